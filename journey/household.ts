@@ -22,7 +22,7 @@ const names = [
   ['Liam', 'O’Brien'],
 ] as const
 
-export const mostTenants = names.length
+export const maxTenants = names.length
 
 /** The first so many tenants of the invented household, the lead first. */
 export function inventHousehold(tenants: number): InventedTenant[] {

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { connectPartner } from '../test/support/client.ts'
 import { startHousehold } from '../test/support/household.ts'
-import { checkAnswer } from '../test/support/openapi-answers.ts'
+import { checkResponse } from '../test/support/openapi-responses.ts'
 import { activeQuote, testTime } from '../test/support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../test/support/service.ts'
 
@@ -91,7 +91,7 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
   const isJson = answer.headers.get('content-type')?.includes('json') ?? false
   try {
     if (status >= 500) throw new Error(`status ${status}`)
-    checkAnswer(method, path, { status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : undefined })
+    checkResponse(method, path, { status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : undefined })
   } catch (error) {
     complaints.push(`${method} ${path} ${body}: ${error instanceof Error ? error.message : error}`)
   }

@@ -16,6 +16,8 @@ const isPure = parameters.includes('--pure')
 const isFull = parameters.includes('--full')
 const named = parameters.filter((parameter) => !parameter.startsWith('--'))
 if (isFull) process.env.TEST_SIZE = 'full'
+// Test databases that belong to the run, not to one of its processes, carry its process id.
+process.env.TEST_RUN = String(process.pid)
 
 const pure = [
   '{src,simulators,private-postgres,journey}/**/*.test.ts',

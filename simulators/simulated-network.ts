@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { generateSampleProperties } from '../src/domain/addresses/samples/sample-properties.ts'
+import { generateSpecialCases } from '../src/domain/addresses/samples/sample-properties.ts'
 import type { SpecialCase } from '../src/domain/addresses/samples/special-case.ts'
 
 /** Looks up what is special about a home; null for every ordinary one, known to the sandbox or not. */
 export type SpecialCaseOf = (uprn: string) => SpecialCase | null
 
-/** From the homes a sandbox ships with. Made once a simulator, as it invents all of them. */
+/** Those of the properties a sandbox ships with. */
 export function sampleSpecialCases(): SpecialCaseOf {
-  const byUprn = new Map(generateSampleProperties().map((property) => [property.uprn, property.specialCase]))
+  const byUprn = new Map(generateSpecialCases().map((property) => [property.uprn, property.specialCase]))
   return (uprn) => byUprn.get(uprn) ?? null
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { Ajv } from 'ajv'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import Type from 'typebox'
 
@@ -11,9 +12,13 @@ export const homeQuery = {
 /** Long enough to be felt, and within a check's 10 seconds. */
 export const defaultSlowMilliseconds = 2_500
 
+/** Shared by all simulators of a process, so that each schema is compiled once. */
+const ajv = new Ajv({ coerceTypes: 'array' })
+
 /** An empty server that tells its faults as `application/problem+json`. */
 export function simulatorServer(): FastifyInstance {
   const server = Fastify()
+  server.setValidatorCompiler<object>(({ schema }) => ajv.compile(schema))
   server.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
     const status = error.statusCode ?? 500
     return sendProblem(reply, status, status < 500 ? error.message : 'The simulator failed.')

@@ -15,10 +15,13 @@ interface RunOptions {
   onOutcome(outcome: FileOutcome): void
 }
 
-/** Runs files of tests, each once, in as many processes as there are cores. A process that dies fails the file it had, and is replaced. */
+/** One process more than there are cores: a test also waits. */
+const processes = availableParallelism() + 1
+
+/** Runs files of tests, each once, in several processes. A process that dies fails the file it had, and is replaced. */
 export async function runFiles(files: readonly string[], options: RunOptions): Promise<void> {
   const left = [...files]
-  const { workers = availableParallelism() } = options
+  const { workers = processes } = options
   const next = () => left.shift()
   await Promise.all(
     Array.from({ length: Math.min(workers, files.length) }, async () => {

@@ -1,13 +1,13 @@
 import type { Database, Queryable } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
-import { type ProcessorSteering, undisturbed } from '../../src/domain/payments/sandbox-processor.ts'
+import { defaultSteering, type ProcessorSteering } from '../../src/domain/payments/sandbox-processor.ts'
 
 /** How a partner has steered the simulator. */
 export async function findSteering(db: Queryable, partnerId: string): Promise<ProcessorSteering> {
   const [row] = await db.query<ProcessorSteering>(sql`
     select delay_seconds as "delaySeconds", copies, delivery_order as "order", lost, down
       from simulated_processor.steering where partner_id = ${partnerId}`)
-  return row ?? undisturbed
+  return row ?? defaultSteering
 }
 
 /** Changes what is given; two changes at once of different settings both hold. */
@@ -16,7 +16,7 @@ export async function upsertSteering(
   partnerId: string,
   change: Partial<ProcessorSteering>,
 ): Promise<ProcessorSteering> {
-  const first = { ...undisturbed, ...change }
+  const first = { ...defaultSteering, ...change }
   const { delaySeconds = null, copies = null, order = null, lost = null, down = null } = change
   await db.query(sql`
     insert into simulated_processor.steering as s (partner_id, delay_seconds, copies, delivery_order, lost, down)

@@ -1,5 +1,5 @@
 import { eraseForOperator, exportForOperator } from '../compose/operator-customers.ts'
-import { keptByLaw } from '../domain/privacy/retention.ts'
+import { retainedByLaw } from '../domain/privacy/retention.ts'
 import { Refused } from '../kernel/refused.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 import { formatInstant } from './table.ts'
@@ -25,11 +25,12 @@ export async function erase(customerId: string, { force, json }: EraseOptions): 
   if (erased === undefined) throw unknown(customerId)
   const { erasedAt, retainedUntil } = erased
   if (json) {
-    printJson({ customerId, erasedAt, retainedUntil, retained: retainedUntil === null ? [] : keptByLaw })
+    printJson({ customerId, erasedAt, retainedUntil, retained: retainedUntil === null ? [] : retainedByLaw })
     return
   }
   console.log(`${customerId} was erased on ${formatInstant(erasedAt)}.`)
-  if (retainedUntil !== null) console.log(`Kept until ${retainedUntil}, as required by law: ${keptByLaw.join(', ')}.`)
+  if (retainedUntil !== null)
+    console.log(`Kept until ${retainedUntil}, as required by law: ${retainedByLaw.join(', ')}.`)
 }
 
 function unknown(customerId: string): Refused {

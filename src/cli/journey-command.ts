@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { mostTenants } from '../../journey/household.ts'
+import { maxTenants } from '../../journey/household.ts'
 import { readEnvironment } from '../config/env.ts'
 import { type JsonOption, jsonOption } from './json-option.ts'
 
@@ -26,7 +26,7 @@ export function addJourneyCommand(program: Command): void {
     .option('--client-id <id>', 'the client id to use (default: SANDBOX_CLIENT_ID)')
     .option('--client-secret <secret>', 'its secret (default: SANDBOX_CLIENT_SECRET)')
     .option('--postcode <postcode>', 'where the home is; its first one with both meters is taken', samplePostcode)
-    .option('--tenants <number>', `the number of tenants who share the bills, 1 to ${mostTenants}`, tenantCount, 3)
+    .option('--tenants <number>', `the number of tenants who share the bills, 1 to ${maxTenants}`, tenantCount, 3)
     .option('--no-broadband', 'leave broadband out')
     .option('--out <folder>', 'where the contracts are saved', './contracts-out')
     .addOption(jsonOption())
@@ -73,8 +73,8 @@ function usableBaseUrl(value: string): string | undefined {
 
 function tenantCount(value: string): number {
   const count = Number(value)
-  if (!/^\d{1,2}$/.test(value) || count < 1 || count > mostTenants) {
-    throw new InvalidArgumentError(`Must be a number from 1 to ${mostTenants}.`)
+  if (!/^\d{1,2}$/.test(value) || count < 1 || count > maxTenants) {
+    throw new InvalidArgumentError(`Must be a number from 1 to ${maxTenants}.`)
   }
   return count
 }

@@ -1,7 +1,7 @@
 import { createIdentityProvider, keySetName, tokenEndpointName } from '../adapters/identity-provider/http.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
-import { createFairTurns } from '../domain/auth/fair-turns.ts'
+import { createFairQueue } from '../domain/auth/fair-queue.ts'
 import type { IdentityProvider } from '../domain/auth/identity-provider.ts'
 import { tokenLifetimeSeconds } from '../domain/auth/issue-token.ts'
 import { loadSigningKeys } from '../domain/auth/signing-keys.ts'
@@ -12,7 +12,7 @@ import type { FieldCipher } from '../kernel/field-encryption.ts'
 import type { OpenUpstream } from './open-upstream.ts'
 
 /** Half of the threads that also read files and resolve names; what waits has its turn within some ten seconds. */
-const hashingLimits = { atOnce: 2, waitingPerCaller: 256, waiting: 1_024 }
+const hashingLimits = { concurrency: 2, maxWaitingPerCaller: 256, maxWaiting: 1_024 }
 
 /** The ways out to the external identity provider, where one is configured. */
 export function connectIdentityProvider(
@@ -60,7 +60,7 @@ export async function composeTokens({
         issuer,
         audience,
         lifetimeSeconds: tokenLifetimeSeconds,
-        hashing: createFairTurns(hashingLimits),
+        hashing: createFairQueue(hashingLimits),
       },
     },
     tokenRules: embeddedTokenRules({ issuer, audience, publicKeys: signingKeys.publicKeys }),

@@ -2,10 +2,12 @@ import { type RateCard, rateCardSchema } from '../domain/rates/rate-card.ts'
 import { rateCardProblems } from '../domain/rates/rate-card-rules.ts'
 import { nameOf, readCheckedJson, UnusableFileError } from './checked-file.ts'
 
+const schema = rateCardSchema()
+
 /** A rate card file, checked in full. Throws UnusableFileError naming every problem. */
 export async function readRateCardFile(file: string | URL): Promise<RateCard> {
   // Safe: the schema has checked it.
-  const card = (await readCheckedJson(file, rateCardSchema())) as RateCard
+  const card = (await readCheckedJson(file, schema)) as RateCard
   const problems = rateCardProblems(card)
   if (problems.length === 0) return card
   throw new UnusableFileError(nameOf(file), problems)

@@ -1,7 +1,7 @@
 import { availabilityLifeMs } from '../domain/broadband/availability-request.ts'
 import { countInWords } from '../domain/contracts/in-words.ts'
-import { keptAnswerSeconds } from '../domain/idempotency/kept-answers.ts'
-import { mostTenants } from '../domain/quotes/quote.ts'
+import { storedResponseSeconds } from '../domain/idempotency/response-retention.ts'
+import { maxTenants } from '../domain/quotes/quote.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
 import type { ErrorResponse } from './error-response.ts'
 import { inHours, timeInWords } from './openapi/time-in-words.ts'
@@ -161,8 +161,8 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   },
   too_many_tenants: {
     status: 422,
-    title: `More than ${countInWords(mostTenants)} tenants`,
-    meaning: `A quote can have up to ${mostTenants} tenants.`,
+    title: `More than ${countInWords(maxTenants)} tenants`,
+    meaning: `A quote can have up to ${maxTenants} tenants.`,
     remedy: 'Remove tenants with POST /Quotes/{id}/remove-tenants, or create a second quote.',
   },
   quote_expired: {
@@ -274,7 +274,7 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   idempotency_key_reused: {
     status: 422,
     title: 'This Idempotency-Key was used for a different request',
-    meaning: `In the last ${timeInWords(keptAnswerSeconds)}, the key was used with a different path or body.`,
+    meaning: `In the last ${timeInWords(storedResponseSeconds)}, the key was used with a different path or body.`,
     remedy: 'Use a new key for each new request. Reuse a key only to repeat the identical request.',
   },
 }

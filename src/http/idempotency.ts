@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnswerRecorder, Database, Tx } from '../db/database.ts'
-import { claimKey, deleteClaim, updateAnswer } from '../domain/idempotency/idempotency.store.ts'
-import { keptAnswerSeconds } from '../domain/idempotency/kept-answers.ts'
+import { claimKey, deleteClaim, updateResponse } from '../domain/idempotency/idempotency.store.ts'
+import { storedResponseSeconds } from '../domain/idempotency/response-retention.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { DomainError } from '../kernel/errors.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
@@ -76,7 +76,7 @@ export async function claimIdempotencyKey(
     claimId,
     now,
     claimedUntil: new Date(now.getTime() + claimSeconds * 1000),
-    expiresAt: new Date(now.getTime() + keptAnswerSeconds * 1000),
+    expiresAt: new Date(now.getTime() + storedResponseSeconds * 1000),
   })
   if (state.claimed) {
     return {
@@ -85,9 +85,9 @@ export async function claimIdempotencyKey(
         effectKey: createHash('sha256').update(`${partnerId}\n${key}\n${requestSha256}`).digest('hex'),
         async record(tx: Tx, result: unknown) {
           const answer = serialise(result)
-          const answerEncrypted = cipher.encrypt(answer, place)
+          const responseEncrypted = cipher.encrypt(answer, place)
           const subjectId = subjectOf(request.path, answer)
-          if (!(await updateAnswer(tx, { partnerId, key, claimId, answerEncrypted, subjectId }))) throw inFlight(1)
+          if (!(await updateResponse(tx, { partnerId, key, claimId, responseEncrypted, subjectId }))) throw inFlight(1)
         },
       },
       release: () => deleteClaim(db, { partnerId, key, claimId }),
@@ -99,8 +99,8 @@ export async function claimIdempotencyKey(
       'This Idempotency-Key was used with a different path or body. Use a new key for a new request.',
     )
   }
-  if (state.answerEncrypted === null) throw inFlight((state.claimedUntil.getTime() - now.getTime()) / 1000)
-  return { kind: 'replay', answer: cipher.decrypt(state.answerEncrypted, place).toString('utf8') }
+  if (state.responseEncrypted === null) throw inFlight((state.claimedUntil.getTime() - now.getTime()) / 1000)
+  return { kind: 'replay', answer: cipher.decrypt(state.responseEncrypted, place).toString('utf8') }
 }
 
 /** Whom an answer is about, so that an erasure finds it: the first id of a quote or customer in the path, else in the answer. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import type { Upstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
-import { holdLimits } from '../support/held-limits.ts'
+import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { json } from './scripted-server.ts'
 import { answers, failureOf, good, scriptedUpstream } from './upstream-fixture.ts'
@@ -65,7 +65,7 @@ describe('retries', () => {
   test('for a caller that stopped waiting in a pause nothing is asked any more', async (t) => {
     server.answerWith(json('{}', 503))
     const isPause = (ms: number) => ms > 1 && ms < 400
-    const pauses = holdLimits(isPause, t)
+    const pauses = holdTimeouts(isPause, t)
     const pausing = connect({ retries: 9, maxPauseMs: 1_000, failuresToOpen: 99 })
     const controller = new AbortController()
     const call = failureOf(pausing.call({ path: '/thing', answers, signal: controller.signal }))

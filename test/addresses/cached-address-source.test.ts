@@ -5,13 +5,13 @@ import { lookupAddresses } from '../../src/domain/addresses/lookup-addresses.ts'
 import { seedSamples } from '../../src/domain/addresses/samples/seed-samples.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
-import { holdLimits } from '../support/held-limits.ts'
+import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { cachedAddresses, down, home, postcode } from './cached-addresses-fixture.ts'
 
-const patienceMs = 60_007
-const patience = holdLimits((ms) => ms === patienceMs)
-const { database, addresses, supply, asked, logged, passDays, another } = await cachedAddresses(patienceMs)
+const maxWaitMs = 60_007
+const patience = holdTimeouts((ms) => ms === maxWaitMs)
+const { database, addresses, supply, asked, logged, passDays, another } = await cachedAddresses(maxWaitMs)
 const lookup = (source = addresses) => lookupAddresses({ addresses: source }, 'so160as')
 const uidsOf = async (source = addresses) =>
   Object.fromEntries((await lookup(source)).map(({ uprn, addressUid }) => [uprn, addressUid]))
@@ -153,7 +153,7 @@ test('a supplier that hangs: an old answer: used after a moment; the new one is 
   passDays(31)
   const late = Promise.withResolvers<ReturnType<typeof home>[]>()
   supply(late.promise)
-  const kept = await patience.passUntil(patienceMs, lookup())
+  const kept = await patience.passUntil(maxWaitMs, lookup())
   assert.deepEqual(
     kept.map(({ uprn }) => uprn),
     ['1'],
@@ -174,7 +174,7 @@ test('a supplier that hangs and then fails: an old answer: used, nothing else ha
   passDays(31)
   const late = Promise.withResolvers<ReturnType<typeof home>[]>()
   supply(late.promise)
-  await patience.passUntil(patienceMs, lookup())
+  await patience.passUntil(maxWaitMs, lookup())
   late.reject(down)
   await addresses.settled()
   assert.equal(logged.length, 1)

@@ -3,7 +3,7 @@ import { databaseMeterPointSource } from '../../src/adapters/meter-point-source/
 import type { Database } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import type { SupplierName } from '../../src/domain/addresses/property.ts'
-import type { AddressSupplier, SuppliedHome } from '../../src/domain/addresses/suppliers/address-supplier.ts'
+import type { AddressSupplier, SuppliedProperty } from '../../src/domain/addresses/suppliers/address-supplier.ts'
 import {
   type CachedAddressSource,
   createCachedAddressSource,
@@ -16,7 +16,7 @@ export interface CachedAddresses {
   database: Database
   addresses: CachedAddressSource
   /** What it answers from now on, whatever postcode it is asked for. */
-  supply(answer: SuppliedHome[] | UpstreamFailure | Promise<SuppliedHome[]>): void
+  supply(answer: SuppliedProperty[] | UpstreamFailure | Promise<SuppliedProperty[]>): void
   /** Postcodes it was asked for. */
   asked: string[]
   logged: { fields: object; message: string }[]
@@ -27,7 +27,7 @@ export interface CachedAddresses {
 
 export const postcode = 'SO16 0AS'
 
-export function home(uprn: string, change: Partial<SuppliedHome> = {}): SuppliedHome {
+export function home(uprn: string, change: Partial<SuppliedProperty> = {}): SuppliedProperty {
   return {
     addressLine1: `${uprn} Adanac Drive`,
     addressLine2: '',
@@ -42,9 +42,9 @@ export function home(uprn: string, change: Partial<SuppliedHome> = {}): Supplied
 
 export const down = new UpstreamFailure('os-places', 'unreachable', 'GET /search/places got no response (ECONNREFUSED)')
 
-export async function cachedAddresses(patienceMs: number): Promise<CachedAddresses> {
+export async function cachedAddresses(maxWaitMs: number): Promise<CachedAddresses> {
   const database = await addressDatabase()
-  let answer: SuppliedHome[] | UpstreamFailure | Promise<SuppliedHome[]> = []
+  let answer: SuppliedProperty[] | UpstreamFailure | Promise<SuppliedProperty[]> = []
   let now = new Date('2026-11-02T10:00:00Z')
   const asked: string[] = []
   const logged: { fields: object; message: string }[] = []
@@ -64,7 +64,7 @@ export async function cachedAddresses(patienceMs: number): Promise<CachedAddress
       meterPoints: databaseMeterPointSource(database),
       clock: { now: () => now },
       log: { warn: (fields, message) => logged.push({ fields, message }) },
-      patienceMs,
+      maxWaitMs,
     })
     open.push(source)
     return source

@@ -7,9 +7,9 @@ import { createLogger } from '../../src/compose/logger.ts'
 import { mpanWithCheckDigit } from '../../src/domain/addresses/meter-points/meter-points.ts'
 import { json, startScriptedServer } from '../adapters/scripted-server.ts'
 import { assertDone, housebill } from '../cli/cli-fixture.ts'
-import { assertProblem, succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
-import { holdLimits } from '../support/held-limits.ts'
+import { holdTimeouts } from '../support/held-timeouts.ts'
+import { assertProblem, succeeded } from '../support/responses.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 import { wellSuppliers } from '../upstreams/well-suppliers.ts'
 
@@ -25,7 +25,7 @@ const heldLimits = {
   maxPauseMs: 20,
   failuresToOpen: 1_000,
 }
-const limits = holdLimits((ms) => ms === heldLimits.attemptMs || ms === heldLimits.deadlineMs)
+const limits = holdTimeouts((ms) => ms === heldLimits.attemptMs || ms === heldLimits.deadlineMs)
 const lines: string[] = []
 const log = createLogger('trace', { write: (line) => void lines.push(line) })
 

@@ -7,7 +7,7 @@ import { requestAvailability } from '../../src/domain/broadband/request-availabi
 import { runAvailabilityCheck } from '../../src/domain/broadband/run-availability-check.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { callerAt, hoursAfter, noon, ordinaryHome, specialHome, startBroadband } from './broadband-fixture.ts'
+import { callerAt, hoursAfter, noon, ordinaryProperty, specialProperty, startBroadband } from './broadband-fixture.ts'
 
 let broadband: Awaited<ReturnType<typeof startBroadband>>
 before(async () => {
@@ -33,14 +33,14 @@ function isNotFound(error: unknown): boolean {
 
 describe('a request for a check', () => {
   test('a known home gets a pending request that lives 24 hours', async () => {
-    const home = ordinaryHome(0)
+    const home = ordinaryProperty(0)
     const made = await request(home.addressUid)
     assert.ok(isAvailabilityUid(made.uid), made.uid)
     assert.deepEqual([made.addressUid, made.status, made.expiresAt], [home.addressUid, 'pending', hoursAfter(noon, 24)])
   })
 
   test('running it completes it', async () => {
-    const made = await request(ordinaryHome(0).addressUid)
+    const made = await request(ordinaryProperty(0).addressUid)
     assert.equal((await check(made.uid)).uid, made.uid)
     const rows = await broadband.deps.db.query(sql`select status from availability_requests where uid = ${made.uid}`)
     assert.deepEqual(rows, [{ status: 'completed' }])
@@ -59,7 +59,7 @@ describe('a request for a check', () => {
   })
 
   test('an answer that cannot be recorded leaves no request behind', async () => {
-    const home = ordinaryHome(1)
+    const home = ordinaryProperty(1)
     const lost = { effectKey: '', record: () => Promise.reject(new Error('the claim was lost')) }
     await assert.rejects(request(home.addressUid, { ...caller, answer: lost }), /claim was lost/)
     const rows = await broadband.deps.db.query(
@@ -71,7 +71,7 @@ describe('a request for a check', () => {
 
 describe('who may run a check', () => {
   test('another partner’s, an expired and an unknown uid are all not found', async () => {
-    const { uid } = await request(ordinaryHome(2).addressUid)
+    const { uid } = await request(ordinaryProperty(2).addressUid)
     await assert.rejects(check(uid, callerAt(noon, 'partner_b')), isNotFound)
     await assert.rejects(check(uid, callerAt(hoursAfter(noon, 24))), isNotFound)
     await check(uid, callerAt(hoursAfter(noon, 23.9)))
@@ -87,7 +87,7 @@ describe('who may run a check', () => {
   })
 
   test('an addressUid makes the request on the way, and only one while it lives', async () => {
-    const home = ordinaryHome(3)
+    const home = ordinaryProperty(3)
     const first = await check(home.addressUid)
     assert.ok(isAvailabilityUid(first.uid))
     assert.equal((await check(home.addressUid)).uid, first.uid)
@@ -99,7 +99,7 @@ describe('who may run a check', () => {
 
 describe('the special homes', () => {
   test('an ordinary home has lines and add-ons and no error', async () => {
-    const result = await check(ordinaryHome(4).addressUid)
+    const result = await check(ordinaryProperty(4).addressUid)
     assert.equal(result.available, true)
     assert.ok(result.products.filter((product) => product.kind === 'line').length >= 3)
     assert.equal(result.products.filter((product) => product.kind === 'addon').length, 2)
@@ -108,26 +108,26 @@ describe('the special homes', () => {
   })
 
   test('home telecom down: what the database knows', async () => {
-    const result = await check(specialHome('home-telecom-down').addressUid)
+    const result = await check(specialProperty('home-telecom-down').addressUid)
     assert.deepEqual([result.available, result.products, result.maxSpeed > 0], [true, [], true])
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, false])
     assert.match(result.homeTelecomErrors.join(), /home telecom provider returned an error/)
   })
 
   test('database down: what the provider sells', async () => {
-    const result = await check(specialHome('broadband-database-down').addressUid)
+    const result = await check(specialProperty('broadband-database-down').addressUid)
     assert.deepEqual([result.available, result.products.length >= 5, result.maxSpeed > 0], [true, true, true])
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, true])
   })
 
   test('both down: an answer nevertheless', async () => {
-    const result = await check(specialHome('both-down').addressUid)
+    const result = await check(specialProperty('both-down').addressUid)
     assert.deepEqual([result.available, result.products, result.maxSpeed], [false, [], 0])
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, true])
   })
 
   test('slow upstreams: everything, and both asked at once', async () => {
-    const checking = check(specialHome('slow-upstreams').addressUid)
+    const checking = check(specialProperty('slow-upstreams').addressUid)
     await waitFor('both are asked', () => broadband.inFlight().every((calls) => calls === 1))
     const result = await checking
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, false])
@@ -135,24 +135,24 @@ describe('the special homes', () => {
   })
 
   test('no broadband: not available, and no error', async () => {
-    const result = await check(specialHome('no-broadband').addressUid)
+    const result = await check(specialProperty('no-broadband').addressUid)
     assert.deepEqual([result.available, result.products, result.maxSpeed], [false, [], 0])
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, false])
   })
 
   test('asking about a down home again and again leaves all others with broadband', async () => {
     for (let time = 0; time < 6; time += 1) {
-      await check(specialHome('both-down').addressUid)
-      await check(specialHome('home-telecom-down').addressUid)
+      await check(specialProperty('both-down').addressUid)
+      await check(specialProperty('home-telecom-down').addressUid)
     }
-    const result = await check(ordinaryHome(5).addressUid)
+    const result = await check(ordinaryProperty(5).addressUid)
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, false])
   })
 })
 
 describe('what is kept', () => {
   test('answers are asked for once in 24 hours, for all partners together', async () => {
-    const { addressUid } = ordinaryHome(6)
+    const { addressUid } = ordinaryProperty(6)
     assert.deepEqual(await callsDuring(() => check(addressUid)), [1, 1])
     const others = [callerAt(hoursAfter(noon, 23.9)), callerAt(noon, 'partner_b')]
     for (const other of others) assert.deepEqual(await callsDuring(() => check(addressUid, other)), [0, 0])
@@ -160,18 +160,18 @@ describe('what is kept', () => {
   })
 
   test('a kept answer gives the same result', async () => {
-    const { addressUid } = ordinaryHome(7)
+    const { addressUid } = ordinaryProperty(7)
     assert.deepEqual(await check(addressUid), await check(addressUid))
   })
 
   test('a failed half is asked again, alone', async () => {
-    assert.deepEqual(await callsDuring(() => check(specialHome('home-telecom-down').addressUid)), [1, 0])
-    assert.deepEqual(await callsDuring(() => check(specialHome('broadband-database-down').addressUid)), [0, 1])
-    assert.deepEqual(await callsDuring(() => check(specialHome('both-down').addressUid)), [1, 1])
+    assert.deepEqual(await callsDuring(() => check(specialProperty('home-telecom-down').addressUid)), [1, 0])
+    assert.deepEqual(await callsDuring(() => check(specialProperty('broadband-database-down').addressUid)), [0, 1])
+    assert.deepEqual(await callsDuring(() => check(specialProperty('both-down').addressUid)), [1, 1])
   })
 
   test('a partner whose sandbox clock runs years ahead leaves no answer that stays fresh for others', async () => {
-    const { addressUid } = ordinaryHome(8)
+    const { addressUid } = ordinaryProperty(8)
     const ahead = callerAt(hoursAfter(noon, 24 * 1_000))
     assert.deepEqual(await callsDuring(() => check(addressUid, ahead)), [1, 1])
     assert.deepEqual(await callsDuring(() => check(addressUid, ahead)), [0, 0])
@@ -179,7 +179,7 @@ describe('what is kept', () => {
   })
 
   test('the partner’s check is remembered 24 hours with its products, for that partner', async () => {
-    const { addressUid } = ordinaryHome(9)
+    const { addressUid } = ordinaryProperty(9)
     const known = (partnerId: 'partner_a' | 'partner_b', now: Date) =>
       findCheckedProducts(broadband.deps.db, partnerId, addressUid, now)
     assert.equal(await known('partner_a', noon), undefined)
@@ -196,13 +196,13 @@ describe('what is kept', () => {
   })
 
   test('a check in which home telecom failed is not one that products can be added from', async () => {
-    const { addressUid } = specialHome('home-telecom-down')
+    const { addressUid } = specialProperty('home-telecom-down')
     await check(addressUid)
     assert.equal(await findCheckedProducts(broadband.deps.db, 'partner_a', addressUid, noon), undefined)
   })
 
   test('many checks of one home at once all get the whole result', async () => {
-    const { addressUid } = ordinaryHome(10)
+    const { addressUid } = ordinaryProperty(10)
     const results = await Promise.all(Array.from({ length: 12 }, () => check(addressUid)))
     for (const result of results) assert.deepEqual({ ...result, uid: '' }, { ...results[0], uid: '' })
   })

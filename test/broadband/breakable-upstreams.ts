@@ -1,9 +1,9 @@
 import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
 import { json, type Script, type ScriptedServer, startScriptedServer } from '../adapters/scripted-server.ts'
-import { succeeded } from '../support/answers.ts'
 import type { Partner } from '../support/client.ts'
-import { ordinaryHome } from '../support/homes.ts'
-import type { Reply } from '../support/replies.ts'
+import type { Reply } from '../support/response-types.ts'
+import { succeeded } from '../support/responses.ts'
+import { ordinaryProperty } from '../support/sample-properties.ts'
 
 /** The two halves of a check, as an answer's fields name them. */
 export const halves = ['homeTelecom', 'broadbandDatabase'] as const
@@ -54,7 +54,7 @@ let used = 0
 /** A sample home that nothing in this file has been told about. */
 export function unusedHome(): string {
   used += 1
-  return ordinaryHome(used).addressUid
+  return ordinaryProperty(used).addressUid
 }
 
 export type CheckResult = Reply<'GET', '/Quotes/run-broadband-availability-check/{uid}'>

@@ -28,12 +28,12 @@ const quick: Partial<UpstreamLimits> = { maxPauseMs: 20, halfOpenAfterMs: 50 }
 const samples = generateSampleProperties()
 
 /** The shipped home with this special case. */
-export function specialHome(specialCase: SpecialCase): Property {
+export function specialProperty(specialCase: SpecialCase): Property {
   return theOne(samples.find((property) => property.specialCase === specialCase))
 }
 
 /** One of the shipped homes about which nothing is special. */
-export function ordinaryHome(index: number): Property {
+export function ordinaryProperty(index: number): Property {
   return theOne(samples.filter((property) => property.specialCase === null)[index])
 }
 

@@ -4,7 +4,7 @@ import { createBroadbandDatabase } from '../../src/adapters/broadband-database/h
 import { createUpstream, type Upstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { runAvailabilityCheck } from '../../src/domain/broadband/run-availability-check.ts'
 import { type ScriptedServer, startScriptedServer } from '../adapters/scripted-server.ts'
-import { callerAt, noon, ordinaryHome, startBroadband } from './broadband-fixture.ts'
+import { callerAt, noon, ordinaryProperty, startBroadband } from './broadband-fixture.ts'
 
 let broadband: Awaited<ReturnType<typeof startBroadband>>
 let silent: ScriptedServer
@@ -24,7 +24,7 @@ after(async () => {
 
 test('an upstream that says nothing is given up at the limit of the check, and the other half is answered and kept', async () => {
   const deps = { ...broadband.deps, broadbandDatabase: createBroadbandDatabase(upstream), timeLimitMs: 5_000 }
-  const { addressUid } = ordinaryHome(0)
+  const { addressUid } = ordinaryProperty(0)
   const result = await runAvailabilityCheck(deps, callerAt(noon), { uid: addressUid })
   assert.deepEqual([result.available, result.homeTelecomError, result.broadbandDatabaseError], [true, false, true])
   assert.match(result.broadbandDatabaseErrors.join(), /did not respond in time/)
@@ -40,6 +40,6 @@ test('a fault of this program is not taken for an upstream’s', async () => {
     ...broadband.deps,
     homeTelecom: { ...broadband.deps.homeTelecom, listProducts: () => Promise.reject(new TypeError('a bug')) },
   }
-  const { addressUid } = ordinaryHome(1)
+  const { addressUid } = ordinaryProperty(1)
   await assert.rejects(runAvailabilityCheck(deps, callerAt(noon), { uid: addressUid }), /a bug/)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findInstallDates } from '../../src/domain/broadband/find-install-dates.ts'
-import type { HomeTelecom, InstallationWish } from '../../src/domain/broadband/home-telecom.ts'
+import type { HomeTelecom, InstallationRequest } from '../../src/domain/broadband/home-telecom.ts'
 import { fallbackInstallDates } from '../../src/domain/broadband/install-dates.ts'
 import { type IsoDate, isoDate } from '../../src/kernel/dates.ts'
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
@@ -9,8 +9,8 @@ import { bankHolidays } from './broadband-fixture.ts'
 
 const today = isoDate('2026-12-01')
 const contractStartDate = isoDate('2026-12-20')
-const home = { uprn: '990000000001', postcode: 'TE5 7AA', country: 'Scotland' }
-const asked = { home, productIds: ['line', 'mesh'], today, contractStartDate }
+const property = { uprn: '990000000001', postcode: 'TE5 7AA', country: 'Scotland' }
+const asked = { property, productIds: ['line', 'mesh'], today, contractStartDate }
 
 function provider(listInstallDates: HomeTelecom['listInstallDates']): HomeTelecom {
   return { listInstallDates, listProducts: () => Promise.reject(new Error('not asked for here')) }
@@ -32,7 +32,7 @@ test('a contract that starts today offers nothing before tomorrow', async () => 
 })
 
 test('the provider is told the products, today and the first day wanted', async () => {
-  const wishes: InstallationWish[] = []
+  const wishes: InstallationRequest[] = []
   const homeTelecom = provider(async (_home, wish) => {
     wishes.push(wish)
     return [contractStartDate]
@@ -49,7 +49,7 @@ test('no usable date, or no provider: working days of the property’s nation', 
     assert.deepEqual(scottish, fallback('scotland'))
     const english = await findInstallDates(
       { homeTelecom, bankHolidays },
-      { ...asked, home: { ...home, country: 'England' } },
+      { ...asked, property: { ...property, country: 'England' } },
     )
     assert.deepEqual(english, fallback('england-and-wales'))
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { json } from '../adapters/scripted-server.ts'
-import { refused, succeeded } from '../support/answers.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import {
   type BreakableUpstreams,
@@ -69,7 +69,7 @@ test('no product can be added while the provider fails; one seen before can, on 
   const broken = json('<html>', 200, { 'content-type': 'text/html' })
   upstreams.homeTelecom.answerWith(broken)
   await runCheck(partner, addressUid)
-  refused(await add(), 422, 'broadband_check_required')
+  rejected(await add(), 422, 'broadband_check_required')
   assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).status, 'draft')
 
   upstreams.homeTelecom.answerWith(well.homeTelecom)

@@ -8,7 +8,7 @@ import { createLogger } from '../../src/compose/logger.ts'
 import { serve } from '../../src/compose/serve.ts'
 import { buildConfig } from '../../src/config/config.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
-import { isRoot, makeFolder } from '../support/embedded-postgres-fixture.ts'
+import { isRoot, temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { freePort } from '../support/service.ts'
 import { assertRefused, bin, housebill, runProgram } from './cli-fixture.ts'
@@ -41,7 +41,7 @@ function assertOneLine(run: { code: number | null; stdout: string; stderr: strin
 }
 
 test('a taken port is named before anything is created, with --json as an object too', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const port = await takePort(t)
   const run = await housebill(['serve', '--json'], { DATA_DIR: join(folder, 'data'), PORT: port })
   assert.equal(run.code, 1)
@@ -52,7 +52,7 @@ test('a taken port is named before anything is created, with --json as an object
 })
 
 test('a port that this user may not use is named', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const first = Number(await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
   // Containers often let everyone listen on every port.
   if (first <= 80) return t.diagnostic('every user of this machine may listen on port 80')
@@ -62,7 +62,7 @@ test('a port that this user may not use is named', async (t) => {
 })
 
 test('a port that is lost to another program during the start does not cost the secret: the next start makes and shows it', async (t) => {
-  const [folder, database] = await Promise.all([makeFolder(t), createTestDatabase()])
+  const [folder, database] = await Promise.all([temporaryFolder(t), createTestDatabase()])
   t.after(() => database.drop())
   const environment = { DATABASE_URL: database.connectionString, DATA_DIR: folder, LOG_LEVEL: 'silent' }
   const config = buildConfig({ ...environment, PORT: await takePort(t) })
@@ -78,7 +78,7 @@ test('a port that is lost to another program during the start does not cost the 
 })
 
 test('a DATA_DIR that cannot be used is named in one line, whatever is wrong with it', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const file = join(folder, 'file')
   await writeFile(file, '')
   await mkdir(join(folder, 'closed'), { mode: 0o500 })
@@ -102,7 +102,7 @@ test('a DATA_DIR that cannot be used is named in one line, whatever is wrong wit
 })
 
 test('on a terminal the lines for people come first and nothing is logged as JSON; Ctrl-C stops it', async (t) => {
-  const [folder, database] = await Promise.all([makeFolder(t), createTestDatabase()])
+  const [folder, database] = await Promise.all([temporaryFolder(t), createTestDatabase()])
   t.after(() => database.drop())
   const environment = { DATABASE_URL: database.connectionString, DATA_DIR: folder, PORT: String(await freePort()) }
   const { printed, press, ended } = openTerminal(t, `${process.execPath} ${bin} serve`, environment)

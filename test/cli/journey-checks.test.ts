@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type JourneyOptions, type JourneyResult, runJourney } from '../../journey/run-journey.ts'
 import { StepFailed } from '../../journey/steps.ts'
-import type { Reply } from '../support/replies.ts'
+import type { Reply } from '../support/response-types.ts'
 import { startTestService } from '../support/service.ts'
 import { alterJson, type PassingAnswer, startAlteringProxy } from './altering-proxy.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { makeFolder } from '../support/embedded-postgres-fixture.ts'
+import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import { bin, checkout, runProgram } from './cli-fixture.ts'
 
 const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '24.1.0' } })`
@@ -10,7 +10,7 @@ const asOldNode = ['--import', `data:text/javascript,${encodeURIComponent(old)}`
 
 /** A checkout in which nothing is installed. */
 async function makeCheckout(t: TestContext): Promise<string> {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   await mkdir(join(folder, 'bin'))
   await cp(bin, join(folder, 'bin', 'housebill.js'))
   await cp(join(checkout, 'package.json'), join(folder, 'package.json'))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeFolder } from '../support/embedded-postgres-fixture.ts'
+import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import { startTestService } from '../support/service.ts'
 import { checkout, runProgram } from './cli-fixture.ts'
 
@@ -15,7 +15,7 @@ test('the curl tour of the README, when it is pasted as a whole, ends with the c
     /^SANDBOX_CLIENT_ID=(\S+) SANDBOX_CLIENT_SECRET=(\S+) npm start$/m.exec(start) ?? []
   const service = await startTestService({ SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET, PUBLIC_URL: '' })
   t.after(() => service.stop())
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const script = blocks.join('').replaceAll('http://localhost:8080', service.config.server.publicUrl)
 
   const run = await runProgram('bash', ['-eu', '-o', 'pipefail', '-c', script], {}, folder)

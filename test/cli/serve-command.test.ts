@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import Type from 'typebox'
-import { makeFolder } from '../support/embedded-postgres-fixture.ts'
+import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { freePort } from '../support/service.ts'
 import { assertDone, bin, housebill } from './cli-fixture.ts'
@@ -10,7 +10,7 @@ import { Disabled, Issued, Partners, Walked } from './printed.ts'
 import { startServing } from './serving-process.ts'
 
 test('commands work alone and beside the server on the same private database, and a stop is graceful', async (t) => {
-  const dataDir = join(await makeFolder(t), 'data')
+  const dataDir = join(await temporaryFolder(t), 'data')
   const environment = { DATA_DIR: dataDir, PORT: String(await freePort()) }
 
   const migrated = await housebill(['migrate', '--json'], environment)
@@ -61,7 +61,7 @@ test('commands work alone and beside the server on the same private database, an
 })
 
 test('npm start passes a stop on to the server, which ends gracefully', async (t) => {
-  const [folder, database] = await Promise.all([makeFolder(t), createTestDatabase()])
+  const [folder, database] = await Promise.all([temporaryFolder(t), createTestDatabase()])
   t.after(() => database.drop())
   const own = { DATABASE_URL: database.connectionString, DATA_DIR: folder, HOME: folder }
   const environment = {

@@ -11,10 +11,10 @@ import { loadSecrets } from '../../src/config/secrets.ts'
 import { createPartner, type IssuedCredentials } from '../../src/domain/auth/create-partner.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { refused, succeeded } from '../support/answers.ts'
 import { call, connectPartner } from '../support/client.ts'
 import { withDatabase } from '../support/partners.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import { freePort } from '../support/service.ts'
 
 const encryptionKeys = `live-1:${randomBytes(32).toString('base64')}`
@@ -88,7 +88,7 @@ test('in live the calls that steer a sandbox are not there', async () => {
 })
 
 test('in live the card page of the simulated processor is not there', async () => {
-  refused(await call(baseUrl, 'GET', '/sandbox/card-setup/seti_anything'), 404, 'not_found')
+  rejected(await call(baseUrl, 'GET', '/sandbox/card-setup/seti_anything'), 404, 'not_found')
 })
 
 test('in live the document and the pages say nothing of a sandbox, and addresses handed out are the public ones', async () => {
@@ -98,7 +98,7 @@ test('in live the document and the pages say nothing of a sandbox, and addresses
   assert.deepEqual(servers, [{ url: 'https://bills.example', description: 'live', 'x-internal': false }])
   const metadata = await call(baseUrl, 'GET', '/.well-known/oauth-authorization-server')
   assert.equal(succeeded(metadata).issuer, 'https://bills.example')
-  const problem = refused(await call(baseUrl, 'GET', '/nothing'), 404, 'not_found')
+  const problem = rejected(await call(baseUrl, 'GET', '/nothing'), 404, 'not_found')
   assert.equal(problem.type, 'https://bills.example/docs/errors/not_found')
 })
 

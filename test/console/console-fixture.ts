@@ -3,8 +3,8 @@ import type { Browser, Page } from 'playwright-core'
 import type { Environment } from '../../src/config/env.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import { launchBrowser } from '../pages/browser.ts'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
+import { succeeded } from '../support/responses.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 /** A sandbox that takes receivers of this machine, its partner's program, and a browser; closed after the file's tests. */

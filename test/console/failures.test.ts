@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { succeeded } from '../support/answers.ts'
 import { connectNewPartner } from '../support/partners.ts'
+import { succeeded } from '../support/responses.ts'
 import { heading, openConsoleLab, openTab, register, textOf } from './console-fixture.ts'
 
 const lab = await openConsoleLab()

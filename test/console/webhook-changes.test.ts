@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { succeeded } from '../support/answers.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
+import { succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
 import { focusedText, heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'

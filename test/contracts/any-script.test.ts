@@ -28,7 +28,7 @@ function render(name: string): Promise<{ html: Buffer; pdf: Buffer }> {
   return renderer.render(buildContractDocument(facts), identity)
 }
 
-test('a name, whatever letters and signs it is made of, never keeps a contract from being made', async () => {
+test('a contract, for a name in any script with any characters, can always be rendered', async () => {
   await fc.assert(
     fc.asyncProperty(letters, async (name) => {
       const { html, pdf } = await render(name)
@@ -38,7 +38,7 @@ test('a name, whatever letters and signs it is made of, never keeps a contract f
   )
 })
 
-test('a Gurmukhi name, whose marks have no anchor in the font, is set all the same', async () => {
+test('a Gurmukhi name, whose marks have no anchors in the font, is still rendered', async () => {
   const { pdf } = await render('ਗੁਰਮੀਤ ਸਿੰਘ')
   assert.ok(pdf.includes('/FontFile2'))
 })

@@ -6,7 +6,7 @@ import type { BroadbandProduct } from '../../src/domain/packages/package.ts'
 import { type Service, services as serviceTable } from '../../src/domain/packages/services.ts'
 import { planPayments } from '../../src/domain/payments/plan/plan-payments.ts'
 import { priceQuote } from '../../src/domain/pricing/price-quote.ts'
-import { autumnCard, fibreLine, selected, wifiAddOn } from '../../src/domain/pricing/rate-card.fixture.ts'
+import { autumnCard, fibreLine, packagesOfTypes, wifiAddOn } from '../../src/domain/pricing/rate-card.fixture.ts'
 import type { RateCard } from '../../src/domain/rates/rate-card.ts'
 import { isoDate, lastDayOfMonths, londonDate } from '../../src/kernel/dates.ts'
 import { divisionOfCountry, parseBankHolidays } from '../../src/kernel/working-days.ts'
@@ -36,8 +36,8 @@ interface Household {
 }
 
 /**
- * The household of docs/api-behaviour.md#a-worked-example, accepted on 20 December 2026 at 14:03 by its lead tenant.
- * Any part of it can be replaced.
+ * Facts of the household in docs/api-behaviour.md#a-worked-example, whose lead tenant accepts on 20 December 2026 at 14:03.
+ * `household` overrides any part.
  */
 export function contractFacts(household: Household = {}): ContractFacts {
   const { services = ['electricity', 'gas', 'broadband'], tenants = 3, months = 12, card = autumnCard } = household
@@ -51,14 +51,14 @@ export function contractFacts(household: Household = {}): ContractFacts {
     card,
     address: { mpan: '1000000000040', mprn: '3938424403', country: 'England' },
     region: '_C',
-    packages: selected(card, ...services),
+    packages: packagesOfTypes(card, ...services),
     products,
     broadbandStartDate: null,
     tenantIds,
     bedrooms: null,
   })
   const [share] = price.shares
-  if (share === undefined) throw new Error('a household has a tenant')
+  if (share === undefined) throw new Error('a household needs at least one tenant')
   const payments = planPayments({
     ...term,
     share,

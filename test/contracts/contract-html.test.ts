@@ -2,34 +2,34 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { contractFacts, sampleOperator } from './contract-facts.fixture.ts'
 import { htmlText } from './html-text.ts'
-import { rendered } from './rendering.fixture.ts'
+import { renderContract } from './rendering.fixture.ts'
 
 const hostile = `<script>alert(1)</script> "quoted" O'Neil & <img src=x onerror=alert(2)>`
 
-test('hostile names and terms are text in the HTML and nothing else', async () => {
+test('hostile names and terms, when rendered as HTML, appear as plain text only', async () => {
   const operator = { ...sampleOperator, terms: { ...sampleOperator.terms, deposit: hostile } }
-  const { html } = await rendered(contractFacts({ name: hostile, addressLines: [hostile, 'NR4 7TJ'], operator }))
+  const { html } = await renderContract(contractFacts({ name: hostile, addressLines: [hostile, 'NR4 7TJ'], operator }))
   const page = html.toString('utf8')
   assert.doesNotMatch(page, /<script|<img|onerror=alert\(2\)>/)
   assert.equal(htmlText(html).split(hostile).length - 1 >= 4, true)
 })
 
-test('invisible characters that would reorder or hide text are left out', async () => {
-  const { html, pdf } = await rendered(contractFacts({ name: 'Al\u202eex\u0000 \u200bMor\u00adgan' }))
+test('invisible characters that reorder or hide text, when renderContract, are removed', async () => {
+  const { html, pdf } = await renderContract(contractFacts({ name: 'Al\u202eex\u0000 \u200bMor\u00adgan' }))
   assert.ok(html.toString('utf8').includes('Alex Morgan'))
   assert.ok(pdf.length > 0)
 })
 
-test('an attribute cannot be left: an operator address with a quote stays within its link', async () => {
+test('an operator address with a quotation mark, when renderContract, cannot end its link attribute', async () => {
   const email = 'help"onclick="alert(1)@bills.example.com'
   const operator = { ...sampleOperator, trader: { ...sampleOperator.trader, email } }
-  const page = (await rendered(contractFacts({ operator }))).html.toString('utf8')
+  const page = (await renderContract(contractFacts({ operator }))).html.toString('utf8')
   assert.ok(page.includes('href="mailto:help&quot;onclick=&quot;alert(1)@bills.example.com"'))
   assert.doesNotMatch(page, /"\s*onclick="/)
 })
 
-test('the HTML needs nothing from outside and forbids scripts', async () => {
-  const page = (await rendered(contractFacts())).html.toString('utf8')
+test('the HTML loads nothing external and forbids scripts', async () => {
+  const page = (await renderContract(contractFacts())).html.toString('utf8')
   assert.match(page, /<html lang="en-GB">/)
   assert.match(page, /default-src 'none'/)
   assert.doesNotMatch(page, /<script|<link|@import|<iframe|<img/)
@@ -38,16 +38,16 @@ test('the HTML needs nothing from outside and forbids scripts', async () => {
   for (const [, address] of page.matchAll(/\ssrc="([^"]*)"/g)) assert.fail(`loads ${address}`)
 })
 
-test('the HTML of the longest document in every installed script stays under 400 kB', async () => {
+test('the HTML of the longest document, with every installed script, stays under 400 kB', async () => {
   const name = 'Żółć Nguyễn Κωνσταντίνου ἀρχή Шевченко Ꙋ अनुराधा'
-  const { html } = await rendered(contractFacts({ name, tenants: 12, months: 24 }))
+  const { html } = await renderContract(contractFacts({ name, tenants: 12, months: 24 }))
   assert.ok(html.length < 400_000, `${html.length} bytes`)
-  const plain = await rendered(contractFacts())
+  const plain = await renderContract(contractFacts())
   assert.ok(plain.html.length < 100_000, `${plain.html.length} bytes`)
 })
 
-test('headings of the HTML descend without a gap, and every table has caption and scoped heads', async () => {
-  const { document, html } = await rendered(contractFacts())
+test('the HTML, when renderContract, has headings without skipped levels, and every table a caption and scoped headers', async () => {
+  const { document, html } = await renderContract(contractFacts())
   const page = html.toString('utf8')
   const levels = [...page.matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level))
   assert.equal(levels[0], 1)

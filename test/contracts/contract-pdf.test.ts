@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
 import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
 import { contractFacts } from './contract-facts.fixture.ts'
-import { squeezed } from './document-texts.ts'
+import { withoutWhitespace } from './document-texts.ts'
 import { readPdf, structureNodes } from './pdf-contents.ts'
-import { rendered } from './rendering.fixture.ts'
+import { renderContract } from './rendering.fixture.ts'
 
-test('the PDF announces itself: tagged, in British English, with its title in the title bar', async () => {
-  const { document, pdf } = await rendered(contractFacts())
+test('the PDF is tagged, in British English, and shows its title in the title bar', async () => {
+  const { document, pdf } = await renderContract(contractFacts())
   const contents = await readPdf(pdf)
   assert.equal(contents.marked, true)
   assert.equal(contents.language, 'en-GB')
@@ -19,15 +19,15 @@ test('the PDF announces itself: tagged, in British English, with its title in th
   assert.ok(pdf.includes('/StructTreeRoot'))
 })
 
-test('metadata of the PDF names the contract and no person', async () => {
-  const { pdf } = await rendered(contractFacts({ name: 'Zebedee Quux' }))
+test('the PDF metadata names the contract but no tenant', async () => {
+  const { pdf } = await renderContract(contractFacts({ name: 'Zebedee Quux' }))
   const { metadata } = await readPdf(pdf)
   assert.match(metadata, /Contract tenant_01/)
   assert.doesNotMatch(metadata, /Zebedee/)
 })
 
-test('all text on every page of the PDF is in the structure tree or an artifact', async () => {
-  const { pages } = await readPdf((await rendered(contractFacts({ months: 24 }))).pdf)
+test('all text on every page of the PDF belongs to the structure tree or an artifact', async () => {
+  const { pages } = await readPdf((await renderContract(contractFacts({ months: 24 }))).pdf)
   assert.ok(pages.length > 5)
   for (const page of pages) {
     assert.equal(page.untaggedText, '')
@@ -36,12 +36,12 @@ test('all text on every page of the PDF is in the structure tree or an artifact'
       for (const child of node.children) if ('id' in child) held.add(child.id)
     }
     assert.ok(page.markedIds.length > 0)
-    for (const id of page.markedIds) assert.ok(held.has(id), `${id} is in no element`)
+    for (const id of page.markedIds) assert.ok(held.has(id), `${id} is not in any element`)
   }
 })
 
-test('elements of the PDF stand where PDF/UA wants them', async () => {
-  const { document, pdf } = await rendered(contractFacts())
+test('elements of the PDF are nested as PDF/UA requires', async () => {
+  const { document, pdf } = await renderContract(contractFacts())
   const { pages } = await readPdf(pdf)
   const parents: Record<string, string[]> = {
     LI: ['L'],
@@ -71,17 +71,17 @@ test('elements of the PDF stand where PDF/UA wants them', async () => {
   assert.ok((seen.TH ?? 0) > 0 && (seen.Link ?? 0) > document.sections.length)
 })
 
-test('every header cell of the PDF has a scope', async () => {
-  // pdf.js does not tell scopes: the file is written unpacked enough to count them.
-  const pdf = (await rendered(contractFacts())).pdf.toString('latin1')
+test('every header cell in the PDF has a scope', async () => {
+  // pdf.js does not report scopes, so count them in the bytes; the file is uncompressed enough for that.
+  const pdf = (await renderContract(contractFacts())).pdf.toString('latin1')
   const headerCells = pdf.split('/S /TH\n').length - 1
   const scopes = pdf.split(/\/Scope \/(?:Row|Column)\n/).length - 1
   assert.ok(headerCells > 30)
   assert.equal(scopes, headerCells)
 })
 
-test('every section of the PDF is a bookmark and a place that the list of contents leads to', async () => {
-  const { document, pdf } = await rendered(contractFacts())
+test('every section of the PDF has a bookmark and a link from the table of contents', async () => {
+  const { document, pdf } = await renderContract(contractFacts())
   const contents = await readPdf(pdf)
   assert.deepEqual(
     contents.bookmarks,
@@ -96,61 +96,63 @@ test('every section of the PDF is a bookmark and a place that the list of conten
 })
 
 test('e-mail addresses, phone numbers and websites in the PDF are links', async () => {
-  const { pages } = await readPdf((await rendered(contractFacts())).pdf)
+  const { pages } = await readPdf((await renderContract(contractFacts())).pdf)
   const urls = pages.flatMap(({ links }) => links.flatMap(({ url }) => url ?? []))
   for (const url of ['mailto:help@bills.example.com', 'tel:01632960123', 'https://bills.example.com/']) {
     assert.ok(urls.includes(url), url)
   }
 })
 
-test('every page of the PDF carries its number, the contract and the sandbox mark', async () => {
-  const { pages } = await readPdf((await rendered(contractFacts())).pdf)
+test('every page of the PDF shows its number, the contract id and the sandbox mark', async () => {
+  const { pages } = await readPdf((await renderContract(contractFacts())).pdf)
   for (const [index, page] of pages.entries()) {
-    const furniture = squeezed(page.artifactText)
+    const furniture = withoutWhitespace(page.artifactText)
     assert.ok(furniture.includes(`Page${index + 1}of${pages.length}`))
     assert.ok(furniture.includes('contracttenant_01'))
-    const marked = squeezed(index === 0 ? page.text : page.artifactText)
+    const marked = withoutWhitespace(index === 0 ? page.text : page.artifactText)
     assert.ok(marked.includes('Sandboxsample,notacontract'), `page ${index + 1}`)
   }
 })
 
-test('a plan that crosses a page of the PDF shows its head again there, as an artifact', async () => {
-  const { pages } = await readPdf((await rendered(contractFacts({ months: 24 }))).pdf)
+test('a payment plan that spans two pages of the PDF repeats its header on the second, as an artifact', async () => {
+  const { pages } = await readPdf((await renderContract(contractFacts({ months: 24 }))).pdf)
   const holding = pages.filter(({ structure }) => [...structureNodes(structure)].some(({ node }) => node.role === 'TD'))
-  const repeated = holding.filter(({ artifactText }) => squeezed(artifactText).includes('TakenonWhatitpaysforAmount'))
+  const repeated = holding.filter(({ artifactText }) =>
+    withoutWhitespace(artifactText).includes('TakenonWhatitpaysforAmount'),
+  )
   assert.equal(repeated.length >= 1, true)
 })
 
-test('names in the scripts of the installed fonts are in the PDF text', async () => {
+test('a name, in any script that has an installed font, can be found in the PDF text', async () => {
   const name = 'Żółć Thị Ǹaṇ Nguyễn Κωνσταντίνου Шевченко अनुराधा 李小龍 さくら 김철수'
-  const { pages } = await readPdf((await rendered(contractFacts({ name }))).pdf)
-  assert.ok(squeezed(pages.map(({ text }) => text).join('')).includes(squeezed(name)))
+  const { pages } = await readPdf((await renderContract(contractFacts({ name }))).pdf)
+  assert.ok(withoutWhitespace(pages.map(({ text }) => text).join('')).includes(withoutWhitespace(name)))
 })
 
-test('a document does not depend on those before it: letters that share a glyph keep their own meaning', async () => {
-  // The font makes U+0910 of U+090F and a sign.
+test('letters that share a glyph, when another document was rendered before, keep their own text', async () => {
+  // The font builds U+0910 from U+090F and a sign.
   const facts = contractFacts({ name: 'ऐश' })
   const alone = await createContractRenderer().render(buildContractDocument(facts), {
     contractId: facts.customerId,
     acceptedAt: facts.acceptedAt,
   })
-  await rendered(contractFacts({ name: 'एक' }))
-  assert.ok((await rendered(facts)).pdf.equals(alone.pdf))
+  await renderContract(contractFacts({ name: 'एक' }))
+  assert.ok((await renderContract(facts)).pdf.equals(alone.pdf))
 })
 
-test('a character no installed font has is shown by its number and read out as itself', async () => {
-  const { html, pdf } = await rendered(contractFacts({ name: '𐎀 Ming 𝔘' }))
+test('a character that no installed font has is shown by its code point, and screen readers get the character', async () => {
+  const { html, pdf } = await renderContract(contractFacts({ name: '𐎀 Ming 𝔘' }))
   const { pages } = await readPdf(pdf)
   const text = pages.map((page) => page.text).join('')
-  assert.ok(squeezed(text).includes('[U+10380]Ming[U+1D518]'))
+  assert.ok(withoutWhitespace(text).includes('[U+10380]Ming[U+1D518]'))
   assert.ok(html.toString('utf8').includes('𐎀 Ming 𝔘'))
-  // The element's own text, in UTF-16 with its byte order mark.
+  // The element's ActualText, in UTF-16 with a byte order mark.
   const spoken = Buffer.from('\ufeff𐎀 Ming 𝔘', 'utf16le').swap16()
   assert.ok(pdf.includes(Buffer.concat([Buffer.from('/ActualText ('), spoken])))
 })
 
 test('every font of the PDF is embedded', async () => {
-  const pdf = (await rendered(contractFacts())).pdf.toString('latin1')
+  const pdf = (await renderContract(contractFacts())).pdf.toString('latin1')
   const fonts = pdf.split('/Subtype /CIDFontType2').length - 1
   assert.equal(fonts, 2)
   assert.equal(pdf.split('/FontFile2 ').length - 1, fonts)

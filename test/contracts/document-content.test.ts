@@ -19,7 +19,7 @@ function sectionOf(facts: ContractFacts, id: string): Section {
 const headingsOf = (section: Section) =>
   section.blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : []))
 
-test('every fact of the operator’s file is in the document', () => {
+test('every fact in the operator file appears in the document', () => {
   const text = textOf(contractFacts())
   const leaves = (value: unknown): string[] => {
     if (typeof value === 'string') return value.split('\n')
@@ -28,7 +28,7 @@ test('every fact of the operator’s file is in the document', () => {
   for (const leaf of leaves(sampleOperator)) assert.ok(text.includes(leaf), leaf)
 })
 
-test('every item of Schedule 2 has its place', () => {
+test('every item that Schedule 2 requires appears in the document', () => {
   const text = textOf(contractFacts())
   const items = {
     'main characteristics': 'Electricity for the whole home, from Sample Power Limited',
@@ -57,13 +57,13 @@ test('every item of Schedule 2 has its place', () => {
   for (const [item, words] of Object.entries(items)) assert.ok(text.includes(words), item)
 })
 
-test('the cancellation period ends 14 days after the day of acceptance in London', () => {
+test('the cancellation period, when the terms are accepted, ends 14 days after that day in London', () => {
   assert.match(textOf(contractFacts()), /at the end of 3 January 2027/)
   const lateAtNight = { ...contractFacts(), acceptedAt: new Date('2027-06-01T23:30:00Z') }
   assert.match(textOf(lateAtNight), /at the end of 16 June 2027/)
 })
 
-test('the express request is stated only where it was made', () => {
+test('the express request for early supply appears only if it was made', () => {
   const asked = /You have expressly asked us to begin supply/
   assert.match(textOf(contractFacts({ supplyDuringCancellation: true })), asked)
   const without = textOf(contractFacts({ supplyDuringCancellation: false }))
@@ -83,7 +83,7 @@ test('the broadband summary keeps the prescribed order', () => {
   ])
 })
 
-test('the energy terms hold charges, duration, ending, fees and deposit', () => {
+test('the energy terms include charges, duration, ending, fees and deposit', () => {
   assert.deepEqual(headingsOf(sectionOf(contractFacts(), 'energy')), [
     'Charges',
     'Duration',
@@ -93,7 +93,7 @@ test('the energy terms hold charges, duration, ending, fees and deposit', () => 
   ])
 })
 
-test('a household without energy or without broadband reads nothing of it', () => {
+test('a household without energy, or without broadband, gets no section about it', () => {
   const broadbandOnly = contractFacts({ services: ['broadband'] })
   assert.ok(!sectionIds(broadbandOnly).includes('energy'))
   assert.doesNotMatch(textOf(broadbandOnly), /Sample Power|Independent redress for energy|kWh/)
@@ -102,11 +102,11 @@ test('a household without energy or without broadband reads nothing of it', () =
   assert.doesNotMatch(textOf(energyOnly), /Sample Fibre|Mbps|Independent redress for broadband/)
 })
 
-test('a home without a gas meter says so', () => {
+test('a property without a gas meter, when rendered, says so', () => {
   assert.match(textOf(contractFacts({ services: ['electricity'], mprn: null })), /Gas meter point \(MPRN\)\nNone/)
 })
 
-test('the rates shown are those the price was worked out from, and their region is named', () => {
+test('the document shows the rates that set the price, and names their region', () => {
   const basis = (facts: ContractFacts) =>
     sectionOf(facts, 'price').blocks.flatMap((block) =>
       block.kind === 'table' && block.caption.startsWith('Rates') ? [block.caption, ...block.rows.flat()] : [],
@@ -125,7 +125,7 @@ test('the rates shown are those the price was worked out from, and their region 
   assert.throws(() => textOf({ ...contractFacts(), rateCard: summerCard }), RangeError)
 })
 
-test('VAT rates stand with their days, electricity in two stretches', () => {
+test('VAT rates are listed with their dates, electricity in two periods', () => {
   const rows = sectionOf(contractFacts(), 'price').blocks.flatMap((block) =>
     block.kind === 'table' && block.caption === 'VAT rates in the price' ? block.rows : [],
   )
@@ -138,7 +138,7 @@ test('VAT rates stand with their days, electricity in two stretches', () => {
   ])
 })
 
-test('a set-up fee for energy is among its fees', () => {
+test('an energy set-up fee is listed among the energy fees', () => {
   const fees = (facts: ContractFacts) => JSON.stringify(sectionOf(facts, 'energy'))
   assert.match(fees(contractFacts()), /There is no set-up fee for energy\./)
   assert.match(
@@ -147,13 +147,13 @@ test('a set-up fee for energy is among its fees', () => {
   )
 })
 
-test('one tenant alone reads of no others', () => {
+test('a contract with one tenant never mentions other tenants', () => {
   const text = textOf(contractFacts({ tenants: 1 }))
   assert.match(text, /You are the only tenant/)
   assert.doesNotMatch(text, /other tenant is liable/)
 })
 
-test('only a live contract with a real operator goes without the mark', () => {
+test('only a live contract with a real operator has no sample mark', () => {
   const mark = (facts: ContractFacts) => buildContractDocument(facts).mark
   const { sample: _, ...realOperator } = sampleOperator
   assert.equal(mark(contractFacts({ environment: 'live', operator: realOperator })), null)
@@ -161,6 +161,6 @@ test('only a live contract with a real operator goes without the mark', () => {
   assert.equal(mark(contractFacts({ operator: realOperator })), 'Sandbox sample, not a contract')
 })
 
-test('facts without this tenant’s share are refused', () => {
+test('facts without the tenant’s own share are rejected', () => {
   assert.throws(() => buildContractDocument({ ...contractFacts(), customerId: 'tenant_other' }), /no share/)
 })

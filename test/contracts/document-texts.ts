@@ -1,6 +1,6 @@
 import type { Block, ContractDocument } from '../../src/domain/contracts/document.ts'
 
-/** Every text of a document in reading order: what each of its forms must say, no more and no less. */
+/** Every text of a document in reading order. Each format must contain exactly these. */
 export function documentTexts(document: ContractDocument): string[] {
   return [
     ...(document.mark === null ? [] : [document.mark]),
@@ -43,7 +43,7 @@ function blockTexts(block: Block): readonly string[] {
   }
 }
 
-/** Text without white space, which each form sets in its own way. */
-export function squeezed(text: string): string {
+/** Text without white space, which each format lays out differently. */
+export function withoutWhitespace(text: string): string {
   return text.replaceAll(/\s+/g, '')
 }

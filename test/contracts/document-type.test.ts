@@ -9,13 +9,13 @@ import { styles } from '../../src/adapters/document-renderer/pdf-style.ts'
 import { glyphsTellText, textRuns } from '../../src/adapters/document-renderer/text-runs.ts'
 import { TypeSetter } from '../../src/adapters/document-renderer/type-setter.ts'
 import { inVisualOrder, runsRightToLeft } from '../../src/adapters/document-renderer/visual-order.ts'
-import { squeezed } from './document-texts.ts'
+import { withoutWhitespace } from './document-texts.ts'
 
 const library = openFontLibrary()
 const fonts = new PdfFonts(library)
 const typeSetter = new TypeSetter(fonts)
 
-test('a text needs the font files of its scripts and no others', () => {
+test('a text, when set, needs the font files of its scripts and no others', () => {
   const names = (text: string) => subsetsFor(text, library).map(({ name }) => name)
   assert.deepEqual(names('Total £12.50'), ['noto-sans-latin'])
   assert.deepEqual(names('Łódź'), ['noto-sans-latin', 'noto-sans-latin-ext'])
@@ -27,7 +27,7 @@ test('a text needs the font files of its scripts and no others', () => {
   assert.deepEqual(names('𐎀'), [])
 })
 
-test('unicode ranges are read, and anything else is refused', () => {
+test('Unicode ranges are parsed, and anything else is rejected', () => {
   assert.deepEqual(parseUnicodeRanges('U+0000-00FF, U+131'), [
     { from: 0, to: 0xff },
     { from: 0x131, to: 0x131 },
@@ -35,7 +35,7 @@ test('unicode ranges are read, and anything else is refused', () => {
   for (const text of ['', 'U+4??', 'latin', 'U+0-']) assert.throws(() => parseUnicodeRanges(text), RangeError)
 })
 
-test('a WOFF file unpacks to a font with the same tables, aligned and in its directory', () => {
+test('a WOFF file, when unpacked, gives a font with the same tables, aligned and listed in its directory', () => {
   const woff = library.subsets[0]?.file('regular', 'woff') ?? Buffer.alloc(0)
   const sfnt = woffToSfnt(woff)
   const count = woff.readUInt16BE(12)
@@ -51,7 +51,7 @@ test('a WOFF file unpacks to a font with the same tables, aligned and in its dir
   assert.throws(() => woffToSfnt(library.subsets[0]?.file('regular', 'woff2') ?? Buffer.alloc(0)), RangeError)
 })
 
-test('a text is set in few runs, a character no font has in a marker', () => {
+test('a text, when set, uses as few runs as possible, and a marker for each character that no font has', () => {
   const runs = textRuns('Ana Шев 𐎀!', 'regular', fonts).map(({ face, text }) => [face.name, text])
   assert.deepEqual(runs, [
     ['noto-sans-latin-regular', 'Ana '],
@@ -60,13 +60,13 @@ test('a text is set in few runs, a character no font has in a marker', () => {
   ])
 })
 
-test('the text goes along where glyphs do not tell it: markers and shaped scripts', () => {
+test('replacement text, for markers and shaped scripts, is added to their glyphs', () => {
   assert.equal(glyphsTellText('Żółć Нина', fonts), true)
   assert.equal(glyphsTellText('𐎀', fonts), false)
   assert.equal(glyphsTellText('अनुराधा', fonts), false)
 })
 
-test('every glyph of a name stands for its characters: no accent is split off', () => {
+test('every glyph in a name maps back to its characters, and no accent is lost', () => {
   for (const [letter, codePoint] of [
     ['ị', 0x1ecb],
     ['ṃ', 0x1e43],
@@ -80,7 +80,7 @@ test('every glyph of a name stands for its characters: no accent is split off', 
   }
 })
 
-test('words from right to left stand in reverse among themselves only', () => {
+test('right-to-left words, in a mixed line, are reversed only within their own run', () => {
   assert.deepEqual(inVisualOrder(['Flat', 'א', 'ב', 'and', 'ג'], runsRightToLeft), ['Flat', 'ב', 'א', 'and', 'ג'])
   assert.deepEqual(
     inVisualOrder(['א', 'ב'], () => false),
@@ -88,14 +88,17 @@ test('words from right to left stand in reverse among themselves only', () => {
   )
 })
 
-test('lines are never wider than asked and lose no character, whatever the text', () => {
+test('lines, for any text, never exceed the given width and lose no character', () => {
   const word = fc.string({ unit: fc.constantFrom(...'aWi.-ŻЖ£9'), minLength: 1, maxLength: 60 })
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), fc.integer({ min: 20, max: 480 }), (words, width) => {
       const text = words.join(' ')
       const lines = typeSetter.lines(text, styles.text, width)
       for (const line of lines) assert.ok(line.width <= width)
-      assert.equal(squeezed(lines.flatMap(({ runs }) => runs.map((run) => run.text)).join('')), squeezed(text))
+      assert.equal(
+        withoutWhitespace(lines.flatMap(({ runs }) => runs.map((run) => run.text)).join('')),
+        withoutWhitespace(text),
+      )
     }),
     { numRuns: 60 },
   )

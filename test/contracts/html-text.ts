@@ -1,12 +1,12 @@
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** The text a page's body shows, in order, as its markup gives it. Throws for an entity it does not know. */
+/** The visible text of a page's body, in order. Throws for an entity that the renderer does not write. */
 export function htmlText(html: Buffer): string {
   const page = html.toString('utf8')
   const body = page.slice(page.indexOf('<body>') + '<body>'.length, page.indexOf('</body>'))
   return body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/&([^;\s]+);/g, (_, name: string) => {
     const character = entities[name]
-    if (character === undefined) throw new Error(`an entity the renderer does not write: ${name}`)
+    if (character === undefined) throw new Error(`unexpected HTML entity: ${name}`)
     return character
   })
 }

@@ -1,6 +1,6 @@
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
-/** An element of the structure tree, as pdf.js tells it page by page. */
+/** An element of the structure tree, as pdf.js reports it for each page. */
 export interface StructureNode {
   role: string
   alt?: string
@@ -12,7 +12,7 @@ export interface PdfPage {
   text: string
   /** Page furniture and repeated table heads. */
   artifactText: string
-  /** The ids of the marked sequences that hold the text, and whether all text lies within one or an artifact. */
+  /** The ids of the marked sequences with text, and whether all text is inside one or an artifact. */
   markedIds: string[]
   untaggedText: string
   structure: StructureNode
@@ -30,7 +30,7 @@ export interface PdfContents {
   hasPlace(name: string): Promise<boolean>
 }
 
-/** Reads a PDF the way a reader's software does. */
+/** Reads a PDF as a viewer does. */
 export async function readPdf(bytes: Buffer): Promise<PdfContents> {
   const pdf = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise
   const { info, metadata } = await pdf.getMetadata()
@@ -85,7 +85,7 @@ async function readPage(page: PageProxy): Promise<PdfPage> {
 
 const noStructure: StructureNode = { role: 'none', children: [] }
 
-/** All nodes of a page's structure, each with the roles above it. */
+/** Every node in a page's structure, with the roles of its ancestors. */
 export function* structureNodes(
   node: StructureNode,
   above: readonly string[] = [],

@@ -6,8 +6,8 @@ import type { RenderedContract } from '../../src/domain/contracts/document-rende
 
 const renderer = createContractRenderer()
 
-/** The document of these facts with its two forms. */
-export async function rendered(facts: ContractFacts): Promise<RenderedContract & { document: ContractDocument }> {
+/** Builds the document for these facts and renders both formats. */
+export async function renderContract(facts: ContractFacts): Promise<RenderedContract & { document: ContractDocument }> {
   const document = buildContractDocument(facts)
   return {
     document,

@@ -4,10 +4,10 @@ import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts
 import type { CostFigures } from '../../src/domain/pricing/price.ts'
 import { formatPounds } from '../../src/kernel/money.ts'
 import { contractFacts, fibreLine, wifiAddOn } from './contract-facts.fixture.ts'
-import { documentTexts, squeezed } from './document-texts.ts'
+import { documentTexts, withoutWhitespace } from './document-texts.ts'
 import { htmlText } from './html-text.ts'
 import { readPdf } from './pdf-contents.ts'
-import { rendered } from './rendering.fixture.ts'
+import { renderContract } from './rendering.fixture.ts'
 
 const longName = 'Maximiliana-Alexandrina Żółć-Nguyễn Thị Κωνσταντίνου Шевченко Wolfeschlegelsteinhausenbergerdorfffff'
 const longProduct = { ...fibreLine, name: 'Whole-home fibre with everything '.repeat(4).slice(0, 100) }
@@ -23,21 +23,21 @@ const households: Record<string, ContractFacts> = {
   }),
   'one tenant with energy only for a month': contractFacts({ services: ['electricity', 'gas'], tenants: 1, months: 1 }),
   'broadband only': contractFacts({ services: ['broadband'], tenants: 2, months: 6, mprn: null }),
-  'a home without gas': contractFacts({ services: ['electricity', 'broadband'], mprn: null }),
+  'a property without gas': contractFacts({ services: ['electricity', 'broadband'], mprn: null }),
 }
 
 for (const [household, facts] of Object.entries(households)) {
-  test(`HTML and PDF of ${household} say exactly the document's texts, in its order`, async () => {
-    const { document, html, pdf } = await rendered(facts)
-    const expected = squeezed(documentTexts(document).join(''))
+  test(`HTML and PDF of ${household} contain exactly the document's texts, in order`, async () => {
+    const { document, html, pdf } = await renderContract(facts)
+    const expected = withoutWhitespace(documentTexts(document).join(''))
     const contents = await readPdf(pdf)
 
-    assert.equal(squeezed(htmlText(html)), expected)
-    assert.equal(squeezed(contents.pages.map(({ text }) => text).join('')), expected)
+    assert.equal(withoutWhitespace(htmlText(html)), expected)
+    assert.equal(withoutWhitespace(contents.pages.map(({ text }) => text).join('')), expected)
   })
 
-  test(`the document of ${household} holds every figure of the price and of the plan`, async () => {
-    const { document } = await rendered(facts)
+  test(`the document of ${household} contains every figure of its price and payment plan`, async () => {
+    const { document } = await renderContract(facts)
     const texts = new Set(documentTexts(document))
     const { price, payments } = facts
     const share = price.shares.find(({ tenantId }) => tenantId === facts.customerId)
@@ -63,8 +63,8 @@ function figuresOf(cost: CostFigures): string[] {
   return [weeklyCost, monthlyCost, yearlyCost, totalCost, totalNet, totalVat, ...setup].map(formatPounds)
 }
 
-test('the worked example states the agreed figures', async () => {
-  const texts = documentTexts((await rendered(contractFacts())).document).join('\n')
+test('the worked example shows the documented figures', async () => {
+  const texts = documentTexts((await renderContract(contractFacts())).document).join('\n')
   for (const figure of [
     '£58.82 per month',
     '£94.42 on 1 February 2027',
@@ -77,10 +77,10 @@ test('the worked example states the agreed figures', async () => {
   }
 })
 
-test('the same facts give the same bytes, in both forms and in any order', async () => {
-  const first = await rendered(contractFacts())
-  await rendered(contractFacts({ services: ['broadband'], name: longName }))
-  const again = await rendered(contractFacts())
+test('the same facts, when rendered again in any order, give the same bytes in both formats', async () => {
+  const first = await renderContract(contractFacts())
+  await renderContract(contractFacts({ services: ['broadband'], name: longName }))
+  const again = await renderContract(contractFacts())
   assert.ok(first.html.equals(again.html))
   assert.ok(first.pdf.equals(again.pdf))
 })

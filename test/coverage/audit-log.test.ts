@@ -2,10 +2,18 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { routes } from '../../src/http/routes/table.ts'
 import { listOwnedTables, withClient } from '../isolation/owned-tables.ts'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
-import { nothingOnItsWay, rawRows } from '../support/customer-fixtures.ts'
-import { addTenants, attachCard, finalise, findHome, onboard, peopleOf, startHousehold } from '../support/household.ts'
+import { rawRows, waitForProcessorWebhooks } from '../support/customer-fixtures.ts'
+import {
+  addTenants,
+  attachCard,
+  finalise,
+  findProperty,
+  onboard,
+  sampleTenants,
+  startHousehold,
+} from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
@@ -49,7 +57,7 @@ let partner: Partner
 /** Uses every changing operation there is at least once. */
 before(async () => {
   partner = await connectPartner(service.baseUrl, service.credentials)
-  const addressUid = await findHome(partner, 'NR4 7TJ')
+  const addressUid = await findProperty(partner, 'NR4 7TJ')
   succeeded(await partner.post('/Quotes/broadband-availability-requests', { addressUid }))
   const webhook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
   const { webhookId } = succeeded(await partner.post('/Webhooks', webhook))
@@ -67,7 +75,7 @@ before(async () => {
   succeeded(await partner.post('/Sandbox/clock/advance', { seconds: 1 }))
 
   const first = await startHousehold(partner, { tenants: 2, packages: ['electricity', 'gas'] })
-  const [removed = '', erased = ''] = await addTenants(partner, first.quoteId, peopleOf(4).slice(2))
+  const [removed = '', erased = ''] = await addTenants(partner, first.quoteId, sampleTenants(4).slice(2))
   succeeded(await partner.post(`/Quotes/${first.quoteId}/remove-tenants`, { tenantIds: [removed] }))
   succeeded(await partner.post(`/Customers/${erased}/erase`))
   const { packages } = succeeded(await partner.get(`/Quotes/${first.quoteId}`))
@@ -91,7 +99,7 @@ before(async () => {
   succeeded(await finalise(partner, third.lead))
   const setupIntentId = await attachCard(partner, third.lead, 'pm_card_authenticationRequired')
   succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/authenticate`, { outcome: 'passed' }))
-  await nothingOnItsWay(service)
+  await waitForProcessorWebhooks(service)
 })
 
 function packageIdOf({ packageId }: { packageId: string }): string {

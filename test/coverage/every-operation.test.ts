@@ -3,9 +3,8 @@ import { before, test } from 'node:test'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { withLastBitChanged } from '../support/altered-token.ts'
-import { badFields, refused } from '../support/answers.ts'
 import {
-  type Answer,
+  type ApiResponse,
   type CallOptions,
   call,
   connectPartner,
@@ -13,6 +12,7 @@ import {
   partnerWithToken,
 } from '../support/client.ts'
 import { allScopesBut, connectWithScopes } from '../support/partners.ts'
+import { badFields, rejected } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
 /*
@@ -29,7 +29,7 @@ before(async () => {
 const pathOf = ({ path }: Route) => path.replace(/\{\w+\}/, 'anything')
 
 /** Calls an operation with a body that is JSON and need not be what it takes. */
-function knock(route: Route, caller: Partner, query = ''): Promise<Answer> {
+function knock(route: Route, caller: Partner, query = ''): Promise<ApiResponse> {
   return caller.send(route.method, `${pathOf(route)}${query}`, route.method === 'GET' ? undefined : {})
 }
 
@@ -39,14 +39,14 @@ for (const route of routes) {
   test(`${operationId}, when a token is missing, malformed or altered, is 401 with a challenge, before all else`, async () => {
     const body = method === 'GET' ? undefined : {}
     const without = await call(service.baseUrl, method, `/partner-api${pathOf(route)}`, body)
-    refused(without, 401, 'unauthenticated')
+    rejected(without, 401, 'unauthenticated')
     assert.equal(without.headers.get('www-authenticate'), 'Bearer realm="housebill"')
     const [header = '', payload = ''] = partner.token.split('.')
     const tokens = ['nonsense', `${partner.token}x`, `${header}.${payload}.`, withLastBitChanged(partner.token)]
     for (const authorization of [...tokens.map((token) => `Bearer ${token}`), `Basic ${partner.token}`]) {
       const headers = { Authorization: authorization }
       const bad = await call(service.baseUrl, method, `/partner-api${pathOf(route)}`, body, { headers })
-      refused(bad, 401, 'unauthenticated')
+      rejected(bad, 401, 'unauthenticated')
       assert.match(
         bad.headers.get('www-authenticate') ?? '',
         /^Bearer realm="housebill", error="invalid_token", error_description="/,
@@ -56,7 +56,7 @@ for (const route of routes) {
 
   test(`${operationId}, when a token has every scope but ${scope}, is 403; with that scope alone it is not`, async () => {
     const lacking = await knock(route, await connectWithScopes(service, allScopesBut(scope)))
-    assert.ok(refused(lacking, 403, 'insufficient_scope').detail.includes(scope))
+    assert.ok(rejected(lacking, 403, 'insufficient_scope').detail.includes(scope))
     assert.equal(
       lacking.headers.get('www-authenticate'),
       `Bearer realm="housebill", error="insufficient_scope", scope="${scope}"`,
@@ -66,7 +66,7 @@ for (const route of routes) {
   })
 
   test(`${operationId}, when a query parameter is unknown, is 400 and names it`, async () => {
-    const problem = refused(await knock(route, partner, '?verbose=1'), 400, 'invalid_request')
+    const problem = rejected(await knock(route, partner, '?verbose=1'), 400, 'invalid_request')
     const unknown = badFields(problem).filter(([pointer]) => pointer === '/query/verbose')
     assert.deepEqual(unknown, [['/query/verbose', 'unknown_field']])
   })
@@ -102,10 +102,10 @@ for (const route of routes) {
         const options: CallOptions = { rawBody, headers: { 'Content-Type': type } }
         return partnerWithToken(service.baseUrl, partner.token).send(method, pathOf(route), undefined, options)
       }
-      refused(await sendRaw('{"half":', 'application/json'), 400, 'malformed_json')
-      refused(await sendRaw('a=b', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type')
-      refused(await sendRaw(`"${'x'.repeat(65_536)}"`, 'application/json'), 413, 'payload_too_large')
-      const problem = refused(await sendRaw('[]', 'application/json'), 400, 'invalid_request')
+      rejected(await sendRaw('{"half":', 'application/json'), 400, 'malformed_json')
+      rejected(await sendRaw('a=b', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type')
+      rejected(await sendRaw(`"${'x'.repeat(65_536)}"`, 'application/json'), 413, 'payload_too_large')
+      const problem = rejected(await sendRaw('[]', 'application/json'), 400, 'invalid_request')
       assert.deepEqual(badFields(problem), [['', 'wrong_type']])
     })
   }

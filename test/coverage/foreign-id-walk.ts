@@ -3,20 +3,20 @@ import { before, test } from 'node:test'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { countForeignAccesses, tellForeignAccesses } from '../isolation/foreign-accesses.ts'
-import { refused, succeeded, withoutRequestId } from '../support/answers.ts'
-import { type Answer, connectPartner, type Partner } from '../support/client.ts'
+import { type ApiResponse, connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { eventsOf } from '../support/deliveries.ts'
-import { ordinaryHome } from '../support/homes.ts'
-import { finalise, peopleOf, personalInformation, startHousehold } from '../support/household.ts'
+import { finalise, personalInformation, sampleTenants, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
+import { rejected, succeeded, withoutRequestId } from '../support/responses.ts'
+import { ordinaryProperty } from '../support/sample-properties.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
 /** Bodies that get past the check of their shape, by operation. */
 const bodies: Record<string, unknown> = {
   addPackages: { packageIds: ['any'] },
   updatePackages: { packageIds: ['any'] },
-  addTenants: { tenants: peopleOf(1) },
+  addTenants: { tenants: sampleTenants(1) },
   removeTenants: { tenantIds: ['any'] },
   addBroadbandProducts: { broadbandProducts: ['any'] },
   finalisePersonalInformation: personalInformation(),
@@ -43,7 +43,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
   let strangersQuote: string
   let ownersRows: unknown
   const accesses = countForeignAccesses()
-  const { addressUid: home } = ordinaryHome()
+  const { addressUid: home } = ordinaryProperty()
 
   before(async () => {
     owner = await connectPartner(service.baseUrl, service.credentials)
@@ -67,7 +67,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
   })
 
   /** What is seen with another partner's id has to be what is seen with one that nobody has. */
-  function isSeenAsUnknown(foreign: Answer, unknown: Answer): void {
+  function isSeenAsUnknown(foreign: ApiResponse, unknown: ApiResponse): void {
     accesses.tried += 1
     assert.deepEqual(seen(foreign), seen(unknown))
     accesses.refused += 1
@@ -76,13 +76,13 @@ export function testForeignIds(service: ServiceUnderTest): void {
   for (const route of routes.filter(({ path }) => path.includes('{'))) {
     test(`${route.operationId}: another partner's id, when it is sent, is answered exactly as an unknown one`, async () => {
       if (ofNobody.includes(route.idDescription ?? '')) {
-        refused(await ask(stranger, route, nobodys(home)), 404, 'not_found')
+        rejected(await ask(stranger, route, nobodys(home)), 404, 'not_found')
         return
       }
       const id = ids.get(route.idDescription ?? '')
       assert.ok(id !== undefined, `this file knows no ${route.idDescription}: make one above`)
       const foreign = await ask(stranger, route, id)
-      refused(foreign, 404, 'not_found')
+      rejected(foreign, 404, 'not_found')
       const unknown = await ask(stranger, route, nobodys(id))
       isSeenAsUnknown(foreign, unknown)
       isSeenAsUnknown(await ask(stranger, route, id, { 'Idempotency-Key': `foreign-${route.operationId}` }), unknown)
@@ -100,7 +100,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
         'x'.repeat(300),
         '%F0%9F%8F%A0',
       ])
-        refused(await ask(owner, route, id), 404, 'not_found')
+        rejected(await ask(owner, route, id), 404, 'not_found')
     })
   }
 
@@ -151,7 +151,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
     const answer = await stranger.post(`/Quotes/${quoteId}/add-broadband-products`, {
       broadbandProducts: [products[0]?.productId],
     })
-    refused(answer, 422, 'broadband_check_required')
+    rejected(answer, 422, 'broadband_check_required')
   })
 
   tellForeignAccesses(accesses)
@@ -183,7 +183,7 @@ function rowsOf(service: ServiceUnderTest, quoteId: string): Promise<unknown> {
   ])
 }
 
-function ask(by: Partner, { operationId, method, path }: Route, id: string, headers = {}): Promise<Answer> {
+function ask(by: Partner, { operationId, method, path }: Route, id: string, headers = {}): Promise<ApiResponse> {
   const to = path.replace(/\{\w+\}/, id)
   return by.send(method, to, method === 'GET' ? undefined : bodies[operationId], { headers })
 }
@@ -194,7 +194,7 @@ function nobodys(id: string): string {
 }
 
 /** Every byte of an answer but the moment and the request's own id. */
-function seen(answer: Answer): unknown {
+function seen(answer: ApiResponse): unknown {
   const headers = [...answer.headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
   return { status: answer.status, headers, body: withoutRequestId(answer) }
 }

@@ -5,7 +5,7 @@ import { deliveredTypes } from '../../src/domain/webhooks/delivery/delivery.ts'
 import { echoesChallenge, verificationMessage } from '../../src/domain/webhooks/messages/message.ts'
 import { testMessage } from '../../src/domain/webhooks/messages/test-message.ts'
 import { readSource } from '../structure/tree.ts'
-import { checkMessage, openApiDocument } from '../support/openapi-answers.ts'
+import { checkMessage, openApiDocument } from '../support/openapi-responses.ts'
 
 // Every message that a receiver gets in any test is held against the document by the receiver itself.
 

@@ -4,7 +4,7 @@ import { scopes } from '../../src/domain/auth/scopes.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { allPaths, readSource } from '../structure/tree.ts'
-import { openApiDocument } from '../support/openapi-answers.ts'
+import { openApiDocument } from '../support/openapi-responses.ts'
 
 const operationTests = allPaths.filter((path) => /^test\/operations\/.+\.test\.ts$/.test(path)).map(readSource)
 

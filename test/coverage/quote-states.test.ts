@@ -4,10 +4,10 @@ import { Pool } from 'pg'
 import type { QuoteStage } from '../../src/domain/quotes/quote.ts'
 import { type QuoteStatus, quoteStatus, quoteStatuses } from '../../src/domain/quotes/quote.ts'
 import { type QuoteOperation, quoteOperations } from '../../src/domain/quotes/quote-operations.ts'
-import { codeOf, succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
-import { ordinaryHome } from '../support/homes.ts'
 import { testTime } from '../support/quote-fixtures.ts'
+import { codeOf, succeeded } from '../support/responses.ts'
+import { ordinaryProperty } from '../support/sample-properties.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 import {
   expectedRefusal,
@@ -37,7 +37,7 @@ after(async () => {
   await service.stop()
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)
-await partner.get(`/Quotes/run-broadband-availability-check/${ordinaryHome().addressUid}`)
+await partner.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty().addressUid}`)
 
 /** `complete` has no call of its own: the last tenant's accept-terms is it. */
 const moves: readonly Move[] = [
@@ -48,7 +48,7 @@ const moves: readonly Move[] = [
 /** These leave a quote as it is where they succeed. */
 const reading: readonly Move[] = ['get', 'get-bb-install-dates', 'payment-schedules']
 /** In a longer household one accepted contract more or less would not tell whether the quote is completed. */
-const mostTenants = 2
+const maxTenants = 2
 
 /** What the walk has learnt so far, over all the quotes it made. */
 const walked = {
@@ -117,7 +117,7 @@ async function go(quote: WalkedQuote, move: Move): Promise<WalkedQuote> {
     if (quoteId !== undefined && answered !== undefined)
       assert.equal(answered, foretold, 'the answer says the status that reading says')
   }
-  if (next.tenants.length <= mostTenants)
+  if (next.tenants.length <= maxTenants)
     walked.ways.set(standing, (walked.ways.get(standing) ?? new Map<Move, string>()).set(move, standingOf(next)))
   return next
 }
@@ -153,7 +153,7 @@ test('from every standing a quote can have, every operation does over HTTP what 
       assert.equal(text, quote.text, `refusals and readings change nothing: ${still}, when ${status}, ${standing}`)
     }
     const move = untried.find((each) => changes(quote, each)) ?? wayToUntried(standing)
-    if (move !== undefined && quote.tenants.length <= mostTenants) quote = await go(quote, move)
+    if (move !== undefined && quote.tenants.length <= maxTenants) quote = await go(quote, move)
     else if (standing !== start && wayToUntried(start) !== undefined) {
       quote = await startWalk(partner)
       await assertTold(quote, 'draft', 'a new quote')

@@ -3,15 +3,15 @@ import { type QuoteStage, type QuoteStatus, quoteStatus, type StepLabel } from '
 import {
   afterOperation,
   type QuoteOperation,
-  type QuoteStanding,
+  type QuoteState,
   requireOperation,
 } from '../../src/domain/quotes/quote-operations.ts'
 import { DomainError, type ErrorCode } from '../../src/kernel/errors.ts'
-import { succeeded } from '../support/answers.ts'
-import type { Answer, Partner } from '../support/client.ts'
-import { peopleOf, personalInformation } from '../support/household.ts'
+import type { ApiResponse, Partner } from '../support/client.ts'
+import { personalInformation, sampleTenants } from '../support/household.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
-import type { Reply } from '../support/replies.ts'
+import type { Reply } from '../support/response-types.ts'
+import { succeeded } from '../support/responses.ts'
 
 /** A call of the walk: every operation that has one of its own, and two that only a sandbox has. */
 export type Move = Exclude<QuoteOperation, 'complete'> | 'expire' | 'confirm'
@@ -87,7 +87,7 @@ export function standingOf(quote: WalkedQuote): string {
 }
 
 /** Makes the call; undefined where there is nobody or nothing it could be about. */
-export async function make(partner: Partner, quote: WalkedQuote, move: Move): Promise<Answer | undefined> {
+export async function make(partner: Partner, quote: WalkedQuote, move: Move): Promise<ApiResponse | undefined> {
   const path = `/Quotes/${quote.quoteId}`
   const tenant = nextTenant(quote)
   const customer = `/Customers/${tenant?.tenantId}`
@@ -103,7 +103,7 @@ export async function make(partner: Partner, quote: WalkedQuote, move: Move): Pr
     case 'update-packages':
       return partner.post(`${path}/${move}`, { packageIds: ['electricity-standard'] })
     case 'add-tenants':
-      return partner.post(`${path}/${move}`, { tenants: peopleOf(2, quote.tenants.length + 1) })
+      return partner.post(`${path}/${move}`, { tenants: sampleTenants(2, quote.tenants.length + 1) })
     case 'add-broadband-products':
       return partner.post(`${path}/${move}`, { broadbandProducts: ['fibre-67'] })
     case 'cancel':
@@ -173,7 +173,7 @@ function onboardedRefusal(tenant: WalkedQuote['tenants'][number] | undefined): E
 function tableRefusal(quote: WalkedQuote, operation: QuoteOperation, now: Date): ErrorCode | undefined {
   // An expired quote is renewed before the other preconditions of total-cost.
   const isExpired = quote.expired && operation !== 'total-cost'
-  const standing: QuoteStanding = { ...quote, expiresAt: new Date(now.getTime() + (isExpired ? -1 : 1)) }
+  const standing: QuoteState = { ...quote, expiresAt: new Date(now.getTime() + (isExpired ? -1 : 1)) }
   try {
     requireOperation(standing, operation, now)
     return undefined
@@ -201,7 +201,7 @@ export function expectedStatus(before: WalkedQuote, move: Move, after: WalkedQuo
 }
 
 /** Notes beside the quote what a successful move did that reading it does not show. */
-export function noted(before: WalkedQuote, move: Move, answer: Answer): WalkedQuote {
+export function noted(before: WalkedQuote, move: Move, answer: ApiResponse): WalkedQuote {
   const tenantId = nextTenant(before)?.tenantId ?? ''
   const intents = new Map(before.intents)
   if (move === 'create-setup-intent') {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventTypes } from '../../src/domain/events/event.ts'
 import { watchLockedQuotes } from '../state/locked-quotes.ts'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
-import { findHome } from '../support/household.ts'
-import { letClaimsLapse } from '../support/lapsed-claims.ts'
+import { expireClaims } from '../support/expired-claims.ts'
+import { findProperty } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
 import { Deployment, type Victim, victims } from './deployment.ts'
@@ -56,7 +56,7 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
     const receiver = await startReceiver({ after: (cleanup) => cleanups.push(cleanup as () => unknown) })
     const connected = await connectPartner(baseUrl, deployment.credentials)
     succeeded(await connected.post('/Webhooks', { url: `https://localhost:${receiver.port}/`, events: eventTypes }))
-    const addressUid = await findHome(connected, 'NR4 7TJ')
+    const addressUid = await findProperty(connected, 'NR4 7TJ')
     const partner = new PersistentPartner(baseUrl, connected.token, ledger)
 
     const journeys: Promise<Journey>[] = []
@@ -74,7 +74,7 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
       const begun = performance.now()
       await deployment.crash(victim)
       kills[victim] += 1
-      if (claims === 'lapse at once') await letClaimsLapse(connectionString)
+      if (claims === 'lapse at once') await expireClaims(connectionString)
       log(
         `${round + 1}/${rounds} ${victim} killed after ${before} acknowledged writes, ready again after ${Math.round(performance.now() - begun)} ms`,
       )

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isFullSize, wholeNumber } from '../support/campaign-size.ts'
+import { isFullSize, wholeNumberFromEnv } from '../support/campaign-size.ts'
 import { runCrashes } from './campaign.ts'
 
 test('the service and PostgreSQL, when either or both are killed under load, lose no acknowledged write and stay consistent', async (t) => {
-  const rounds = wholeNumber('ROUNDS') ?? (isFullSize ? 21 : 3)
+  const rounds = wholeNumberFromEnv('ROUNDS') ?? (isFullSize ? 21 : 3)
   const householdsPerRound = isFullSize ? 4 : 2
   const report = await runCrashes({
     rounds,

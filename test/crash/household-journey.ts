@@ -1,4 +1,4 @@
-import { peopleOf, personalInformation } from '../support/household.ts'
+import { personalInformation, sampleTenants } from '../support/household.ts'
 import type { PersistentPartner } from './persistent-partner.ts'
 
 /** How a household ends: most complete, some are cancelled, some are locked, reopened and then completed. */
@@ -25,7 +25,7 @@ export async function goThroughJourney(
   const { quoteId } = await post('/Quotes', { addressUid, packages: ['electricity'], reference })
   const quote = `/Quotes/${quoteId}` as const
   const count = 1 + (number % 3)
-  const { tenants } = await post(`${quote}/add-tenants`, { tenants: peopleOf(count) })
+  const { tenants } = await post(`${quote}/add-tenants`, { tenants: sampleTenants(count) })
   await post(`${quote}/update-packages`, { packageIds: ['electricity-standard', 'gas-standard'] })
   if (number % 4 === 3) {
     await post(`${quote}/cancel`)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { codeOf } from '../support/answers.ts'
-import { type Answer, call } from '../support/client.ts'
-import type { Reply } from '../support/replies.ts'
+import { type ApiResponse, call } from '../support/client.ts'
+import type { Reply } from '../support/response-types.ts'
+import { codeOf } from '../support/responses.ts'
 import type { Ledger } from './ledger.ts'
 
 /**
@@ -31,7 +31,7 @@ export class PersistentPartner {
     return first.body as Reply<'POST', Path>
   }
 
-  async #untilAnswered(key: string, path: string, body: unknown): Promise<Answer> {
+  async #untilAnswered(key: string, path: string, body: unknown): Promise<ApiResponse> {
     for (;;) {
       const answer = await this.send(key, path, body)
       if (answer?.status === 200) return answer
@@ -43,7 +43,7 @@ export class PersistentPartner {
   }
 
   /** Sends it once; undefined if there was no response. */
-  async send(key: string, path: string, body: unknown): Promise<Answer | undefined> {
+  async send(key: string, path: string, body: unknown): Promise<ApiResponse | undefined> {
     const headers = { Authorization: `Bearer ${this.#token}`, 'Idempotency-Key': key }
     try {
       const answer = await call(this.#baseUrl, 'POST', `/partner-api${path}`, body, { headers })

@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { type Distribution, findDistribution } from '../../private-postgres/distribution.ts'
 import { EmbeddedPostgresError } from '../../private-postgres/embedded-postgres-error.ts'
 import { canPassInto, findUnprivilegedUser } from '../../private-postgres/server-user.ts'
-import { createFolder, isRoot, makeFolder, query, start } from '../support/embedded-postgres-fixture.ts'
+import { createFolder, isRoot, query, start, temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 
 // For the tests that only need some database: making one is the slow part of a start.
 const shared = await createFolder()
@@ -36,7 +36,7 @@ function saying(...patterns: RegExp[]) {
 }
 
 test('a DATA_DIR closed to others works and its data stay in it: opened for passing through only where root needs it', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const dataDir = join(folder, 'data')
   await mkdir(dataDir, { mode: 0o700 })
   const first = await start(t, folder)
@@ -52,7 +52,7 @@ test('a DATA_DIR closed to others works and its data stay in it: opened for pass
 })
 
 test('a checkout under a closed home works: for root data and programs go to the system folder, and the next start finds them', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const home = join(folder, 'home')
   const dataDir = join(home, 'checkout', 'data')
   await mkdir(home, { mode: 0o700 })
@@ -87,7 +87,7 @@ test('a checkout under a closed home works: for root data and programs go to the
 })
 
 test('data that were reachable once are never replaced by an empty database when a folder above is closed', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const home = join(folder, 'home')
   const dataDir = join(home, 'data')
   await mkdir(home)
@@ -105,7 +105,7 @@ test('data that were reachable once are never replaced by an empty database when
 })
 
 test('programs in a closed folder work: root copies them beside the data, an ordinary user runs its own', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const closed = join(folder, 'closed')
   await mkdir(closed, { mode: 0o700 })
   await symlink(dirname(findDistribution().folder), join(closed, 'package'))
@@ -125,7 +125,7 @@ test('programs in a closed folder work: root copies them beside the data, an ord
 })
 
 test('programs that npm could not finish installing, under a strict umask, run from a copy that is made once', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const installed = join(folder, 'package')
   const original = dirname(findDistribution().folder)
   const links = JSON.parse(await readFile(join(original, 'native', 'pg-symlinks.json'), 'utf8')) as { target: string }[]
@@ -146,7 +146,7 @@ test('programs that npm could not finish installing, under a strict umask, run f
 })
 
 test('a DATA_DIR too deep for a socket, with a comma, a quote and a space in its name, works', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const dataDir = join(folder, 'an "odd", name é', 'd'.repeat(90))
   const { embedded } = await start(t, folder, { dataDir })
   const socketFolder = new URL(embedded.connectionString).searchParams.get('host') ?? ''
@@ -218,21 +218,21 @@ test('what cannot work says why and names the remedy', async (t) => {
     await assert.rejects(start(t, folder), saying(/does not start/, /DATABASE_URL/, /shared_buffers.*nonsense/))
   })
   await t.test('a folder that is not a database', async (t) => {
-    const folder = await makeFolder(t)
+    const folder = await temporaryFolder(t)
     await mkdir(join(folder, 'data', 'postgres', 'cluster', 'holiday-pictures'), { recursive: true })
     if (isRoot) await chown(join(folder, 'data', 'postgres', 'cluster'), 65534, 65534)
     await assert.rejects(start(t, folder), saying(/are not a PostgreSQL database\. Move them away/))
     assert.deepEqual(await readdir(join(folder, 'data', 'postgres')), ['cluster'])
   })
   await t.test('a DATA_DIR that is a file', async (t) => {
-    const folder = await makeFolder(t)
+    const folder = await temporaryFolder(t)
     await writeFile(join(folder, 'data'), '')
     await assert.rejects(start(t, folder), saying(/a file has the same name\. Set DATA_DIR to a folder/))
   })
   // Root may write everywhere.
   if (!isRoot) {
     await t.test('a DATA_DIR that may not be written', async (t) => {
-      const folder = await makeFolder(t)
+      const folder = await temporaryFolder(t)
       await mkdir(join(folder, 'data'), { mode: 0o500 })
       await assert.rejects(start(t, folder), saying(/cannot be written/, /DATA_DIR/, /DATABASE_URL/))
     })

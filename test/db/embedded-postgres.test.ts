@@ -6,7 +6,14 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRunning } from '../../private-postgres/process-life.ts'
-import { createFolder, killServer, makeFolder, query, start, startChild } from '../support/embedded-postgres-fixture.ts'
+import {
+  createFolder,
+  killServer,
+  query,
+  start,
+  startChild,
+  temporaryFolder,
+} from '../support/embedded-postgres-fixture.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 // Most tests share one DATA_DIR, which each leaves without a server: making a database is the slow part of a start.
@@ -18,7 +25,7 @@ const readNote = 'select text from note'
 const kept = [{ text: 'kept' }]
 
 test('a first start in an empty folder makes a durable UTF-8 database that listens on no port', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const { embedded } = await start(t, folder)
   const [found] = await query(
     embedded.connectionString,
@@ -73,7 +80,7 @@ test('a second process shares the running server, and the last one to leave stop
 })
 
 test('two first starts at the same moment end up with one server', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const [one, other] = await Promise.all([startChild(t, folder), startChild(t, folder)])
   assert.equal(one.pid, other.pid)
   assert.deepEqual(await Promise.all([one.stop(), other.stop()]), [0, 0])

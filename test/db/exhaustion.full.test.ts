@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { brokenInvariants } from '../state/invariants.ts'
 import { readStoredState } from '../state/stored-state.ts'
-import { codeOf, refused, succeeded } from '../support/answers.ts'
-import { type Answer, connectPartner } from '../support/client.ts'
-import { ordinaryHome } from '../support/homes.ts'
+import { type ApiResponse, connectPartner } from '../support/client.ts'
+import { codeOf, rejected, succeeded } from '../support/responses.ts'
+import { ordinaryProperty } from '../support/sample-properties.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startExhaustibleServer } from './exhausted-server.ts'
@@ -21,12 +21,14 @@ after(async () => {
   await server.stop()
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const { addressUid } = ordinaryHome()
+const { addressUid } = ordinaryProperty()
 const create = (reference: string) =>
   partner.post('/Quotes', { addressUid, reference }, { headers: { 'Idempotency-Key': reference } })
 
 /** Creates quotes until one is refused; it, and the references of those that were made. */
-async function createUntilRefused(prefix: string): Promise<{ refusal: Answer; reference: string; made: string[] }> {
+async function createUntilRefused(
+  prefix: string,
+): Promise<{ refusal: ApiResponse; reference: string; made: string[] }> {
   const made: string[] = []
   for (let count = 0; count < 500; count += 1) {
     const reference = `${prefix}-${count}`
@@ -37,8 +39,8 @@ async function createUntilRefused(prefix: string): Promise<{ refusal: Answer; re
   throw new Error('nothing was refused')
 }
 
-function assertUnavailable(answer: Answer): void {
-  refused(answer, 503, 'service_unavailable')
+function assertUnavailable(answer: ApiResponse): void {
+  rejected(answer, 503, 'service_unavailable')
   assert.equal(answer.headers.get('retry-after'), '2')
 }
 
@@ -51,7 +53,7 @@ async function quotesWith(reference: string): Promise<number> {
 }
 
 /** The same request until it is no longer "not now", as Retry-After asks for, without a restart of anything. */
-async function retried<Success>(send: () => Promise<Answer<Success>>): Promise<Answer<Success>> {
+async function retried<Success>(send: () => Promise<ApiResponse<Success>>): Promise<ApiResponse<Success>> {
   return waitFor('it recovers', send, (answer) => {
     if (answer.status === 200) return true
     assert.ok(answer.status === 503 || codeOf(answer) === 'idempotency_in_flight', answer.text)

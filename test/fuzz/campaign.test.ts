@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isFullSize, seedOfCampaign, wholeNumber } from '../support/campaign-size.ts'
+import { campaignSeed, isFullSize, wholeNumberFromEnv } from '../support/campaign-size.ts'
 import { runCampaign } from './campaign.ts'
 import { describeFinding, describeReport, shortcomings } from './verdict.ts'
 
 test('every operation, when odd and broken requests meet it in every state, answers as documented and memory stays flat', async (t) => {
-  const seed = seedOfCampaign()
-  const requests = wholeNumber('REQUESTS') ?? (isFullSize ? 20_000 : 800)
-  const only = wholeNumber('ONLY')
+  const seed = campaignSeed()
+  const requests = wholeNumberFromEnv('REQUESTS') ?? (isFullSize ? 20_000 : 800)
+  const only = wholeNumberFromEnv('ONLY')
   t.diagnostic(`SEED=${seed} REQUESTS=${requests}`)
   const report = await runCampaign({ seed, requests, only })
   for (const line of describeReport(report).split('\n')) t.diagnostic(line)

@@ -1,7 +1,5 @@
 import { newId } from '../../src/kernel/ids.ts'
-import { succeeded } from '../support/answers.ts'
 import { type Partner, partnerWithToken } from '../support/client.ts'
-import { ordinaryHome } from '../support/homes.ts'
 import { finalise, type Household, startHousehold, startPayment } from '../support/household.ts'
 import {
   activeQuote,
@@ -10,6 +8,8 @@ import {
   expiredQuote,
   leadOnboardedQuote,
 } from '../support/quote-fixtures.ts'
+import { succeeded } from '../support/responses.ts'
+import { ordinaryProperty } from '../support/sample-properties.ts'
 import type { ServiceUnderFuzz } from './service-process.ts'
 import { webhookNames } from './webhook-names.ts'
 
@@ -127,7 +127,7 @@ export async function settle(
 
 async function namesOfPartner(service: ServiceUnderFuzz, partner: Partner): Promise<Record<string, string>> {
   const { versions } = succeeded(await partner.get('/Quotes/quoting-tool-versions'))
-  const { addressUid } = ordinaryHome()
+  const { addressUid } = ordinaryProperty()
   const { uid } = succeeded(await partner.post('/Quotes/broadband-availability-requests', { addressUid }))
   const { clientId, clientSecret } = service.credentials
   return {

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { checkAnswer } from '../support/openapi-answers.ts'
+import { checkResponse } from '../support/openapi-responses.ts'
 import { type JsonSchema, type Operation, problemSchema } from './document.ts'
 import type { Answered, Outcome, SentRequest } from './exchange.ts'
 
@@ -92,7 +92,7 @@ function aboutForm({ plan, method, target }: SentRequest, answer: Answered): str
   const isJson = headers.get('content-type')?.includes('json') ?? false
   try {
     const body: unknown = isJson ? JSON.parse(text) : undefined
-    checkAnswer(method, path, { ...answer, body })
+    checkResponse(method, path, { ...answer, body })
     if (status < 400 || plan.operation.path.endsWith('/token')) return []
     return aboutProblem(body, answer)
   } catch (error) {

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { specialCases } from '../../src/domain/addresses/samples/special-case.ts'
 import { eventTypes } from '../../src/domain/events/event.ts'
-import { ordinaryHome, specialHome } from '../support/homes.ts'
 import { psrDetails } from '../support/household.ts'
+import { ordinaryProperty, specialProperty } from '../support/sample-properties.ts'
 
 /**
  * Values that mean something to the service, by the name of their field: without them hardly any request would get past the
  * checks of its shape. Words in double braces stand for what the household at hand has; see `fillIn`.
  */
 const homes = [
-  ...[0, 1, 2, 3].map((index) => ordinaryHome(index).addressUid),
+  ...[0, 1, 2, 3].map((index) => ordinaryProperty(index).addressUid),
   // The slow one takes most of its ten seconds, each time.
-  ...specialCases.filter((each) => each !== 'slow-upstreams').map((each) => specialHome(each).addressUid),
+  ...specialCases.filter((each) => each !== 'slow-upstreams').map((each) => specialProperty(each).addressUid),
 ]
 
 const cards = [

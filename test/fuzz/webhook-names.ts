@@ -1,5 +1,5 @@
-import { succeeded } from '../support/answers.ts'
 import type { Partner } from '../support/client.ts'
+import { succeeded } from '../support/responses.ts'
 
 /**
  * What a partner's webhook and what was sent to it go by. Made once and kept; looked for again where requests have deleted the

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
-import { ordinaryHome } from '../support/homes.ts'
-import { type RawAnswer, sendRaw } from '../support/raw-http.ts'
+import { type RawResponse, sendRaw } from '../support/raw-http.ts'
+import { succeeded } from '../support/responses.ts'
+import { ordinaryProperty } from '../support/sample-properties.ts'
 import { startTestService } from '../support/service.ts'
 
 const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const send = (...lines: string[]): Promise<RawAnswer> =>
+const send = (...lines: string[]): Promise<RawResponse> =>
   sendRaw(service.baseUrl, Buffer.from(lines.join('\r\n'), 'latin1'))
 
 /** How many answers came back on the connection. */
-const answersIn = ({ body }: RawAnswer) => 1 + [...body.matchAll(/HTTP\/1\.1 \d{3}/g)].length
+const answersIn = ({ body }: RawResponse) => 1 + [...body.matchAll(/HTTP\/1\.1 \d{3}/g)].length
 
 /** What would be carried out if the server saw a second request in the first one's body. */
 const smuggled = [
@@ -23,7 +23,7 @@ const smuggled = [
   'Content-Type: application/json',
   'Content-Length: 120',
   '',
-  JSON.stringify({ addressUid: ordinaryHome().addressUid, reference: 'smuggled' }).padEnd(120),
+  JSON.stringify({ addressUid: ordinaryProperty().addressUid, reference: 'smuggled' }).padEnd(120),
 ]
 
 test('a body whose end could be seen in two places is refused, and nothing after it is looked at', async () => {

@@ -1,8 +1,8 @@
 import type { DocumentFormat } from '../../src/domain/contracts/document-format.ts'
 import { routes } from '../../src/http/routes/table.ts'
-import { succeeded } from '../support/answers.ts'
 import type { Partner } from '../support/client.ts'
 import { onboard, startHousehold } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
 /** One request, and what it is an example of. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { badFields, refused } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
-import { ordinaryHome } from '../support/homes.ts'
 import { sendRaw } from '../support/raw-http.ts'
+import { badFields, rejected } from '../support/responses.ts'
+import { ordinaryProperty } from '../support/sample-properties.ts'
 import { startTestService } from '../support/service.ts'
 
 const service = await startTestService()
@@ -43,9 +43,9 @@ test('a URL that does not fit is 414, in many pieces 431 at the latest', async (
 
 test('more than 100 query parameters are refused in one sentence', async () => {
   const query = (count: number) => Array.from({ length: count }, (_, index) => `a${index}=1`).join('&')
-  const some = refused(await partner.get(`/Quotes?${query(100)}`), 400, 'invalid_request')
+  const some = rejected(await partner.get(`/Quotes?${query(100)}`), 400, 'invalid_request')
   assert.equal(some.errors?.length, 100)
-  const tooMany = refused(await partner.get(`/Quotes?${query(101)}`), 400, 'invalid_request')
+  const tooMany = rejected(await partner.get(`/Quotes?${query(101)}`), 400, 'invalid_request')
   assert.equal(tooMany.errors, undefined)
   assert.match(tooMany.detail, /at most 100 query parameters/)
 })
@@ -53,7 +53,7 @@ test('more than 100 query parameters are refused in one sentence', async () => {
 test('a body of more than 1,000 values is refused in one entry and with a small answer', async () => {
   const send = (rawBody: string) =>
     partner.post('/Quotes', undefined, { rawBody, headers: { 'Content-Type': 'application/json' } })
-  const { addressUid } = ordinaryHome()
+  const { addressUid } = ordinaryProperty()
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
   const fields = (count: number) => Object.fromEntries(numbers(count).map((index) => [`a${index}`, index]))
   const bodies = [
@@ -64,20 +64,20 @@ test('a body of more than 1,000 values is refused in one entry and with a small 
   ]
   for (const body of bodies) {
     const answer = await send(JSON.stringify(body))
-    assert.deepEqual(badFields(refused(answer, 400, 'invalid_request')), [['', 'too_long']])
+    assert.deepEqual(badFields(rejected(answer, 400, 'invalid_request')), [['', 'too_long']])
     assert.ok(answer.text.length < 1_000)
   }
-  assert.equal(badFields(refused(await send(JSON.stringify(fields(1_000))), 400, 'invalid_request')).length, 1_001)
+  assert.equal(badFields(rejected(await send(JSON.stringify(fields(1_000))), 400, 'invalid_request')).length, 1_001)
   const nothingTaken = await partner.post('/Quotes/of_nobody/cancel', fields(1_001))
-  assert.deepEqual(badFields(refused(nothingTaken, 400, 'invalid_request')), [['', 'too_long']])
+  assert.deepEqual(badFields(rejected(nothingTaken, 400, 'invalid_request')), [['', 'too_long']])
 })
 
 test('a body nested deeper than 20 levels is 400 with the depth that is allowed', async () => {
   const deep = `${'['.repeat(25)}${']'.repeat(25)}`
   const answer = await partner.post('/Quotes', undefined, {
-    rawBody: `{"addressUid":"${ordinaryHome().addressUid}","packages":${deep}}`,
+    rawBody: `{"addressUid":"${ordinaryProperty().addressUid}","packages":${deep}}`,
     headers: { 'Content-Type': 'application/json' },
   })
-  const { errors = [] } = refused(answer, 400, 'invalid_request')
+  const { errors = [] } = rejected(answer, 400, 'invalid_request')
   assert.ok(errors.some(({ detail }) => detail === 'Must not be nested more than 20 levels deep.'))
 })

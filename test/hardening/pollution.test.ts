@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
 import { routes } from '../../src/http/routes/table.ts'
 import { assertTokenError } from '../operations/auth/token-calls.ts'
-import { badFields, refused } from '../support/answers.ts'
 import { call, connectPartner } from '../support/client.ts'
+import { badFields, rejected } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 
 const service = await startTestService()
@@ -36,7 +36,7 @@ const bodies = [
 for (const { operationId, method, path, body } of changing) {
   test(`${operationId}: names that lead to a prototype are unknown fields, each named, and do nothing`, async () => {
     for (const rawBody of bodies) {
-      const problem = refused(
+      const problem = rejected(
         await partner.send(method, pathOf(path), undefined, { rawBody, headers: json }),
         400,
         'invalid_request',
@@ -51,7 +51,7 @@ for (const { operationId, method, path, body } of changing) {
       if (type !== 'object' && type !== 'array') continue
       const inside = `{"__proto__":${poison},"constructor":{"prototype":${poison}}}`
       const rawBody = `{"${name}":${type === 'array' ? `[${inside}]` : inside}}`
-      refused(await partner.send(method, pathOf(path), undefined, { rawBody, headers: json }), 400, 'invalid_request')
+      rejected(await partner.send(method, pathOf(path), undefined, { rawBody, headers: json }), 400, 'invalid_request')
     }
   })
 }
@@ -74,7 +74,7 @@ for (const { operationId, method, path, query } of routes) {
         headers: { Authorization: `Bearer ${partner.token}`, ...(method === 'GET' ? {} : json) },
         ...(method === 'GET' ? {} : { rawBody: '{}' }),
       })
-      const problem = refused(answer, 400, 'invalid_request')
+      const problem = rejected(answer, 400, 'invalid_request')
       const name = decodeURIComponent(text.split('=', 1)[0] ?? '')
       assert.ok(
         badFields(problem).some(([pointer]) => pointer === `/query/${name}`),

@@ -11,10 +11,10 @@ import { connect, type TLSSocket } from 'node:tls'
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { createLogger } from '../../src/compose/logger.ts'
 import { ConfigurationError } from '../../src/config/problems.ts'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
-import { paymentStatusBecomes } from '../support/customer-fixtures.ts'
+import { waitForPaymentStatus } from '../support/customer-fixtures.ts'
 import { attachCard, finalise, startHousehold } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
 import { freePort, startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -138,7 +138,7 @@ test("the simulated processor's webhooks reach a sandbox that serves HTTPS", asy
     // While webhooks are steered, nothing but them tells of an outcome.
     succeeded(await partner.post('/Sandbox/payment-processor/webhooks', { copies: 2 }))
     await attachCard(partner, lead)
-    await paymentStatusBecomes(partner, lead, 'ready')
+    await waitForPaymentStatus(partner, lead, 'ready')
   } finally {
     setGlobalDispatcher(usual)
     await trusting.destroy()

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { goThroughEveryPost, type SendPost } from '../operations/http/every-post.ts'
+import { callEveryPost, type SendPost } from '../operations/http/every-post.ts'
 import { type ServiceProcess, startProcess } from '../operations/process/service-process.ts'
 import { cheapenSecret } from '../support/cheap-secret.ts'
 import { connectPartner, partnerWithToken } from '../support/client.ts'
-import { letClaimsLapse } from '../support/lapsed-claims.ts'
+import { expireClaims } from '../support/expired-claims.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { freePort } from '../support/service.ts'
 import { countWrittenRows, writtenRows } from '../support/written-rows.ts'
@@ -77,7 +77,7 @@ export async function killInEveryPost({ isKilled, killAfterMs, atOnce }: KillPla
       await connections.destroy()
       service = await start()
       connections = openConnections(baseUrl)
-      await letClaimsLapse(database.connectionString)
+      await expireClaims(database.connectionString)
       return text
     }
 
@@ -91,7 +91,7 @@ export async function killInEveryPost({ isKilled, killAfterMs, atOnce }: KillPla
       if (before !== undefined) assert.equal(answer?.text, before, `${operationId}: another answer after the kill`)
       return JSON.parse(answer?.text ?? '')
     }
-    await goThroughEveryPost(partnerWithToken(baseUrl, token), post)
+    await callEveryPost(partnerWithToken(baseUrl, token), post)
     assert.deepEqual(
       insertedAmong(await writtenRows(database.connectionString)),
       insertedAmong(new Map(Object.entries(await effectsOfSingleRequests()))),

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../../src/http/routes/table.ts'
-import { isFullSize, wholeNumber } from '../support/campaign-size.ts'
+import { isFullSize, wholeNumberFromEnv } from '../support/campaign-size.ts'
 import { stormEveryPost } from './storm.ts'
 
 test('every POST, when it comes many times at once with one key, has one effect and one answer', async (t) => {
-  const requests = wholeNumber('REQUESTS') ?? (isFullSize ? 1_000 : 60)
+  const requests = wholeNumberFromEnv('REQUESTS') ?? (isFullSize ? 1_000 : 60)
   const report = await stormEveryPost(() => requests)
   t.diagnostic(
     `${report.requests} requests, in flight ${report.inFlight}, unavailable ${report.unavailable}, replayed exactly ${report.replays}`,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { goThroughEveryPost, type SendPost } from '../operations/http/every-post.ts'
-import { succeeded } from '../support/answers.ts'
+import { callEveryPost, type SendPost } from '../operations/http/every-post.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
+import { succeeded } from '../support/responses.ts'
+import { startSecondService } from '../support/second-service.ts'
 import { startTestService } from '../support/service.ts'
-import { serveBeside } from '../support/service-beside.ts'
 import { countWrittenRows, writtenRows } from '../support/written-rows.ts'
 import { effectsAmong } from './effects.ts'
 import { openConnections, storm } from './same-key.ts'
@@ -42,7 +42,7 @@ export async function stormEveryPost(countOf: (operationId: string) => number): 
     let requests = 0
     let inFlight = 0
     let unavailable = 0
-    await goThroughEveryPost(partner, async (operationId, path, body) => {
+    await callEveryPost(partner, async (operationId, path, body) => {
       const request = { path, body, key: `storm-of-${operationId}`, token: partner.token, count: countOf(operationId) }
       const { text, ...refused } = await storm(connections, operationId, request)
       requests += request.count
@@ -61,7 +61,7 @@ export async function stormEveryPost(countOf: (operationId: string) => number): 
     }
     await replay(partner)
     await replay(await connectPartner(service.baseUrl, service.credentials))
-    const restarted = await serveBeside(service)
+    const restarted = await startSecondService(service)
     await replay(await connectPartner(restarted.baseUrl, service.credentials)).finally(() => restarted.stop())
     return {
       operations: sent.map(({ operationId }) => operationId),
@@ -92,7 +92,7 @@ export async function effectsOfSingleRequests(): Promise<Record<string, number>>
       const answer = await partner.post(path, body, { headers: { 'Idempotency-Key': `single-${operationId}` } })
       return succeeded(answer)
     }
-    await goThroughEveryPost(partner, post)
+    await callEveryPost(partner, post)
     return effectsAmong(await writtenRows(service.connectionString))
   } finally {
     await service.stop()

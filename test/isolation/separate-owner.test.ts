@@ -9,11 +9,11 @@ import { createDatabases } from '../../src/db/databases.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { purgeDeletedWebhooks } from '../../src/domain/webhooks/endpoints/purge-deleted-webhooks.ts'
 import { removeOldPayloads } from '../../src/domain/webhooks/history/remove-old-payloads.ts'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { finalise, startHousehold } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
+import { startSecondService } from '../support/second-service.ts'
 import { startTestService } from '../support/service.ts'
-import { serveBeside } from '../support/service-beside.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startOwnCluster } from './own-cluster.ts'
 import { withClient } from './owned-tables.ts'
@@ -152,7 +152,7 @@ test('the owner, as row-level security is forced, finds no row of a partner eith
 })
 
 test('a second process, started on the same deployment, serves it too', async () => {
-  const beside = await serveBeside(service)
+  const beside = await startSecondService(service)
   try {
     succeeded(await (await connectPartner(beside.baseUrl, service.credentials)).get('/Quotes'))
   } finally {

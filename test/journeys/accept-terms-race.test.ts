@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
-import { paymentMoves, rawRows } from '../support/customer-fixtures.ts'
+import { paymentStatusHistory, rawRows } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
+import { succeeded } from '../support/responses.ts'
 
 const processor = await startServiceWithProcessor()
 const { service, notify } = processor
@@ -40,7 +40,7 @@ test('accept-terms and the notice, however they race, end in one acceptance, one
     const customer = succeeded(await partner.get(`/Customers/${lead}`))
     assert.deepEqual([customer.status, customer.paymentStatus], ['OnboardingComplete', 'ready'])
     assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).status, 'completed')
-    assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready'])
+    assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
     const told = await rawRows(
       service,
       `select type, data->>'status' as status from events where quote_id = $1

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { DocumentFormat } from '../../src/domain/contracts/document-format.ts'
 import { htmlText } from '../contracts/html-text.ts'
 import { readPdf } from '../contracts/pdf-contents.ts'
-import { succeeded } from '../support/answers.ts'
 import type { Partner } from '../support/client.ts'
+import { succeeded } from '../support/responses.ts'
 
 /** A tenant's contract as its two forms say it, without white space. */
 export interface ContractTexts {

@@ -11,7 +11,7 @@ import { priceQuote } from '../../src/domain/pricing/price-quote.ts'
 import {
   autumnCard,
   fibreLine,
-  selected,
+  packagesOfTypes,
   summerCard,
   wifiAddOn,
   withSetupFee,
@@ -57,7 +57,7 @@ const contract: fc.Arbitrary<ContractFacts> = fc
       card,
       address: { mpan: '1000000000040', mprn: '3938424403', country: 'England' },
       region: '_C',
-      packages: selected(card, ...types),
+      packages: packagesOfTypes(card, ...types),
       products,
       broadbandStartDate: addDays(contractStartDate, given.broadbandOffset),
       tenantIds: Array.from({ length: given.tenants }, (_, index) => `tenant_${index}` as const),

@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import type { Property } from '../../src/domain/addresses/property.ts'
 import { generateSampleProperties } from '../../src/domain/addresses/samples/sample-properties.ts'
 import { addDays, isoDate, lastDayOfMonths } from '../../src/kernel/dates.ts'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
-import { addBroadband, addTenants, attachCard, finalise, peopleOf } from '../support/household.ts'
+import { addBroadband, addTenants, attachCard, finalise, sampleTenants } from '../support/household.ts'
 import { testTime } from '../support/quote-fixtures.ts'
+import { succeeded } from '../support/responses.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 import { assertHolds, contractRows, readContracts, type ShownCost, type ShownPayment } from './documents.ts'
 
@@ -84,7 +84,7 @@ test('for any household, total cost, customers, schedules and both forms of the 
   const check = async ({ home, services, products, tenants, accepting, quote }: Household) => {
     const { addressUid } = home
     const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid, packages: services, ...quote }))
-    const ids = await addTenants(partner, quoteId, peopleOf(tenants))
+    const ids = await addTenants(partner, quoteId, sampleTenants(tenants))
     if (products.length > 0) await addBroadband(partner, quoteId, products)
     const whole = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
     assertSums(whole, whole.lines)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { onboard, quoteStatus, startHousehold } from '../support/household.ts'
 import { advanceClock, testTime } from '../support/quote-fixtures.ts'
+import { succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 import { assertHolds, contractRows, readContracts } from './documents.ts'
 

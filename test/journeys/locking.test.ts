@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { refused, succeeded } from '../support/answers.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { addTenants, finalise, paymentStatus, quoteStatus, startHousehold } from '../support/household.ts'
 import { connectStranger } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { advanceClock, totalCost } from '../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 
 const processor = await startServiceWithProcessor()
 const { service } = processor
 after(() => processor.stop())
-beforeEach(() => processor.setMood('well'))
+beforeEach(() => processor.setMode('up'))
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const createIntent = async (customerId: string, own = partner): Promise<string> =>
@@ -35,8 +35,8 @@ test('a quote, from the first setup intent on, is active and takes no change', a
     ['remove-tenants', { tenantIds: [second] }],
     ['add-broadband-products', { broadbandProducts: ['fibre-150'] }],
   ] as const)
-    refused(await partner.post(`/Quotes/${quoteId}/${operation}`, body), 422, 'quote_locked')
-  refused(await finalise(partner, lead, { contractStartDate: '2027-03-01' }), 422, 'quote_locked')
+    rejected(await partner.post(`/Quotes/${quoteId}/${operation}`, body), 422, 'quote_locked')
+  rejected(await finalise(partner, lead, { contractStartDate: '2027-03-01' }), 422, 'quote_locked')
   await createIntent(second)
   assert.equal(await quoteStatus(partner, quoteId), 'active')
   assert.deepEqual(await totalCost(partner, quoteId), { ...before, status: 'active' })
@@ -61,14 +61,14 @@ test('reopening cancels open intents at the processor, keeps attached cards and 
   assert.equal((await processor.readIntent(open)).status, 'canceled')
   assert.equal((await processor.readIntent(attached)).status, 'succeeded')
   assert.deepEqual([await paymentStatus(partner, lead), await paymentStatus(partner, second)], ['ready', 'not_started'])
-  refused(await partner.post(`/Customers/${lead}/accept-terms`), 422, 'payment_setup_incomplete')
+  rejected(await partner.post(`/Customers/${lead}/accept-terms`), 422, 'payment_setup_incomplete')
 
   const [third = ''] = await addTenants(partner, quoteId, [{ name: 'Third', email: 'third@example.com' }])
   assert.equal((await totalCost(partner, quoteId)).costBreakdown.length, 3)
   assert.equal(await createIntent(lead), attached)
   assert.equal(await quoteStatus(partner, quoteId), 'active')
   assert.notEqual(await createIntent(second), open)
-  refused(await partner.post(`/Customers/${third}/create-setup-intent`), 422, 'personal_information_required')
+  rejected(await partner.post(`/Customers/${third}/create-setup-intent`), 422, 'personal_information_required')
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
 })
 
@@ -78,21 +78,21 @@ test('a reopened quote expires again as any open one, and total-cost renews it',
   await createIntent(lead, own)
   await advanceClock(own, { days: 20 })
   succeeded(await own.post(`/Quotes/${quoteId}/reopen`))
-  refused(await own.post(`/Customers/${lead}/create-setup-intent`), 422, 'quote_expired')
+  rejected(await own.post(`/Customers/${lead}/create-setup-intent`), 422, 'quote_expired')
   assert.equal((await totalCost(own, quoteId)).QuotePricesUpdated, true)
   await createIntent(lead, own)
 })
 
 test('reopening is refused for a quote that is open, cancelled or in which someone has accepted the terms', async () => {
   const { quoteId, lead } = await readyHousehold()
-  refused(await partner.post(`/Quotes/${quoteId}/reopen`), 422, 'validation_failed')
+  rejected(await partner.post(`/Quotes/${quoteId}/reopen`), 422, 'validation_failed')
   await processor.confirm(await createIntent(lead))
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
-  refused(await partner.post(`/Quotes/${quoteId}/reopen`), 422, 'already_onboarded')
-  refused(await partner.post(`/Quotes/${quoteId}/cancel`), 422, 'already_onboarded')
+  rejected(await partner.post(`/Quotes/${quoteId}/reopen`), 422, 'already_onboarded')
+  rejected(await partner.post(`/Quotes/${quoteId}/cancel`), 422, 'already_onboarded')
   const cancelled = await readyHousehold()
   succeeded(await partner.post(`/Quotes/${cancelled.quoteId}/cancel`))
-  refused(await partner.post(`/Quotes/${cancelled.quoteId}/reopen`), 422, 'quote_cancelled')
+  rejected(await partner.post(`/Quotes/${cancelled.quoteId}/reopen`), 422, 'quote_cancelled')
 })
 
 test('cancelling an active quote cancels its open intents at the processor and closes every further step', async () => {
@@ -105,17 +105,17 @@ test('cancelling an active quote cancels its open intents at the processor and c
     ['not_started', 'not_started'],
   )
   for (const step of ['create-setup-intent', 'accept-terms'])
-    refused(await partner.post(`/Customers/${lead}/${step}`), 422, 'quote_cancelled')
-  refused(await finalise(partner, lead), 422, 'quote_cancelled')
+    rejected(await partner.post(`/Customers/${lead}/${step}`), 422, 'quote_cancelled')
+  rejected(await finalise(partner, lead), 422, 'quote_cancelled')
 })
 
 test('reopening and cancelling, while the processor is down, are 503 and leave the quote as it was', async () => {
   const { quoteId, lead } = await readyHousehold()
   const intent = await createIntent(lead)
   for (const step of ['reopen', 'cancel']) {
-    processor.setMood('unreachable')
-    refused(await partner.post(`/Quotes/${quoteId}/${step}`), 503, 'service_unavailable')
-    processor.setMood('well')
+    processor.setMode('unreachable')
+    rejected(await partner.post(`/Quotes/${quoteId}/${step}`), 503, 'service_unavailable')
+    processor.setMode('up')
     assert.equal(await quoteStatus(partner, quoteId), 'active')
     assert.equal(await paymentStatus(partner, lead), 'setup_started')
   }

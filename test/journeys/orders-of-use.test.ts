@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import {
   attachCard,
-  findHome,
+  findProperty,
   paymentStatus,
-  peopleOf,
   personalInformation,
   quoteStatus,
+  sampleTenants,
 } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { readContracts, squeezed } from './documents.ts'
 
@@ -29,7 +29,7 @@ async function addPackages(partner: Partner, quoteId: string): Promise<string> {
 const addPeople =
   (count: number): Step =>
   async (partner, quoteId) =>
-    succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(count) })).status
+    succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(count) })).status
 
 /** From the first broadband check to the install dates. */
 async function addBroadband(partner: Partner, quoteId: string): Promise<string> {
@@ -84,7 +84,7 @@ for (const [order, stepsFor] of Object.entries(orders)) {
   for (const count of [1, 3, 12]) {
     test(`from token to documents, ${order}, ${count === 1 ? 'one tenant' : `${count} tenants`}`, async () => {
       const partner = await connectPartner(service.baseUrl, service.credentials)
-      const addressUid = await findHome(partner, 'nr47tj')
+      const addressUid = await findProperty(partner, 'nr47tj')
       const created = succeeded(await partner.post('/Quotes', { addressUid }))
       const { quoteId } = created
       assert.equal(created.status, 'draft')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { onboard, quoteStatus, startHousehold } from '../support/household.ts'
 import { testTime } from '../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 import { inWords, readContracts, squeezed } from './documents.ts'
 
@@ -35,7 +35,7 @@ for (const [home, missing, packages, offer] of [
     }
     const { addressUid } = await startHousehold(partner, { postcode: 'TE5 7AA', home, packages: [] })
     const answer = await partner.post('/Quotes', { addressUid, packages: [missing] })
-    refused(answer, 422, 'package_not_available')
+    rejected(answer, 422, 'package_not_available')
   })
 }
 
@@ -78,5 +78,5 @@ test('a home whose upstreams fail comes to an energy contract, and to broadband 
   const check = succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   assert.deepEqual([check.homeTelecomError, check.broadbandDatabaseError], [true, false])
   const answer = await partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts: ['fibre-67'] })
-  refused(answer, 422, 'broadband_check_required')
+  rejected(answer, 422, 'broadband_check_required')
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
-import { nothingOnItsWay, paymentStatusBecomes } from '../support/customer-fixtures.ts'
-import { attachCard, finalise, findHome, peopleOf, startHousehold } from '../support/household.ts'
+import { waitForPaymentStatus, waitForProcessorWebhooks } from '../support/customer-fixtures.ts'
+import { attachCard, finalise, findProperty, sampleTenants, startHousehold } from '../support/household.ts'
 import { connectStranger } from '../support/partners.ts'
+import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
@@ -20,13 +20,13 @@ test('a receiver of every event is told each change of a household, signed, in o
   const { webhookId, secret } = succeeded(
     await partner.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}/hooks`, events: everyEvent }),
   )
-  const addressUid = await findHome(partner, 'CB2 1TN')
+  const addressUid = await findProperty(partner, 'CB2 1TN')
   const reference = 'partner-ref 42'
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid, reference }))
   const energy = { packageIds: ['electricity-standard', 'gas-standard'] }
   succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, energy))
   succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, energy))
-  const { tenants } = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(2) }))
+  const { tenants } = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(2) }))
   const [lead = assert.fail('no tenant'), second = assert.fail('only one tenant')] = tenants.map(
     ({ tenantId }) => tenantId,
   )
@@ -109,9 +109,9 @@ test('receivers are told what they subscribed to and nothing else, the short for
     [payments, 'customer.payment.updated'],
   ] as const)
     succeeded(await partner.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}`, events: [event] }))
-  const addressUid = await findHome(partner, 'CB2 1TN')
+  const addressUid = await findProperty(partner, 'CB2 1TN')
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid, packages: ['gas'] }))
-  const { tenants } = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(1) }))
+  const { tenants } = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(1) }))
   const [{ tenantId } = assert.fail('no tenant')] = tenants
   succeeded(await finalise(partner, tenantId))
   succeeded(await partner.post(`/Customers/${tenantId}/create-setup-intent`))
@@ -143,12 +143,12 @@ test("what the processor's webhook tells, late and twice, is told once each, and
   succeeded(await finalise(own, lead))
   succeeded(await own.post('/Sandbox/payment-processor/webhooks', { copies: 2, delaySeconds: 1 }))
   await attachCard(own, lead)
-  await paymentStatusBecomes(own, lead, 'ready')
+  await waitForPaymentStatus(own, lead, 'ready')
   for (const outcome of ['paid', 'failed']) {
     succeeded(await own.post(`/Sandbox/customers/${lead}/collect`, { outcome }))
-    await paymentStatusBecomes(own, lead, outcome)
+    await waitForPaymentStatus(own, lead, outcome)
   }
-  await nothingOnItsWay(service)
+  await waitForProcessorWebhooks(service)
   await waitFor('all has arrived', () => receiver.events().length >= 9)
   assert.deepEqual(
     receiver.events().map(({ message }) => message.data.status ?? message.data.paymentStatus),
@@ -174,7 +174,7 @@ test("another partner's receiver is told nothing of a partner's own quotes", asy
     [partner, own],
   ] as const)
     succeeded(await each.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}`, events: everyEvent }))
-  const addressUid = await findHome(partner, 'CB2 1TN')
+  const addressUid = await findProperty(partner, 'CB2 1TN')
   succeeded(await partner.post('/Quotes', { addressUid }))
   const { quoteId } = succeeded(await stranger.post('/Quotes', { addressUid }))
   await waitFor('each has heard of its own', () => own.events().length >= 1 && theirs.events().length >= 1)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { attachCard, startHousehold } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { answeringEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
 

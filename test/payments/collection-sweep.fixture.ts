@@ -2,27 +2,31 @@ import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import type { ServiceWithProcessor } from '../support/processor.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
-import { withIntent } from './reconcile.fixture.ts'
+import { createCustomerWithIntent } from './reconcile.fixture.ts'
 
-/** Where the last sweep came to; undefined before the first that found anything. */
-export async function readTo(service: ServiceUnderTest): Promise<string | undefined> {
+/** The position that the last sweep stored; undefined until a sweep finds something. */
+export async function storedPosition(service: ServiceUnderTest): Promise<string | undefined> {
   const [row] = await rawRows(service, "select value from deployment_settings where name = 'collections-read-to'")
   return row === undefined ? undefined : String(row.value)
 }
 
-/** A customer with an attached card whose set-up is known, as all notices but those of collections arrive. */
-export async function withAttachedCard(
+/** A customer with an attached card. Housebill knows about the card, because a notice was sent. */
+export async function createCustomerWithCard(
   processor: ServiceWithProcessor,
   partner: Partner,
 ): Promise<{ lead: string; setupIntentId: string }> {
-  const customer = await withIntent(partner)
+  const customer = await createCustomerWithIntent(partner)
   const attached = await processor.confirm(customer.setupIntentId)
   await processor.notify('setup_intent.succeeded', attached)
   return customer
 }
 
-/** Events of payments that are nobody's here, one a second up to so many seconds ago. */
-export async function tellForeignPayments(service: ServiceUnderTest, count: number, secondsAgo: number): Promise<void> {
+/** Inserts payment events of unknown customers, one per second, the last `secondsAgo` seconds ago. */
+export async function insertForeignPayments(
+  service: ServiceUnderTest,
+  count: number,
+  secondsAgo: number,
+): Promise<void> {
   await rawRows(
     service,
     `insert into simulated_processor.events (id, type, happened_at, body)

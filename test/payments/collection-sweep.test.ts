@@ -3,16 +3,16 @@ import { after, beforeEach, test } from 'node:test'
 import { Pool } from 'pg'
 import { createDatabases } from '../../src/db/databases.ts'
 import { reconcileCollections } from '../../src/domain/payments/reconcile-collections.ts'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
-import { paymentMoves, rawRows } from '../support/customer-fixtures.ts'
+import { paymentStatusHistory, rawRows } from '../support/customer-fixtures.ts'
 import { paymentStatus } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
-import { readTo, tellForeignPayments, withAttachedCard } from './collection-sweep.fixture.ts'
+import { succeeded } from '../support/responses.ts'
+import { createCustomerWithCard, insertForeignPayments, storedPosition } from './collection-sweep.fixture.ts'
 import { reconcileDependencies } from './reconcile.fixture.ts'
 
-// No notice of the processor's arrives here unless a test sends it.
+// The processor's notices do not arrive here unless a test sends them.
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
 const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
@@ -23,7 +23,7 @@ after(async () => {
   await processor.stop()
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const customer = () => withAttachedCard(processor, partner)
+const customer = () => createCustomerWithCard(processor, partner)
 
 const sweep = (isStopping = () => false) => reconcileCollections(deps, { isStopping })
 const listings = () => requests.filter(({ operation }) => operation.startsWith('GET /v1/events?'))
@@ -31,10 +31,10 @@ const asked = () => listings().map(({ operation }) => new URLSearchParams(operat
 
 beforeEach(() => {
   requests.length = 0
-  processor.setMood('well')
+  processor.setMode('up')
 })
 
-test('a collection whose notice is lost is swept: the status moves with one event, and the notice changes nothing later', async () => {
+test('a collection, when its notice is lost, is found by a sweep and changes the status with one event; a late notice changes nothing', async () => {
   const { lead, setupIntentId } = await customer()
   const payment = await processor.collect(setupIntentId, 'paid')
   assert.equal(await paymentStatus(partner, lead), 'ready')
@@ -44,29 +44,35 @@ test('a collection whose notice is lost is swept: the status moves with one even
   for (let copy = 0; copy < 2; copy += 1)
     succeeded(await processor.notify('payment_intent.succeeded', payment, { secondsAgo }))
   assert.deepEqual(await sweep(), { taken: 0, unavailable: false, failures: [] })
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'paid'])
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
-test('several that were lost are told in the order in which they happened', async () => {
+test('several collections, when their notices are lost, are recorded in the order in which they happened', async () => {
   const [one, other] = [await customer(), await customer()]
   for (const outcome of ['failed', 'paid', 'failed'] as const) await processor.collect(one.setupIntentId, outcome)
   await processor.collect(other.setupIntentId, 'failed')
   assert.equal((await sweep()).taken, 4)
-  assert.deepEqual(await paymentMoves(service, one.lead), ['setup_started', 'ready', 'failed', 'paid', 'failed'])
-  assert.deepEqual(await paymentMoves(service, other.lead), ['setup_started', 'ready', 'failed'])
+  assert.deepEqual(await paymentStatusHistory(service, one.lead), [
+    'setup_started',
+    'ready',
+    'failed',
+    'paid',
+    'failed',
+  ])
+  assert.deepEqual(await paymentStatusHistory(service, other.lead), ['setup_started', 'ready', 'failed'])
 })
 
-test('what a notice has told is not taken in again, and nothing that happened before it', async () => {
+test('a sweep, after a notice has arrived, skips that collection and everything before it', async () => {
   const { lead, setupIntentId } = await customer()
   await processor.collect(setupIntentId, 'failed')
   const payment = await processor.collect(setupIntentId, 'paid')
   const secondsAgo = Math.floor(Date.now() / 1000) - payment.created
   succeeded(await processor.notify('payment_intent.succeeded', payment, { secondsAgo }))
   assert.equal((await sweep()).taken, 0)
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'paid'])
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
-test('the list is asked for by type, a hundred at a time, and from ten minutes before the newest of the last time', async () => {
+test('a sweep requests the list by type, 100 at a time, from ten minutes before the newest event of the last sweep', async () => {
   await rawRows(service, "delete from deployment_settings where name = 'collections-read-to'")
   await sweep()
   const [first] = asked()
@@ -76,10 +82,10 @@ test('the list is asked for by type, a hundred at a time, and from ten minutes b
     ['types[1]', 'payment_intent.payment_failed'],
   ])
   const [newest] = await rawRows(service, 'select max(happened_at)::int as at from simulated_processor.events')
-  await tellForeignPayments(service, 1, -3)
+  await insertForeignPayments(service, 1, -3)
   await sweep()
-  const reached = Date.parse((await readTo(service)) ?? '') / 1000
-  assert.ok(reached >= Number(newest?.at) - 600, 'payments of nobody here count for the position')
+  const reached = Date.parse((await storedPosition(service)) ?? '') / 1000
+  assert.ok(reached >= Number(newest?.at) - 600, "unknown customers' payments also move the position")
   requests.length = 0
   await sweep()
   assert.deepEqual(
@@ -88,10 +94,10 @@ test('the list is asked for by type, a hundred at a time, and from ten minutes b
   )
 })
 
-test('hundreds of foreign payments are read page by page and hold nothing up', async () => {
+test("hundreds of unknown customers' payments are read page by page and delay nothing", async () => {
   const { lead, setupIntentId } = await customer()
   await processor.collect(setupIntentId, 'paid')
-  await tellForeignPayments(service, 250, 120)
+  await insertForeignPayments(service, 250, 120)
   requests.length = 0
   assert.equal((await sweep()).taken, 1)
   assert.equal(listings().length, 3)
@@ -101,30 +107,30 @@ test('hundreds of foreign payments are read page by page and hold nothing up', a
   assert.equal(pages[0], null)
 })
 
-test('a sweep, when the processor is unavailable, keeps its position, and the next one goes on from there', async () => {
+test('a sweep, when the processor is unavailable, keeps its position, and the next one continues from there', async () => {
   const { lead, setupIntentId } = await customer()
   await sweep()
-  const before = await readTo(service)
+  const before = await storedPosition(service)
   await processor.collect(setupIntentId, 'failed')
-  for (const mood of ['unreachable', 'at fault'] as const) {
-    processor.setMood(mood)
+  for (const mode of ['unreachable', 'failing'] as const) {
+    processor.setMode(mode)
     assert.deepEqual(await sweep(), { taken: 0, unavailable: true, failures: [] })
-    assert.equal(await readTo(service), before)
+    assert.equal(await storedPosition(service), before)
   }
-  processor.setMood('well')
+  processor.setMode('up')
   assert.equal((await sweep()).taken, 1)
   assert.equal(await paymentStatus(partner, lead), 'failed')
 })
 
-test('a sweep that is to stop asks nothing more and keeps its position', async () => {
-  const before = await readTo(service)
+test('a sweep, when told to stop, sends no more requests and keeps its position', async () => {
+  const before = await storedPosition(service)
   requests.length = 0
   assert.deepEqual(await sweep(() => true), { taken: 0, unavailable: false, failures: [] })
   assert.equal(listings().length, 0)
-  assert.equal(await readTo(service), before)
+  assert.equal(await storedPosition(service), before)
 })
 
-test('one that cannot be taken in is named, and holds up no other; the overlap tries it again', async () => {
+test('a collection that cannot be recorded is named, blocks no other, and is retried by the next sweep', async () => {
   const [broken, other] = [await customer(), await customer()]
   await processor.collect(broken.setupIntentId, 'paid')
   await processor.collect(other.setupIntentId, 'paid')
@@ -142,10 +148,10 @@ test('one that cannot be taken in is named, and holds up no other; the overlap t
   assert.equal(await paymentStatus(partner, broken.lead), 'paid')
 })
 
-test('a sweep that races the notice and another sweep ends in one event', async () => {
+test('a sweep, when it races the notice and another sweep, records one event', async () => {
   const own = await connectNewPartner(service)
   for (let round = 0; round < 4; round += 1) {
-    const { lead, setupIntentId } = await withAttachedCard(processor, own)
+    const { lead, setupIntentId } = await createCustomerWithCard(processor, own)
     const payment = await processor.collect(setupIntentId, 'paid')
     const secondsAgo = Math.floor(Date.now() / 1000) - payment.created
     await Promise.all([
@@ -154,6 +160,6 @@ test('a sweep that races the notice and another sweep ends in one event', async 
       processor.notify('payment_intent.succeeded', payment, { secondsAgo }),
       processor.notify('payment_intent.succeeded', payment, { secondsAgo }),
     ])
-    assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'paid'])
+    assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
   }
 })

@@ -46,7 +46,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   return outcome instanceof DomainError ? outcome.code : String(outcome)
 }
 
-test('calls are counted when they end, requests when they go out, and what the processor rightly answers is no failure', async () => {
+test('the counters, when calls end, count each call and request; an expected error response is not a failure', async () => {
   const { processor, read } = connect()
   await read()
   server.answerWith(unknownId)
@@ -70,7 +70,7 @@ for (const [kind, script] of [
   ['unreachable', (request: IncomingMessage) => request.socket.destroy()],
   ['timeout', () => undefined],
 ] as const) {
-  test(`a processor that fails (${kind}) is 503 to the caller and counted by its kind`, async () => {
+  test(`a call, when the processor fails (${kind}), returns 503 and is counted by kind`, async () => {
     const { processor, read, logged } = connect({}, kind === 'timeout' ? 1_500 : undefined)
     server.answerWith((request, response) => void script(request, response))
     assert.equal(await codeOf(read()), 'service_unavailable')
@@ -81,7 +81,7 @@ for (const [kind, script] of [
   })
 }
 
-test('a request that is refused as wrong is a fault of ours, counted as a failure and no outage', async () => {
+test('a request that the processor rejects as malformed is our fault: a failure, but not an outage', async () => {
   const { processor, read } = connect({ failuresToOpen: 2 })
   server.answerWith(fault(400, { type: 'invalid_request_error', message: 'what?' }))
   for (let asked = 0; asked < 4; asked += 1) assert.match(await codeOf(read()), /rejected a valid request/)
@@ -89,7 +89,7 @@ test('a request that is refused as wrong is a fault of ours, counted as a failur
   assert.deepEqual([failures.status, breaker], [4, 'closed'])
 })
 
-test('after some failures in a row it is left alone, says when to come back, and is asked again once it may be well', async (t) => {
+test('the processor, after several failures in a row, is not called; errors say when to retry, and calls resume later', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const { processor, read } = connect({ failuresToOpen: 2, halfOpenAfterMs: 60_000 })
   server.answerWith(down)
@@ -107,7 +107,7 @@ test('after some failures in a row it is left alone, says when to come back, and
   assert.equal(processor.counters().breaker, 'closed')
 })
 
-test('a call that waits for a slot goes out in the trace of its own request, not of the one before', async () => {
+test('a call that waited for a slot, when sent, carries the trace of its own request', async () => {
   const { read } = connect({ concurrency: 1 })
   const ids = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
   await Promise.all(ids.map((id) => traced.run(`00-${id}-00f067aa0ba902b7-01`, () => read(`seti_${id[0]}`))))
@@ -119,7 +119,7 @@ test('a call that waits for a slot goes out in the trace of its own request, not
   ])
 })
 
-test("a sandbox's steering calls are traced and counted under a name of their own", async () => {
+test('sandbox steering calls are traced, and counted under a separate name', async () => {
   const sandbox = createSandboxProcessor({
     secretKey: 'sk_test_x',
     apiBase: new URL(server.baseUrl),
@@ -137,14 +137,14 @@ test("a sandbox's steering calls are traced and counted under a name of their ow
 })
 
 for (const [what, list] of [
-  ['no list', '{"object":"list"}'],
-  ['something that is no event', '{"object":"list","has_more":false,"data":[{"id":7}]}'],
+  ['no data', '{"object":"list"}'],
+  ['an entry that is not an event', '{"object":"list","has_more":false,"data":[{"id":7}]}'],
   [
-    'a collection without its time',
+    'a collection without a timestamp',
     '{"object":"list","has_more":false,"data":[{"id":"evt_1","type":"payment_intent.succeeded","data":{"object":{"customer":"cus_1"}}}]}',
   ],
 ] as const) {
-  test(`a list of collections with ${what} is refused as a whole: nothing is passed over`, async () => {
+  test(`a list of collections with ${what}, when read, is rejected as a whole, so no collection is skipped`, async () => {
     const { processor } = connect()
     server.answerWith(json(list))
     assert.equal(await codeOf(processor.listCollections({ since: null })), 'service_unavailable')
@@ -152,7 +152,7 @@ for (const [what, list] of [
   })
 }
 
-test('a page of collections: ours newest first, the time of the newest whosever it is, and where the next one begins', async () => {
+test('a page of collections, when read, lists ours newest first, the newest time of all, and where the next page starts', async () => {
   const { processor } = connect()
   const event = (id: string, created: number, type: string, customer: string | null) => ({
     ...{ id, object: 'event', created, type },

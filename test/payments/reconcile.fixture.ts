@@ -4,15 +4,15 @@ import { loadSecrets } from '../../src/config/secrets.ts'
 import type { Databases } from '../../src/db/databases.ts'
 import type { ReconcileDependencies } from '../../src/domain/payments/reconcile-setup-intents.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { succeeded } from '../support/answers.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
 /**
- * What the sweeps need beside a service: its database and keys, and the same way to its processor. The service's own scheduler
- * does not run them any more.
+ * Dependencies for running sweeps beside a service: its database, keys and processor. Stops the service's own scheduler from
+ * running them.
  */
 export async function reconcileDependencies(
   service: ServiceUnderTest,
@@ -39,16 +39,16 @@ export async function reconcileDependencies(
   }
 }
 
-/** A customer with an open intent, of which the processor's notices never arrive. */
-export async function withIntent(partner: Partner): Promise<{ lead: string; setupIntentId: string }> {
+/** A customer with an open setup intent. The processor's notices about it never arrive. */
+export async function createCustomerWithIntent(partner: Partner): Promise<{ lead: string; setupIntentId: string }> {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
   return { lead, setupIntentId }
 }
 
-/** Lets the silence of intents last long enough for them to be asked about; all that are open unless one is named. */
-export async function passSilence(service: ServiceUnderTest, setupIntentId?: string, minutes = 1): Promise<void> {
+/** Makes setup intents due for a check: all open ones, or only the given one. */
+export async function makeCheckDue(service: ServiceUnderTest, setupIntentId?: string, minutes = 1): Promise<void> {
   await rawRows(
     service,
     `update setup_intents set ask_after = now() - $2 * interval '1 minute' where setup_intent_id = coalesce($1, setup_intent_id)`,
@@ -56,8 +56,8 @@ export async function passSilence(service: ServiceUnderTest, setupIntentId?: str
   )
 }
 
-/** In how many minutes an intent is asked about next, rounded. */
-export async function minutesToAsk(service: ServiceUnderTest, setupIntentId: string): Promise<number> {
+/** Minutes until an intent is checked next, rounded. */
+export async function minutesUntilCheck(service: ServiceUnderTest, setupIntentId: string): Promise<number> {
   const [row] = await rawRows(
     service,
     'select round(extract(epoch from ask_after - now()) / 60)::int as minutes from setup_intents where setup_intent_id = $1',

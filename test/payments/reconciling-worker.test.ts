@@ -4,12 +4,12 @@ import { Pool } from 'pg'
 import { createDatabases } from '../../src/db/databases.ts'
 import { setupIntentSweepJob } from '../../src/worker/jobs/setup-intent-sweep.ts'
 import { connectPartner } from '../support/client.ts'
-import { paymentStatusBecomes } from '../support/customer-fixtures.ts'
+import { waitForPaymentStatus } from '../support/customer-fixtures.ts'
 import { paymentStatus } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { runMinuteByMinute, stopDuringCall } from './minute-by-minute.fixture.ts'
-import { passSilence, reconcileDependencies, withIntent } from './reconcile.fixture.ts'
+import { runEvery20Ms, stopDuringCall } from './every-20-ms.fixture.ts'
+import { createCustomerWithIntent, makeCheckDue, reconcileDependencies } from './reconcile.fixture.ts'
 
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
@@ -21,42 +21,42 @@ after(async () => {
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-const startWorker = () => runMinuteByMinute((log) => setupIntentSweepJob({ ...deps, log }))
+const startWorker = () => runEvery20Ms((log) => setupIntentSweepJob({ ...deps, log }))
 const asked = () => requests.filter(({ operation }) => operation.startsWith('GET /v1/setup_intents/')).length
 
-test('the worker, while the processor is down, tries again and says so once; then it takes in what it missed', async (t) => {
-  const { lead, setupIntentId } = await withIntent(partner)
+test('the worker, while the processor is down, retries and logs it once; then it applies what it missed', async (t) => {
+  const { lead, setupIntentId } = await createCustomerWithIntent(partner)
   await processor.confirm(setupIntentId)
-  processor.setMood('unreachable')
+  processor.setMode('unreachable')
   requests.length = 0
   const { worker, said } = startWorker()
   t.after(() => worker.stop())
   for (const calls of [1, 3, 5]) {
-    await waitFor('it is asked about', async () => {
-      await passSilence(service, setupIntentId)
+    await waitFor('the intent is checked', async () => {
+      await makeCheckDue(service, setupIntentId)
       return asked() >= calls
     })
   }
-  await waitFor('it is logged', () => said('setup intents paused') === 1)
-  processor.setMood('well')
+  await waitFor('the failure is logged', () => said('setup intents paused') === 1)
+  processor.setMode('up')
   await waitFor('the card is ready', async () => {
-    await passSilence(service, setupIntentId)
+    await makeCheckDue(service, setupIntentId)
     return (await paymentStatus(partner, lead)) === 'ready'
   })
-  await waitFor('its return is logged', () => said('setup intents resumed') === 1)
+  await waitFor('the recovery is logged', () => said('setup intents resumed') === 1)
   assert.equal(said('setup intents paused'), 1)
 })
 
-test('stopping waits for the call under way, records it, and asks about nothing more', async () => {
-  const [first, second] = [await withIntent(partner), await withIntent(partner)]
+test('the worker, when it is stopped during a call, waits for it, records the result and makes no more calls', async () => {
+  const [first, second] = [await createCustomerWithIntent(partner), await createCustomerWithIntent(partner)]
   for (const { setupIntentId } of [first, second]) await processor.confirm(setupIntentId)
-  await passSilence(service, first.setupIntentId, 9)
-  await passSilence(service, second.setupIntentId, 1)
+  await makeCheckDue(service, first.setupIntentId, 9)
+  await makeCheckDue(service, second.setupIntentId, 1)
   const slow = processor.holdNext(`GET /v1/setup_intents/${first.setupIntentId}`)
   requests.length = 0
   const { worker } = startWorker()
   await slow.arrived
   await stopDuringCall(worker, slow)
-  await paymentStatusBecomes(partner, first.lead, 'ready')
+  await waitForPaymentStatus(partner, first.lead, 'ready')
   assert.equal(asked(), 1)
 })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
-import { askProcessorDeletions } from '../../src/domain/privacy/ask-deletions.ts'
-import { succeeded } from '../support/answers.ts'
+import { deleteAtProcessor } from '../../src/domain/privacy/delete-at-processor.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { findHome, psrContact, psrDetails } from '../support/household.ts'
+import { findProperty, psrContact, psrDetails } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { advanceClock } from '../support/quote-fixtures.ts'
-import { openedContents, placesOf, withOpened } from './opened-contents.ts'
+import { succeeded } from '../support/responses.ts'
+import { decryptedContents, placesOf, withDatabaseKeys } from './decrypted-contents.ts'
 
 const processor = await startServiceWithProcessor({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 const { service } = processor
@@ -16,7 +16,7 @@ after(() => processor.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const processorKey = service.environment.STRIPE_SECRET_KEY ?? ''
 
-/** What only this person's data could bring anywhere. */
+/** Values that appear nowhere unless this tenant's data brought them there. */
 const person = {
   given: 'Quirinius',
   family: 'Zabriskovich',
@@ -34,8 +34,8 @@ const person = {
 }
 const words = Object.values(person)
 
-/** The whole journey up to a card, every step under a key, so that every answer is stored. */
-async function comeAllTheWay(by: Partner, withTerms: boolean) {
+/** Every step up to an attached card, each with an idempotency key, so that every response is stored. */
+async function onboardWithKeys(by: Partner, withTerms: boolean) {
   let step = 0
   const post = async <Path extends string>(path: Path, body?: unknown) => {
     step += 1
@@ -47,7 +47,7 @@ async function comeAllTheWay(by: Partner, withTerms: boolean) {
       events: ['quote.status.changed', 'customer.status.changed'],
     }),
   )
-  const addressUid = await findHome(by, 'NR4 7TJ')
+  const addressUid = await findProperty(by, 'NR4 7TJ')
   const { quoteId } = await post('/Quotes', { addressUid, packages: ['electricity'], reference: person.reference })
   const named = { name: `${person.given} ${person.family}`, email: person.earlierEmail }
   const { tenants } = await post(`/Quotes/${quoteId}/add-tenants`, { tenants: [named] })
@@ -71,7 +71,7 @@ async function comeAllTheWay(by: Partner, withTerms: boolean) {
 }
 
 const sweep = () =>
-  withOpened(service, ({ databases }) => {
+  withDatabaseKeys(service, ({ databases }) => {
     const apiBase = new URL(service.environment.STRIPE_API_BASE ?? '')
     const paymentProcessor = createStripePaymentProcessor({
       secretKey: processorKey,
@@ -79,21 +79,21 @@ const sweep = () =>
       apiBase,
       timeoutMs: 3_000,
     })
-    return askProcessorDeletions({ databases, paymentProcessor }, { limit: 20, isStopping: () => false })
+    return deleteAtProcessor({ databases, paymentProcessor }, { limit: 20, isStopping: () => false })
   })
 const dueNow = () => rawRows(service, 'update processor_deletions set due_at = now()')
 
 async function readEverything(quoteId: string, customerId: string): Promise<Map<string, string>> {
   const paths = ['', '/total-cost'].map((rest) => `/Quotes/${quoteId}${rest}`).concat('/Quotes?limit=100')
   for (const rest of ['', '/total-cost', '/payment-schedules', '/export']) paths.push(`/Customers/${customerId}${rest}`)
-  const answers = await Promise.all(paths.map((path) => partner.get(path)))
-  for (const { status, text } of answers) assert.ok(status === 200 || status === 422, text)
-  return new Map(answers.map(({ text }, index) => [paths[index] ?? '', text]))
+  const responses = await Promise.all(paths.map((path) => partner.get(path)))
+  for (const { status, text } of responses) assert.ok(status === 200 || status === 422, text)
+  return new Map(responses.map(({ text }, index) => [paths[index] ?? '', text]))
 }
 
-test('a customer without a contract, when erased, is nowhere: in no table, decrypted or not, in no answer', async () => {
-  const { quoteId, customerId } = await comeAllTheWay(partner, false)
-  const before = placesOf(await openedContents(service, processorKey), words)
+test('a customer without a contract, when erased, is gone from every table, decrypted or not, and every response', async () => {
+  const { quoteId, customerId } = await onboardWithKeys(partner, false)
+  const before = placesOf(await decryptedContents(service, processorKey), words)
   for (const place of [
     'customers.personal',
     'customers.psr',
@@ -103,33 +103,36 @@ test('a customer without a contract, when erased, is nowhere: in no table, decry
   ])
     assert.ok(
       before.some((found) => found.startsWith(place)),
-      `${place} held some of it: the search finds what there is`,
+      `${place} contained personal data before, so the search works`,
     )
-  processor.setMood('unreachable')
+  processor.setMode('unreachable')
   succeeded(await partner.post(`/Customers/${customerId}/erase`))
   const down = await sweep()
-  processor.setMood('well')
+  processor.setMode('up')
   const [waiting] = await rawRows(service, 'select asked_count from processor_deletions where customer_id = $1', [
     customerId,
   ])
-  assert.ok(Number(waiting?.asked_count) >= 1 && down.deleted === 0, 'the processor was down, and is asked again')
+  assert.ok(
+    Number(waiting?.asked_count) >= 1 && down.deleted === 0,
+    'the processor was down, so the deletion is retried',
+  )
   await dueNow()
   assert.deepEqual(await sweep(), { claimed: 1, deleted: 1, failures: [] })
   assert.deepEqual(await rawRows(service, 'select from processor_deletions'), [])
 
-  assert.deepEqual(placesOf(await openedContents(service, processorKey), words), [])
+  assert.deepEqual(placesOf(await decryptedContents(service, processorKey), words), [])
   assert.deepEqual(placesOf(await readEverything(quoteId, customerId), words), [])
   const [row] = await rawRows(service, 'select email_hash from customers where customer_id = $1', [customerId])
   assert.equal(row?.email_hash, `erased:${customerId}`)
 })
 
-test('a customer whose contract has ended, when erased, is only in what docs/privacy.md says is kept', async () => {
-  const { quoteId, customerId } = await comeAllTheWay(partner, true)
+test('a customer whose contract has ended, when erased, remains only where docs/privacy.md says', async () => {
+  const { quoteId, customerId } = await onboardWithKeys(partner, true)
   await advanceClock(partner, { days: 800 })
   succeeded(await partner.post(`/Customers/${customerId}/erase`))
   await dueNow()
   await sweep()
-  const kept = placesOf(await openedContents(service, processorKey), words)
+  const kept = placesOf(await decryptedContents(service, processorKey), words)
   assert.deepEqual(
     [...new Set(kept.map((place) => place.split(',')[0]))],
     ['contract_documents.html', 'contract_documents.pdf', 'customers.acceptance_evidence'],
@@ -142,7 +145,7 @@ test('a customer whose contract has ended, when erased, is only in what docs/pri
       [given, family, email, ip, agent].some((word) => place.endsWith(word)),
       place,
     )
-  const answers = await readEverything(quoteId, customerId)
+  const responses = await readEverything(quoteId, customerId)
   const shown = [person.ip, person.agent].map((word) => `/Customers/${customerId}/export: ${word}`)
-  assert.deepEqual(placesOf(answers, words), shown)
+  assert.deepEqual(placesOf(responses, words), shown)
 })

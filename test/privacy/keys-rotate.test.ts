@@ -8,10 +8,10 @@ import Type from 'typebox'
 import { encryptedFields } from '../../src/domain/deployment/encrypted-fields.store.ts'
 import { assertDone, bin, checkout, housebill } from '../cli/cli-fixture.ts'
 import { Keys } from '../cli/printed.ts'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { addTenants, finalise, onboard, peopleOf, psrDetails, startHousehold } from '../support/household.ts'
+import { addTenants, finalise, onboard, psrDetails, sampleTenants, startHousehold } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
@@ -20,7 +20,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const keyFile = join(service.config.dataDir, 'encryption-keys')
 const keys = (...args: string[]) => housebill(['keys', ...args, '--json'], service.environment)
 
-/** A quote with all sorts of encrypted values, and enough customers for several batches. */
+/** Creates a quote with every kind of encrypted value, and enough customers for several batches. */
 async function fill(): Promise<string> {
   const headers = { 'Idempotency-Key': 'kept' }
   const webhook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
@@ -31,12 +31,12 @@ async function fill(): Promise<string> {
   await onboard(partner, lead, { psrDetails: psrDetails() })
   for (let count = 0; count < 10; count += 1) {
     const { quoteId } = await startHousehold(partner, { tenants: 0 })
-    await addTenants(partner, quoteId, peopleOf(12))
+    await addTenants(partner, quoteId, sampleTenants(12))
   }
   return lead
 }
 
-test('the columns a rotation reaches, whatever is added, are all that hold encrypted values', async () => {
+test('the columns a rotation covers, compared with the schema, are all that contain encrypted values', async () => {
   const columns = await rawRows(
     service,
     `select table_name || '.' || column_name as name from information_schema.columns
@@ -51,7 +51,7 @@ test('the columns a rotation reaches, whatever is added, are all that hold encry
   )
 })
 
-test('a rotation beside a busy server, killed on the way and begun again, loses nothing and retires the old key', async () => {
+test('a rotation on a busy server, when killed and restarted, loses nothing and retires the old key', async () => {
   const lead = await fill()
   const held = succeeded(await partner.get(`/Customers/${lead}/export`))
   const child = spawn(process.execPath, [bin, 'keys', 'rotate', '--json'], {
@@ -69,7 +69,7 @@ test('a rotation beside a busy server, killed on the way and begun again, loses 
       ['sandbox-2', 'current'],
       ['sandbox-1', 'in use'],
     ],
-    'it had begun and not ended',
+    'it had started but not finished',
   )
 
   let writing = true
@@ -120,7 +120,7 @@ test('a rotation beside a busy server, killed on the way and begun again, loses 
   assert.equal(replay.headers.get('idempotent-replayed'), 'true')
 })
 
-test('with ENCRYPTION_KEYS a rotation first prints a new key and its steps, then moves everything to the first key', async () => {
+test('a rotation, when ENCRYPTION_KEYS is set, first prints a new key and the steps, then moves everything to the first key', async () => {
   const [current = ''] = (await readFile(keyFile, 'utf8')).trim().split(',')
   const inEnvironment = (text: string) => ({ ...service.environment, ENCRYPTION_KEYS: text })
   const offered = await housebill(['keys', 'rotate', '--json'], inEnvironment(current))
@@ -138,7 +138,7 @@ test('with ENCRYPTION_KEYS a rotation first prints a new key and its steps, then
   succeeded(await partner.get('/Quotes?limit=1'))
 })
 
-test('keys status, when a key is needed and not there, calls it missing', async () => {
+test('keys status, when a key that is needed is not there, reports it as missing', async () => {
   await rawRows(
     service,
     `update webhook_secrets set secret_encrypted = 'lost.' || secret_encrypted where signs_until is null`,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
-import { askProcessorDeletions } from '../../src/domain/privacy/ask-deletions.ts'
-import { refused, succeeded } from '../support/answers.ts'
+import { deleteAtProcessor } from '../../src/domain/privacy/delete-at-processor.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
-import { withOpened } from './opened-contents.ts'
+import { rejected, succeeded } from '../support/responses.ts'
+import { withDatabaseKeys } from './decrypted-contents.ts'
 
 const processor = await startServiceWithProcessor()
 const { service } = processor
@@ -21,9 +21,9 @@ const paymentProcessor = createStripePaymentProcessor({
 })
 
 const sweep = () =>
-  withOpened(service, async ({ databases }) => {
+  withDatabaseKeys(service, async ({ databases }) => {
     await rawRows(service, 'update processor_deletions set due_at = now()')
-    return askProcessorDeletions({ databases, paymentProcessor }, { limit: 20, isStopping: () => false })
+    return deleteAtProcessor({ databases, paymentProcessor }, { limit: 20, isStopping: () => false })
   })
 const waiting = () => rawRows(service, 'select customer_id as id from processor_deletions')
 const atProcessor = (customerId: string) =>
@@ -35,12 +35,12 @@ const atProcessor = (customerId: string) =>
 
 beforeEach(() => rawRows(service, 'delete from processor_deletions'))
 
-test('a customer whose making at the processor was never answered, when erased, is found there and deleted', async () => {
+test('a customer whose creation at the processor got no response, when erased, is found there and deleted', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
-  processor.setMood('answers are lost')
-  refused(await partner.post(`/Customers/${lead}/create-setup-intent`), 503, 'service_unavailable')
-  processor.setMood('well')
+  processor.setMode('losing responses')
+  rejected(await partner.post(`/Customers/${lead}/create-setup-intent`), 503, 'service_unavailable')
+  processor.setMode('up')
   assert.equal((await atProcessor(lead)).length, 1)
   succeeded(await partner.post(`/Customers/${lead}/erase`))
   await sweep()
@@ -58,7 +58,7 @@ test('a tenant the processor knows, when removed from the quote, is deleted ther
   assert.deepEqual([await atProcessor(lead), await waiting()], [[], []])
 })
 
-test('a customer nobody finds at the processor, when looked for, is looked for several times and then left', async () => {
+test('a customer, when the processor does not find them, is searched for several times and then dropped', async () => {
   const { lead } = await startHousehold(partner)
   await rawRows(
     service,
@@ -72,18 +72,18 @@ test('a customer nobody finds at the processor, when looked for, is looked for s
   assert.deepEqual(await sweep(), { claimed: 1, deleted: 1, failures: [] })
 })
 
-test('a customer who is deleted at the processor already, when deleted again, is deleted', async () => {
+test('a customer, when already deleted at the processor, counts as deleted', async () => {
   assert.equal(await paymentProcessor.deleteCustomer({ customerId: 'tenant_x', processorCustomerId: 'cus_gone' }), true)
 })
 
-test('a processor that is down, when asked to delete, is asked again later, and what waits says so', async () => {
+test('a deletion, while the processor is down, stays pending and is retried later', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
   succeeded(await partner.post(`/Customers/${lead}/erase`))
-  processor.setMood('at fault')
+  processor.setMode('failing')
   const { deleted, failures } = await sweep()
-  processor.setMood('well')
+  processor.setMode('up')
   assert.deepEqual([deleted, failures.map(({ customerId }) => customerId)], [0, [lead]])
   const [row] = await rawRows(
     service,

@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { pino } from 'pino'
-import { removeAbandonedQuotes } from '../../src/domain/privacy/remove-abandoned.ts'
+import { removeAbandonedQuotes } from '../../src/domain/privacy/remove-abandoned-quotes.ts'
 import { removeEndedContracts } from '../../src/domain/privacy/remove-ended-contracts.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { personalDataRetentionJob } from '../../src/worker/jobs/personal-data-retention.ts'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, onboard, startHousehold } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
-import { openedContents, placesOf, withOpened } from './opened-contents.ts'
+import { decryptedContents, placesOf, withDatabaseKeys } from './decrypted-contents.ts'
 
 const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const sweep = (limit = 100) =>
-  withOpened(service, (opened) => removeAbandonedQuotes({ ...opened, clock: systemClock }, { days: 90, limit }))
+  withDatabaseKeys(service, (opened) => removeAbandonedQuotes({ ...opened, clock: systemClock }, { days: 90, limit }))
 const sweepContracts = () =>
-  withOpened(service, (opened) => removeEndedContracts({ ...opened, clock: systemClock }, { limit: 100 }))
+  withDatabaseKeys(service, (opened) => removeEndedContracts({ ...opened, clock: systemClock }, { limit: 100 }))
 const expiredFor = (quoteId: string, days: number) =>
   rawRows(service, `update quotes set expires_at = now() - $2 * interval '1 day' where quote_id = $1`, [quoteId, days])
 const names = async (quoteId: string): Promise<string[]> =>
   succeeded(await partner.get(`/Quotes/${quoteId}`)).tenants.map(({ name }) => name)
 
-test('a quote nobody took up, once it has been expired for long enough, knows nobody any more and stays readable', async () => {
+test('an abandoned quote, once it has been expired for long enough, loses its personal data and stays readable', async () => {
   const kept = await startHousehold(partner, { reference: 'kept' })
   const gone = await startHousehold(partner, { reference: 'gone "\\" for good' })
   const empty = await startHousehold(partner, { tenants: 0, reference: 'nobody was here' })
@@ -41,7 +41,7 @@ test('a quote nobody took up, once it has been expired for long enough, knows no
   const quote = succeeded(await partner.get(`/Quotes/${gone.quoteId}`))
   assert.equal(quote.reference, null)
   assert.ok(monthlyCost > 0 && succeeded(await partner.get(`/Customers/${gone.lead}/total-cost`)).monthlyCost > 0)
-  const contents = await openedContents(service, 'unused'.padEnd(32))
+  const contents = await decryptedContents(service, 'unused'.padEnd(32))
   assert.deepEqual(placesOf(contents, ['for good', 'nobody was here', `${gone.lead}@example.com`]), [])
   const actors = await rawRows(
     service,
@@ -51,7 +51,7 @@ test('a quote nobody took up, once it has been expired for long enough, knows no
   assert.deepEqual(actors, [{ actor: 'worker', operation: 'removeAbandonedQuotes' }])
 })
 
-test('an abandoned quote, while more have been than fit a round, has its turn with the next', async () => {
+test('an abandoned quote, when there are more than a batch holds, is erased in the next batch', async () => {
   const quotes = [await startHousehold(partner), await startHousehold(partner)]
   for (const { quoteId } of quotes) await expiredFor(quoteId, 200)
   assert.equal(await sweep(1), 1)
@@ -59,7 +59,7 @@ test('an abandoned quote, while more have been than fit a round, has its turn wi
   assert.equal(await sweep(1), 0)
 })
 
-test('a quote where one tenant has a contract, when it is long expired, keeps that one only', async () => {
+test('a quote with one onboarded tenant, when long expired, keeps only that tenant', async () => {
   const { quoteId, lead } = await startHousehold(partner, { reference: 'half' })
   await onboard(partner, lead)
   await expiredFor(quoteId, 91)
@@ -68,7 +68,7 @@ test('a quote where one tenant has a contract, when it is long expired, keeps th
   assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).reference, 'half')
 })
 
-test('a contract, six years after its last day and not before, goes with its documents and evidence', async () => {
+test('a contract, six years after its last day and not before, is deleted with its documents and evidence', async () => {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
   const ended = (days: number) =>
@@ -94,7 +94,7 @@ test('a contract, six years after its last day and not before, goes with its doc
   assert.deepEqual(await names(quoteId), ['Erased'])
 })
 
-test('the job that a service runs every hour removes both, after the days that it is told', async () => {
+test('the hourly job, with the configured retention days, erases both quotes and contracts', async () => {
   const [abandoned, recent, ended] = [
     await startHousehold(partner),
     await startHousehold(partner),
@@ -110,7 +110,7 @@ test('the job that a service runs every hour removes both, after the days that i
   )
   const logged: Record<string, unknown>[] = []
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
-  await withOpened(service, (opened) =>
+  await withDatabaseKeys(service, (opened) =>
     personalDataRetentionJob({ ...opened, clock: systemClock, log, abandonedQuoteDays: 7 }).run(
       new AbortController().signal,
     ),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createMemoryCounters } from '../../src/adapters/call-counter/memory.ts'
 import { connectRedisCounters } from '../../src/adapters/call-counter/redis.ts'
 import type { CallCounters } from '../../src/domain/rate-limits/call-counter.ts'
+import { findRealRedis } from '../support/real-redis.ts'
 import { startTestRedis } from '../support/redis.ts'
 
 /** One kind of counters: what counts together with what. */
@@ -23,8 +24,8 @@ export function recordingLog() {
   }
 }
 
-/** In memory, in the Redis of the tests and, where one is named, in a real Redis. */
-export async function allCounters(realRedisUrl: string | undefined): Promise<CountersUnderTest[]> {
+/** In memory, in the embedded Redis and, where there is one, in a real Redis. */
+export async function allCounters(): Promise<CountersUnderTest[]> {
   const redis = await startTestRedis()
   const shared = await countersIn('a Redis of the tests', redis.url, () => redis.stop())
   const memory = {
@@ -33,8 +34,8 @@ export async function allCounters(realRedisUrl: string | undefined): Promise<Cou
     isShared: false,
     stop: async () => undefined,
   }
-  if (realRedisUrl === undefined) return [memory, shared]
-  return [memory, shared, await countersIn('a real Redis', realRedisUrl, async () => undefined)]
+  const real = await findRealRedis()
+  return real === undefined ? [memory, shared] : [memory, shared, await countersIn('a real Redis', real.url, real.stop)]
 }
 
 async function countersIn(kind: string, url: string, stopServer: () => Promise<void>): Promise<CountersUnderTest> {

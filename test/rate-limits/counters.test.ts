@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { holdLimits } from '../support/held-limits.ts'
+import { holdTimeouts } from '../support/held-timeouts.ts'
 import { allCounters } from './counters-under-test.ts'
 
-// REDIS_TEST_URL names a real Redis to count in as well.
-const kinds = await allCounters(process.env.REDIS_TEST_URL)
+const kinds = await allCounters()
 after(() => Promise.all(kinds.map((each) => each.stop())))
 
 const minute = { name: 'test', quota: 5, windowSeconds: 60 }
@@ -22,7 +21,7 @@ function clockOf(kind: string, t: TestContext): (ms: number) => Promise<void> {
   if (kind === 'a real Redis') return (ms) => sleep(ms)
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   // In memory a timer forgets what a window held.
-  holdLimits((ms) => ms === windowMs, t)
+  holdTimeouts((ms) => ms === windowMs, t)
   return async (ms) => t.mock.timers.setTime(Date.now() + ms)
 }
 

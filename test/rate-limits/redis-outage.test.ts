@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectRedisCounters } from '../../src/adapters/call-counter/redis.ts'
 import type { CallCounter } from '../../src/domain/rate-limits/call-counter.ts'
-import { holdLimits } from '../support/held-limits.ts'
+import { holdTimeouts } from '../support/held-timeouts.ts'
 import { startTestRedis } from '../support/redis.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { recordingLog } from './counters-under-test.ts'
@@ -67,7 +67,7 @@ test('when Redis goes down each process counts by itself, when it is back they s
 
 test('a Redis that takes commands and answers none costs one call a quarter of a second and the others nothing', async (t) => {
   const { redis, one } = await setUp()
-  const limits = holdLimits((ms) => ms === answerWithinMs, t)
+  const limits = holdTimeouts((ms) => ms === answerWithinMs, t)
   // Redis is left alone for a while after a failure: a while that lasts as long as the test.
   const clock = t.mock.method(performance, 'now', () => 0)
   redis.hang(true)

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, mock, test } from 'node:test'
 import { connectPartner, partnerWithToken } from '../support/client.ts'
-import { holdLimits } from '../support/held-limits.ts'
+import { holdTimeouts } from '../support/held-timeouts.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { startTestRedis } from '../support/redis.ts'
+import { startSecondService } from '../support/second-service.ts'
 import { startTestService } from '../support/service.ts'
-import { serveBeside } from '../support/service-beside.ts'
 
 // Windows of a second stay open until the clock is moved, and Redis has all the time it needs to answer.
 mock.timers.enable({ apis: ['Date'], now: Date.now() })
 after(() => mock.timers.reset())
 const [windowMs, answerWithinMs] = [1_000, 250]
-holdLimits((ms) => ms === windowMs || ms === answerWithinMs)
+holdTimeouts((ms) => ms === windowMs || ms === answerWithinMs)
 
 const redis = await startTestRedis()
 const service = await startTestService({
@@ -19,7 +19,7 @@ const service = await startTestService({
   TOKEN_RATE_LIMIT_PER_MINUTE: '1000',
   REDIS_URL: redis.url,
 })
-const beside = await serveBeside(service)
+const beside = await startSecondService(service)
 after(async () => {
   await beside.stop()
   await service.stop()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Database } from '../../src/db/database.ts'
 import type { PaymentProcessor, ProcessorNotice } from '../../src/domain/payments/payment-processor.ts'
-import { undisturbed } from '../../src/domain/payments/sandbox-processor.ts'
+import { defaultSteering } from '../../src/domain/payments/sandbox-processor.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
 import {
   type Delivery,
@@ -148,7 +148,7 @@ describe('webhooks of the payment processor simulator', () => {
     const create = () =>
       processor.createCustomer({ ...theirs, name: 'A', email: 'a@example.com', idempotencyKey: theirs.customerId })
     await assert.rejects(create, (error) => error instanceof DomainError && error.code === 'service_unavailable')
-    assert.deepEqual(await confirmation.steer('partner_2', { down: false }), { ...undisturbed, lost: true })
+    assert.deepEqual(await confirmation.steer('partner_2', { down: false }), { ...defaultSteering, lost: true })
     const { processorCustomerId } = await create()
     const intent = { ...theirs, processorCustomerId, idempotencyKey: `i-${theirs.customerId}` }
     const { setupIntentId } = await processor.createSetupIntent(intent)
@@ -172,7 +172,7 @@ describe('webhooks of the payment processor simulator', () => {
     const receiver = await startReceiver(t)
     const second = await startSimulator(t, db, receiver.url, { kept: true })
     assert.deepEqual(await second.confirmation.readSteering('partner_1'), {
-      ...undisturbed,
+      ...defaultSteering,
       delaySeconds: 1,
       copies: 2,
     })
@@ -180,7 +180,7 @@ describe('webhooks of the payment processor simulator', () => {
     const about = ({ setupIntentId }: { setupIntentId: string }) =>
       receiver.deliveries.filter(({ body }) => body.includes(setupIntentId)).length
     assert.deepEqual([about(failing), about(waiting)], [1, 2])
-    await nothingOnItsWay()
+    await waitForProcessorWebhooks()
   })
 
   test('an event, when its sender is killed while sending it, is sent by another once the lease has ended', async (t) => {
@@ -198,7 +198,7 @@ describe('webhooks of the payment processor simulator', () => {
     assert.ok(receiver.deliveries[0]?.body.includes(setupIntentId), 'only what came later is sent')
     await db.pool.query('update simulated_processor.outgoing_webhooks set leased_until = now()')
     await receiver.arrived(2)
-    await nothingOnItsWay()
+    await waitForProcessorWebhooks()
     assert.equal(receiver.deliveries.length, 2)
   })
 
@@ -217,7 +217,7 @@ describe('webhooks of the payment processor simulator', () => {
     assert.deepEqual(rows, [{ attempt_count: 0, leased_until: null }])
   })
 
-  async function nothingOnItsWay(): Promise<void> {
+  async function waitForProcessorWebhooks(): Promise<void> {
     const left = async () => (await db.pool.query('select from simulated_processor.outgoing_webhooks')).rowCount ?? 0
     await waitFor('nothing is pending', left, (count) => count === 0)
   }

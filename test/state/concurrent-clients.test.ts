@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isFullSize, seedOfCampaign, wholeNumber } from '../support/campaign-size.ts'
+import { campaignSeed, isFullSize, wholeNumberFromEnv } from '../support/campaign-size.ts'
 import { runConcurrentClients } from './concurrent-clients.ts'
 import { operations } from './world.ts'
 
 test('whatever three clients do to one household at the same time, what must always hold holds afterwards', async (t) => {
-  const seed = seedOfCampaign()
-  const runs = wholeNumber('RUNS') ?? (isFullSize ? 300 : 20)
+  const seed = campaignSeed()
+  const runs = wholeNumberFromEnv('RUNS') ?? (isFullSize ? 300 : 20)
   const path = process.env.CASE
   t.diagnostic(`SEED=${seed} RUNS=${runs}${path === undefined ? '' : ` CASE=${path}`}`)
   const report = await runConcurrentClients({ seed, runs, path })

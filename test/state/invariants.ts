@@ -1,5 +1,5 @@
 import type { CostFigures } from '../../src/domain/pricing/price.ts'
-import { mostTenants, quoteStatus } from '../../src/domain/quotes/quote.ts'
+import { maxTenants, quoteStatus } from '../../src/domain/quotes/quote.ts'
 import type { StoredCustomer, StoredEvent, StoredQuote, StoredState } from './stored-state.ts'
 
 /*
@@ -62,7 +62,7 @@ function brokenHousehold({ stage }: StoredQuote, tenants: readonly StoredCustome
   const onboarded = tenants.filter(({ status }) => status === 'OnboardingComplete').length
   const isLocked = stage === 'active' || stage === 'completed'
   return [
-    tenants.length > mostTenants && `${tenants.length} tenants`,
+    tenants.length > maxTenants && `${tenants.length} tenants`,
     !isLocked && onboarded > 0 && `somebody has accepted the terms and it is ${stage}`,
     isLocked && tenants.every(({ intents }) => intents === 0) && `it is ${stage} and nobody has begun to pay`,
     (stage === 'completed') !== (tenants.length > 0 && onboarded === tenants.length) &&

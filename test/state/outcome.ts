@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { quoteStatus } from '../../src/domain/quotes/quote.ts'
-import { succeeded } from '../support/answers.ts'
+import { succeeded } from '../support/responses.ts'
 import { brokenInvariants } from './invariants.ts'
 import { readStoredState } from './stored-state.ts'
 import type { Success, World } from './world.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { codeOf, succeeded } from '../support/answers.ts'
-import type { Answer, Partner } from '../support/client.ts'
-import { finalise, peopleOf, personalInformation } from '../support/household.ts'
+import type { ApiResponse, Partner } from '../support/client.ts'
+import { finalise, personalInformation, sampleTenants } from '../support/household.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
-import type { Reply } from '../support/replies.ts'
+import type { Reply } from '../support/response-types.ts'
+import { codeOf, succeeded } from '../support/responses.ts'
 
 /** What a client can do to the household; `which` picks a tenant, a package selection or a number of people. */
 export const operations = [
@@ -113,7 +113,7 @@ export class World {
     this.successes.push({ call, request, begun, ended, body: first.body })
   }
 
-  #send(call: Call, { method, path, body }: Request): Promise<Answer[]> {
+  #send(call: Call, { method, path, body }: Request): Promise<ApiResponse[]> {
     if (method === 'GET') return Promise.all([this.partner.get(path)])
     this.#keys += 1
     const headers = { 'Idempotency-Key': `${this.quoteId}-${this.#keys}` }
@@ -121,7 +121,7 @@ export class World {
   }
 
   /** Success, or a refusal that says what else was faster: never a fault of ours, never an unfinished thing. */
-  #judge({ operation }: Call, answer: Answer): void {
+  #judge({ operation }: Call, answer: ApiResponse): void {
     const { status, text } = answer
     const code = codeOf(answer)
     if (code === undefined) return
@@ -138,7 +138,7 @@ export class World {
     const intent = tenant === undefined ? undefined : this.#intents.get(tenant)
     switch (operation) {
       case 'add-tenants': {
-        const added = peopleOf(1 + (which % 5), this.#people + 1)
+        const added = sampleTenants(1 + (which % 5), this.#people + 1)
         this.#people += added.length
         return { method: 'POST', path: `${quote}/add-tenants`, body: { tenants: added } }
       }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { placesOf, typeScript } from './tree.ts'
 
 /*
- * Tests wait for events and states with `waitFor`, and end time limits with `holdLimits` or a clock that they move. A pause of a
+ * Tests wait for events and states with `waitFor`, and end time limits with `holdTimeouts` or a clock that they move. A pause of a
  * length that somebody thought long enough, and an assertion of how long something took, fail on a machine that is busy.
  */
 

@@ -1,8 +1,8 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 /**
- * The token with the lowest bit of its last character changed. In a signature of 32 or 64 bytes base64url does not use
- * that bit: a lenient reader takes the altered token for the old one.
+ * Changes the lowest bit of the token's last character. In a 32 or 64 byte signature, base64url does not use that bit, so a
+ * lenient parser accepts the altered token as the original.
  */
 export function withLastBitChanged(token: string): string {
   return token.slice(0, -1) + alphabet.charAt(alphabet.indexOf(token.slice(-1)) ^ 1)

@@ -1,15 +1,15 @@
 /** `npm run test:full` runs campaigns (fuzzing, storms, kills) at full size; `npm test` runs small versions of the same. */
 export const isFullSize = process.env.TEST_SIZE === 'full'
 
-/** A whole number from the environment, such as `SEED`; undefined where it is not set. */
-export function wholeNumber(name: string): number | undefined {
+/** Reads a whole number from the environment, such as `SEED`; undefined if it is not set. */
+export function wholeNumberFromEnv(name: string): number | undefined {
   const text = process.env[name]
   if (text === undefined || text === '') return undefined
   if (!/^\d{1,9}$/.test(text)) throw new Error(`${name} must be a whole number`)
   return Number(text)
 }
 
-/** `SEED`, or for a small campaign always the same one, and for a full one another each time. Print it. */
-export function seedOfCampaign(): number {
-  return wholeNumber('SEED') ?? (isFullSize ? Math.floor(Math.random() * 1_000_000) : 1)
+/** `SEED` if set; otherwise 1 for a small campaign and a random seed for a full one. Print it. */
+export function campaignSeed(): number {
+  return wholeNumberFromEnv('SEED') ?? (isFullSize ? Math.floor(Math.random() * 1_000_000) : 1)
 }

@@ -2,8 +2,8 @@ import { randomBytes, scryptSync } from 'node:crypto'
 import { Client } from 'pg'
 
 /**
- * Replaces the stored hash of a client secret by one that costs next to nothing to check, as tests ask for tokens all the time.
- * The hash says what it was made with, so the service checks it as it checks any.
+ * Replaces the stored hash of a client secret with one that is cheap to verify, because tests request tokens all the time.
+ * The hash records its cost parameters, so the service verifies it like any other.
  */
 export async function cheapenSecret(
   connectionString: string,
@@ -19,7 +19,7 @@ export async function cheapenSecret(
   }
 }
 
-/** A stored hash of this secret, made at next to no cost. */
+/** A hash of this secret that is cheap to verify. */
 export function cheapHashOf(clientSecret: string): string {
   const salt = randomBytes(16)
   const hash = scryptSync(clientSecret, salt, 32, { N: 16, r: 8, p: 1 })

@@ -1,7 +1,7 @@
-import { checkAnswer } from './openapi-answers.ts'
-import type { Reply, ReplyAnywhere, Token } from './replies.ts'
+import { checkResponse } from './openapi-responses.ts'
+import type { Reply, ReplyAnywhere, Token } from './response-types.ts'
 
-/** A problem document as tests read it. */
+/** A parsed problem document. */
 export interface Problem {
   type: string
   title: string
@@ -13,10 +13,10 @@ export interface Problem {
 }
 
 /**
- * One answer as a test reads it; `body` is what the JSON said, `text` the very bytes. `Success` is what the call answers with
- * status 200; any other answer of it is a problem document. `succeeded` and `refused` tell which it is.
+ * An HTTP response. `body` is the parsed JSON, `text` the raw body. `Success` is the body of a 200 response; any
+ * other body is a problem document. `succeeded` and `rejected` tell them apart.
  */
-export interface Answer<Success = unknown> {
+export interface ApiResponse<Success = unknown> {
   status: number
   headers: Headers
   body: Success | Problem
@@ -25,34 +25,46 @@ export interface Answer<Success = unknown> {
 
 export interface CallOptions {
   headers?: Record<string, string>
-  /** Sent as it is, instead of a JSON body. */
+  /** Sent unchanged instead of a JSON body. */
   rawBody?: string | Buffer
 }
 
-/** A partner's program: sends its token with every call and checks every answer against the OpenAPI document. */
+/** An API client that sends the partner's token with every call and checks every response against the OpenAPI document. */
 export interface Partner {
   token: string
-  get<Path extends string>(path: Path, options?: CallOptions): Promise<Answer<Reply<'GET', Path>>>
-  post<Path extends string>(path: Path, body?: unknown, options?: CallOptions): Promise<Answer<Reply<'POST', Path>>>
-  patch<Path extends string>(path: Path, body?: unknown, options?: CallOptions): Promise<Answer<Reply<'PATCH', Path>>>
-  delete<Path extends string>(path: Path, body?: unknown, options?: CallOptions): Promise<Answer<Reply<'DELETE', Path>>>
-  /** Any of these by its name. */
+  get<Path extends string>(path: Path, options?: CallOptions): Promise<ApiResponse<Reply<'GET', Path>>>
+  post<Path extends string>(
+    path: Path,
+    body?: unknown,
+    options?: CallOptions,
+  ): Promise<ApiResponse<Reply<'POST', Path>>>
+  patch<Path extends string>(
+    path: Path,
+    body?: unknown,
+    options?: CallOptions,
+  ): Promise<ApiResponse<Reply<'PATCH', Path>>>
+  delete<Path extends string>(
+    path: Path,
+    body?: unknown,
+    options?: CallOptions,
+  ): Promise<ApiResponse<Reply<'DELETE', Path>>>
+  /** Sends a request with any method. */
   send<Method extends string, Path extends string>(
     method: Method,
     path: Path,
     body?: unknown,
     options?: CallOptions,
-  ): Promise<Answer<Reply<Method, Path>>>
+  ): Promise<ApiResponse<Reply<Method, Path>>>
 }
 
-/** Any call, without a token unless one is in the headers. The answer is checked against the OpenAPI document. */
+/** Sends a request and checks the response against the OpenAPI document. Sends no token unless one is in the headers. */
 export async function call<Method extends string, Path extends string>(
   baseUrl: string,
   method: Method,
   path: Path,
   body?: unknown,
   options: CallOptions = {},
-): Promise<Answer<ReplyAnywhere<Method, Path>>> {
+): Promise<ApiResponse<ReplyAnywhere<Method, Path>>> {
   const sent = options.rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await fetch(`${baseUrl}${path}`, {
     method,
@@ -61,26 +73,26 @@ export async function call<Method extends string, Path extends string>(
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
-  const answer = {
+  const result = {
     status: response.status,
     headers: response.headers,
     body: isJson && text !== '' ? JSON.parse(text) : undefined,
     text,
   }
-  checkAnswer(method, path, answer)
-  return answer
+  checkResponse(method, path, result)
+  return result
 }
 
 export async function getToken(
   baseUrl: string,
   credentials: { clientId: string; clientSecret: string },
 ): Promise<string> {
-  const answer = await call(baseUrl, 'POST', '/partner-api/Auth/token', credentials)
-  if (answer.status !== 200) throw new Error(`no token: ${answer.text}`)
-  return (answer.body as Token).access_token
+  const result = await call(baseUrl, 'POST', '/partner-api/Auth/token', credentials)
+  if (result.status !== 200) throw new Error(`no token: ${result.text}`)
+  return (result.body as Token).access_token
 }
 
-/** A partner with a token. Paths are below /partner-api. */
+/** Requests a token and returns a client for it. The client's paths are below /partner-api. */
 export async function connectPartner(
   baseUrl: string,
   credentials: { clientId: string; clientSecret: string },
@@ -99,8 +111,8 @@ export function partnerWithToken(baseUrl: string, token: string): Partner {
     body?: unknown,
     options?: CallOptions,
   ) =>
-    // Safe: that is the reply of the whole path, which the type checker cannot tell while Path is open.
-    call(baseUrl, method, `/partner-api${path}`, body, withToken(options)) as Promise<Answer<Reply<Method, Path>>>
+    // Safe: both types describe the same path, which the type checker cannot see while Path is generic.
+    call(baseUrl, method, `/partner-api${path}`, body, withToken(options)) as Promise<ApiResponse<Reply<Method, Path>>>
   return {
     token,
     get: (path, options) => send('GET', path, undefined, options),

@@ -4,8 +4,8 @@ import { withDatabase } from './partners.ts'
 import type { ServiceUnderTest } from './service.ts'
 import { waitFor } from './wait-for.ts'
 
-/** Waits until the payment status has been changed in the background. */
-export async function paymentStatusBecomes(partner: Partner, customerId: string, wanted: string): Promise<void> {
+/** Waits until a background job has changed the payment status to `wanted`. */
+export async function waitForPaymentStatus(partner: Partner, customerId: string, wanted: string): Promise<void> {
   await waitFor(
     `paymentStatus is ${wanted}`,
     () => paymentStatus(partner, customerId),
@@ -13,7 +13,7 @@ export async function paymentStatusBecomes(partner: Partner, customerId: string,
   )
 }
 
-/** The rows a statement gives, as they lie in the service's database. */
+/** Runs a statement in the service's database and returns its rows. */
 export function rawRows(
   service: ServiceUnderTest,
   text: string,
@@ -22,8 +22,8 @@ export function rawRows(
   return withDatabase(service, async (db) => (await db.pool.query(text, [...values])).rows)
 }
 
-/** Every payment status the customer has come to, in the order of the events that told of it. */
-export async function paymentMoves(service: ServiceUnderTest, customerId: string): Promise<string[]> {
+/** Every payment status the customer has had, in event order. */
+export async function paymentStatusHistory(service: ServiceUnderTest, customerId: string): Promise<string[]> {
   const rows = await rawRows(
     service,
     `select data->>'paymentStatus' as status from events
@@ -33,8 +33,8 @@ export async function paymentMoves(service: ServiceUnderTest, customerId: string
   return rows.map(({ status }) => String(status))
 }
 
-/** Waits until the simulated processor has delivered every webhook it had to send. */
-export async function nothingOnItsWay(service: ServiceUnderTest): Promise<void> {
+/** Waits until the simulated processor has delivered all its pending webhooks. */
+export async function waitForProcessorWebhooks(service: ServiceUnderTest): Promise<void> {
   await waitFor(
     'no webhook of the simulated processor is pending',
     () => rawRows(service, 'select 1 from simulated_processor.outgoing_webhooks'),

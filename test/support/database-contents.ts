@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 
-/** Every row of every table of a deployment as text, as somebody would see it who got hold of the database. */
+/** Every row of every table as text: what an attacker with a copy of the database would see. */
 export async function databaseContents(connectionString: string): Promise<Map<string, string>> {
   const client = new Client({ connectionString })
   await client.connect()

@@ -1,12 +1,12 @@
-import { succeeded } from './answers.ts'
 import type { Partner } from './client.ts'
-import type { Reply } from './replies.ts'
+import type { Reply } from './response-types.ts'
+import { succeeded } from './responses.ts'
 import { waitFor } from './wait-for.ts'
 
-/** An entry of the list at such a path. */
+/** The type of one entry in the list at this path. */
 export type Listed<Path extends string> = Reply<'GET', Path> extends { data: readonly (infer Entry)[] } ? Entry : never
 
-/** Everything on all pages of a list, with a query that may be empty. */
+/** Reads every page of a list. */
 export async function listAll<Path extends string>(
   partner: Partner,
   path: Path,
@@ -16,7 +16,7 @@ export async function listAll<Path extends string>(
   let cursor: string | null = ''
   while (cursor !== null) {
     const search = new URLSearchParams({ ...query, ...(cursor === '' ? {} : { cursor }) })
-    // Safe: a query makes no difference to what a path answers.
+    // Safe: a query does not change the response type of a path.
     const page = succeeded(await partner.get(`${path}?${search}`)) as {
       data: Listed<Path>[]
       nextCursor: string | null
@@ -30,7 +30,7 @@ export async function listAll<Path extends string>(
 export type ListedEvent = Listed<'/Events'>
 export type ListedDelivery = Listed<'/Webhooks/{id}/deliveries'>
 
-/** The partner's latest events, newest first, once there are so many. */
+/** Waits until the partner has at least this many events, and returns all of them, newest first. */
 export async function eventsOf(partner: Partner, atLeast = 1): Promise<ListedEvent[]> {
   return waitFor(
     `${atLeast} events are listed`,
@@ -39,7 +39,7 @@ export async function eventsOf(partner: Partner, atLeast = 1): Promise<ListedEve
   )
 }
 
-/** A webhook's deliveries, newest first, once it holds of them. */
+/** Waits until the webhook's deliveries satisfy `holds`, and returns them, newest first. */
 export async function deliveriesOf(
   partner: Partner,
   webhookId: string,

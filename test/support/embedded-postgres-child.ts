@@ -1,6 +1,6 @@
-// A process that uses the private PostgreSQL of a DATA_DIR, to be killed, signalled or told to stop by a test.
-// Arguments: DATA_DIR, the system folder. Writes one JSON line once it is started, and `answer …` where a signal came
-// while its query was running. Ends when its standard input does.
+// A process that uses the private PostgreSQL of a DATA_DIR, for tests that kill it, signal it or ask it to stop. Arguments:
+// DATA_DIR, the system folder. Prints one JSON line when it has started, and `answer …` if a signal arrives during its query.
+// Exits when its standard input closes.
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
 

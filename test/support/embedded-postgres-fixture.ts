@@ -16,7 +16,7 @@ export const isRoot = process.geteuid?.() === 0
 
 const cleanups = new WeakMap<TestContext, (() => unknown)[]>()
 
-/** Cleans up after the test, the last thing made first: `t.after` alone would delete folders under running servers. */
+/** Cleans up after the test in reverse order. `t.after` alone would delete folders under running servers. */
 function cleanUpLater(t: TestContext, cleanup: () => unknown): void {
   const known = cleanups.get(t)
   if (known !== undefined) {
@@ -30,21 +30,21 @@ function cleanUpLater(t: TestContext, cleanup: () => unknown): void {
   })
 }
 
-/** An empty folder that PostgreSQL's user may pass through. */
+/** Creates an empty folder that PostgreSQL's user can traverse. */
 export async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'housebill-embedded-'))
   await chmod(folder, 0o711)
   return folder
 }
 
-/** Such a folder of the test's own, gone after the test. */
-export async function makeFolder(t: TestContext): Promise<string> {
+/** Creates such a folder and deletes it after the test. */
+export async function temporaryFolder(t: TestContext): Promise<string> {
   const folder = await createFolder()
   cleanUpLater(t, () => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Starts in this process; stopped after the test, should the test not get that far. Collects what was logged. */
+/** Starts PostgreSQL in this process, collects its log, and stops it after the test if the test has not. */
 export async function start(t: TestContext, folder: string, options: Partial<EmbeddedPostgresOptions> = {}) {
   const logged: string[] = []
   const embedded = await startEmbeddedPostgres({
@@ -59,18 +59,18 @@ export async function start(t: TestContext, folder: string, options: Partial<Emb
 
 export interface Child {
   process: ChildProcess
-  /** The postmaster it uses. */
+  /** The process id of its postmaster. */
   pid: number
   connectionString: string
-  /** Lines it has written after the first. */
+  /** Lines it has printed after the first. */
   lines: string[]
-  /** Tells it to stop as it should, and waits for its end. */
+  /** Asks it to stop cleanly and waits for its exit. */
   stop(): Promise<number | null>
-  /** Kills Node alone, which gets no chance to stop anything. */
+  /** Kills only the Node process, which cannot stop anything first. */
   kill(): Promise<void>
 }
 
-/** Another Housebill process in a process group of its own, once it has started. */
+/** Starts another process that uses PostgreSQL, in its own process group, and waits until it is ready. */
 export async function startChild(t: TestContext, folder: string): Promise<Child> {
   const script = fileURLToPath(new URL('./embedded-postgres-child.ts', import.meta.url))
   const child = spawn(process.execPath, [script, join(folder, 'data'), join(folder, 'system')], {
@@ -102,10 +102,10 @@ export async function startChild(t: TestContext, folder: string): Promise<Child>
   }
 }
 
-/** Runs statements one after the other on one connection; the rows of the last. */
+/** Runs statements in order on one connection and returns the rows of the last one. */
 export async function query(connectionString: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString })
-  // A server that is killed under it is what some tests are about.
+  // Some tests kill the server during a query.
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -117,14 +117,14 @@ export async function query(connectionString: string, ...statements: string[]): 
   }
 }
 
-/** Kills every process of a server at once, as the kernel or an impatient operator does. */
+/** Kills every process of a server at once, as the kernel or an operator might. */
 export async function killServer(connectionString: string, postmaster: number): Promise<void> {
   const rows = await query(connectionString, 'select pid from pg_stat_activity where pid <> pg_backend_pid()')
   for (const pid of [postmaster, ...rows.map((row) => Number(row.pid))]) {
     try {
       process.kill(pid, 'SIGKILL')
     } catch (error) {
-      // The others end by themselves once the postmaster is gone; one may have been quicker.
+      // The other processes exit by themselves once the postmaster is gone; one may have exited already.
       assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
     }
   }

@@ -1,4 +1,4 @@
-/** The part of fengari, a Lua machine, that tests use; the package has no types of its own. */
+/** The parts of fengari, a Lua VM, that tests use. The package has no types. */
 declare module 'fengari' {
   export interface LuaState {
     readonly luaState: unique symbol

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
-import { succeeded } from './answers.ts'
-import type { Answer, Partner } from './client.ts'
-import { ordinaryHome } from './homes.ts'
-import type { Reply } from './replies.ts'
+import type { ApiResponse, Partner } from './client.ts'
+import type { Reply } from './response-types.ts'
+import { succeeded } from './responses.ts'
+import { ordinaryProperty } from './sample-properties.ts'
 
-/** A quote with the people who share it; the first one leads. */
+/** A quote and its tenants; the first one is the lead tenant. */
 export interface Household {
   quoteId: string
   addressUid: string
   lead: string
-  /** Every tenant's id, the lead tenant's first. */
+  /** Every tenant's id, starting with the lead tenant. */
   tenants: readonly string[]
 }
 
-/** What POST /Quotes takes beside the home. */
-export interface QuoteWish {
-  /** Package types to select; none are selected for an empty list. */
+/** The optional fields of POST /Quotes. */
+export interface QuoteOptions {
+  /** Package types to select. An empty list selects none. */
   packages?: readonly string[]
   quotingToolVersionId?: string
   contractStartDate?: string
@@ -24,68 +24,72 @@ export interface QuoteWish {
   reference?: string
 }
 
-export interface HouseholdWish extends QuoteWish {
-  /** An ordinary home unless named, here or by one of the sandbox's postcodes. */
+export interface HouseholdOptions extends QuoteOptions {
+  /** An ordinary sample property by default. */
   addressUid?: string
-  /** `home` picks the property there whose addressLine1 holds it, else it is the first. */
+  /** Selects a property by postcode: the one whose addressLine1 contains `home`, or else the first. */
   postcode?: string
   home?: string
-  /** How many, or the very people; 2 unless told. */
-  tenants?: number | readonly TenantWish[]
-  /** Broadband products to add after their availability was checked. */
+  /** How many tenants, or their details; 2 by default. */
+  tenants?: number | readonly TenantInput[]
+  /** Broadband products to add after the availability check. */
   products?: readonly string[]
 }
 
-export interface TenantWish {
+export interface TenantInput {
   name: string
   email: string
 }
 
 /**
- * Brings a household to the point where its customers' own steps begin: quote, packages (electricity and gas unless told),
- * tenants, broadband.
+ * Creates a quote with packages (electricity and gas by default), tenants and broadband, ready for its customers to onboard.
  */
-export async function startHousehold(partner: Partner, wish: HouseholdWish = {}): Promise<Household> {
-  const { postcode, home, packages = ['electricity', 'gas'], products = [], tenants = 2, ...quote } = wish
-  const { addressUid = postcode === undefined ? ordinaryHome().addressUid : await findHome(partner, postcode, home) } =
-    wish
+export async function startHousehold(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
+  const { postcode, home, packages = ['electricity', 'gas'], products = [], tenants = 2, ...quote } = options
+  const {
+    addressUid = postcode === undefined ? ordinaryProperty().addressUid : await findProperty(partner, postcode, home),
+  } = options
   const { quoteId } = succeeded(
     await partner.post('/Quotes', { ...quote, addressUid, ...(packages.length > 0 ? { packages } : {}) }),
   )
-  const people = typeof tenants === 'number' ? peopleOf(tenants) : tenants
-  const ids = people.length === 0 ? [] : await addTenants(partner, quoteId, people)
+  const inputs = typeof tenants === 'number' ? sampleTenants(tenants) : tenants
+  const ids = inputs.length === 0 ? [] : await addTenants(partner, quoteId, inputs)
   if (products.length > 0) await addBroadband(partner, quoteId, products)
   const [lead = ''] = ids
   return { quoteId, addressUid, lead, tenants: ids }
 }
 
-/** The addressUid of a sandbox property. */
-export async function findHome(partner: Partner, postcode: string, says = ''): Promise<string> {
+/** The addressUid of the first property at this postcode whose addressLine1 contains `line1`. */
+export async function findProperty(partner: Partner, postcode: string, line1 = ''): Promise<string> {
   const homes = succeeded(await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`))
-  const home = homes.find(({ addressLine1 }) => addressLine1.includes(says))
-  if (home === undefined) throw new Error(`no home at ${postcode} says "${says}"`)
+  const home = homes.find(({ addressLine1 }) => addressLine1.includes(line1))
+  if (home === undefined) throw new Error(`no property at ${postcode} with "${line1}"`)
   return home.addressUid
 }
 
-/** Made-up people with addresses that lead nowhere, counted from `from`. */
-export function peopleOf(count: number, from = 1): TenantWish[] {
+/** Made-up tenants with unroutable e-mail addresses, numbered from `from`. */
+export function sampleTenants(count: number, from = 1): TenantInput[] {
   return Array.from({ length: count }, (_, index) => ({
     name: `Robin Example${from + index}`,
     email: `robin${from + index}@example.com`,
   }))
 }
 
-/** Adds people and returns the ids of those added, in their order. */
-export async function addTenants(partner: Partner, quoteId: string, people: readonly TenantWish[]): Promise<string[]> {
-  const answer = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: people }))
-  return people.map(({ email }) => {
-    const added = answer.tenants.find((tenant) => tenant.email === email)
+/** Adds tenants and returns their ids in the same order. */
+export async function addTenants(
+  partner: Partner,
+  quoteId: string,
+  tenants: readonly TenantInput[],
+): Promise<string[]> {
+  const response = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants }))
+  return tenants.map(({ email }) => {
+    const added = response.tenants.find((tenant) => tenant.email === email)
     assert.ok(added, `${email} is not among the tenants`)
     return added.tenantId
   })
 }
 
-/** Runs the availability check of the quote's home and adds products. */
+/** Runs the availability check for the quote's property and adds products. */
 export async function addBroadband(
   partner: Partner,
   quoteId: string,
@@ -96,7 +100,7 @@ export async function addBroadband(
   return succeeded(await partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts }))
 }
 
-/** A submission that passes; single fields can be others, and `undefined` leaves one out. */
+/** A valid submission. `changes` overrides fields; `undefined` removes one. */
 export function personalInformation(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     firstName: 'Alex',
@@ -108,7 +112,7 @@ export function personalInformation(changes: Record<string, unknown> = {}): Reco
   }
 }
 
-/** Everything the Priority Services Register asks for; single fields can be others. */
+/** Valid Priority Services Register details with every field. `changes` overrides fields. */
 export function psrDetails(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     hasPsr: true,
@@ -130,25 +134,25 @@ export function psrContact(changes: Record<string, unknown> = {}): Record<string
   }
 }
 
-/** Submits a tenant's details; each tenant keeps an e-mail of their own unless told. */
+/** Submits a tenant's details. Each tenant gets a different e-mail address by default. */
 export function finalise(
   partner: Partner,
   customerId: string,
   changes: Record<string, unknown> = {},
-): Promise<Answer<Reply<'POST', '/Customers/{id}/finalise-personal-information'>>> {
+): Promise<ApiResponse<Reply<'POST', '/Customers/{id}/finalise-personal-information'>>> {
   return partner.post(
     `/Customers/${customerId}/finalise-personal-information`,
     personalInformation({ email: `${customerId}@example.com`, ...changes }),
   )
 }
 
-/** A tenant's details and a setup intent, whose id is answered: from here on the quote is active and locked. */
+/** Submits a tenant's details and creates a setup intent, which makes the quote active and locked. Returns the intent's id. */
 export async function startPayment(partner: Partner, customerId: string): Promise<string> {
   succeeded(await finalise(partner, customerId))
   return succeeded(await partner.post(`/Customers/${customerId}/create-setup-intent`)).setupIntentId
 }
 
-/** A setup intent, made where there is none, whose card was tried; returns the intent's id. */
+/** Confirms the customer's setup intent with a card, creating the intent if needed. Returns the intent's id. */
 export async function attachCard(
   partner: Partner,
   customerId: string,
@@ -159,7 +163,7 @@ export async function attachCard(
   return setupIntentId
 }
 
-/** Takes a tenant from being added to having accepted the terms. */
+/** Takes a tenant through every step up to accepting the terms. */
 export async function onboard(
   partner: Partner,
   customerId: string,
@@ -170,7 +174,6 @@ export async function onboard(
   return succeeded(await partner.post(`/Customers/${customerId}/accept-terms`))
 }
 
-/** The status of a quote as it is read. */
 export async function quoteStatus(partner: Partner, quoteId: string): Promise<string> {
   return succeeded(await partner.get(`/Quotes/${quoteId}`)).status
 }

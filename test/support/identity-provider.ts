@@ -12,18 +12,18 @@ export interface Client {
   clientSecret: string
 }
 
-/** An identity provider as partners' operators run one: the `oidc-provider` package, on loopback. */
+/** An OpenID Connect provider on loopback, built with the `oidc-provider` package. */
 export interface TestIdentityProvider {
   issuer: string
   tokenUrl: string
   jwksUrl: string
-  /** What it was asked since it began, as `POST /token`. */
+  /** Requests received so far, such as `POST /token`. */
   requests: string[]
-  /** Starts it anew with these keys: the first signs, all are published. */
+  /** Restarts it with these keys. It publishes all of them and signs with the first. */
   useKeys(keys: readonly JWK[]): void
-  /** Answers every request in this way; undefined: as itself again. */
+  /** Handles every request with this handler; undefined restores normal responses. */
   answerWith(handler: Handler | undefined): void
-  /** Refuses connections until it is told to come back. */
+  /** Rejects connections until `comeBack`. */
   goDown(): Promise<void>
   comeBack(): Promise<void>
   stop(): Promise<void>
@@ -36,13 +36,13 @@ interface ProviderOptions {
   lifetimeSeconds?: number
 }
 
-/** A private key to sign with, complete with its name. */
+/** Creates a private signing key. */
 export async function newKey(kid: string, alg = 'ES256'): Promise<JWK> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true })
   return { ...(await exportJWK(privateKey)), kid, alg, use: 'sig' }
 }
 
-/** Signs a token as the provider would, with single claims and members of the header as a test wants them; undefined takes one away. */
+/** Signs a token as the provider would. `claims` and `header` override single members; undefined removes one. */
 export async function signToken(
   key: JWK,
   claims: Record<string, unknown>,
@@ -57,13 +57,13 @@ export async function startIdentityProvider(options: ProviderOptions): Promise<T
   const requests: string[] = []
   let own: Handler | undefined
   let scripted: Handler | undefined
-  const answer: Handler = (request, response) => {
+  const handle: Handler = (request, response) => {
     requests.push(`${request.method} ${request.url}`)
-    // The other side hangs up in some of these tests; that is the point of them.
+    // In some of these tests the client closes the connection on purpose.
     response.on('error', () => undefined)
     return (scripted ?? own)?.(request, response)
   }
-  let { server, port } = await listen(answer, 0)
+  let { server, port } = await listen(handle, 0)
   const issuer = `http://127.0.0.1:${port}`
   own = handlerOf(issuer, options)
   const goDown = () =>
@@ -84,19 +84,19 @@ export async function startIdentityProvider(options: ProviderOptions): Promise<T
     },
     goDown,
     async comeBack() {
-      ;({ server, port } = await listen(answer, port))
+      ;({ server, port } = await listen(handle, port))
     },
     stop: goDown,
   }
 }
 
-async function listen(answer: Handler, wishedPort: number): Promise<{ server: Server; port: number }> {
-  const server = createServer(answer)
-  await new Promise<void>((resolve) => server.listen(wishedPort, '127.0.0.1', resolve))
+async function listen(handle: Handler, requestedPort: number): Promise<{ server: Server; port: number }> {
+  const server = createServer(handle)
+  await new Promise<void>((resolve) => server.listen(requestedPort, '127.0.0.1', resolve))
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-/** It knows `resource` (RFC 8707) and not `audience`, as many do: what came as the audience is the resource. */
+/** Supports `resource` (RFC 8707) but not `audience`, like many providers: it treats the audience as the resource. */
 function handlerOf(issuer: string, { audience, keys, clients, lifetimeSeconds = 3_600 }: ProviderOptions): Handler {
   const alg = keys[0]?.alg ?? 'ES256'
   const provider = new Provider(issuer, {

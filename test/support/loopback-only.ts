@@ -1,10 +1,10 @@
-// Keeps this process on this machine: a connection to any other address, and a question to a name server anywhere else,
-// throws, is remembered, and makes the process end with exit code 1 whoever swallowed the error. For every test and
-// every benchmark: `node --import ./test/support/loopback-only.ts …`; whoever starts the service or a receiver imports it.
+// Blocks every connection to a non-loopback address and every query to a remote name server. The attempt throws, is recorded, and
+// makes the process exit with code 1 even if the error is swallowed. Used for every test and benchmark: `node --import
+// ./test/support/loopback-only.ts …`. Files that start the service or a receiver import it.
 import dns from 'node:dns'
 import { isIP, Socket } from 'node:net'
 
-/** For the environment of a process that a test or a benchmark starts, so that it stays here as well. */
+/** Environment for child processes of tests and benchmarks, so that they stay on loopback too. */
 export const stayOnLoopback = { NODE_OPTIONS: `--import=${import.meta.url}` } as const
 
 const forbidden: string[] = []
@@ -26,7 +26,7 @@ interface ConnectOptions {
   lookup?: Lookup
 }
 
-/** What Socket.connect is called with: options, a path, a port and a host, or an array of these that Node has normalised. */
+/** Reads the arguments of Socket.connect: options, a path, a port and host, or an array of these that Node has normalised. */
 function optionsOf(given: readonly unknown[]): ConnectOptions {
   const [first, second] = given
   if (Array.isArray(first)) return optionsOf(first)
@@ -38,7 +38,7 @@ function optionsOf(given: readonly unknown[]): ConnectOptions {
 type LookedUp = (error: Error | null, found: string | readonly dns.LookupAddress[], family?: number) => void
 type Lookup = (hostname: string, options: unknown, callback: LookedUp) => unknown
 
-/** A look-up of the caller's own may give any name an address, but of loopback only. */
+/** Wraps a caller's lookup function, which may resolve any name but only to loopback addresses. */
 function checked(lookup: Lookup): Lookup {
   return (hostname, options, callback) =>
     lookup(hostname, options, (error, found, family) => {
@@ -46,12 +46,12 @@ function checked(lookup: Lookup): Lookup {
       const addresses = typeof found === 'string' ? [found] : found.map(({ address }) => address)
       const foreign = addresses.find((address) => !isLoopback(address))
       if (foreign === undefined) return callback(error, found, family)
-      forbidden.push(`a connection to ${foreign}`)
-      callback(new Error(`a connection to ${foreign}: tests and benchmarks stay on loopback`), '')
+      forbidden.push(`connection to ${foreign}`)
+      callback(new Error(`connection to ${foreign}: tests and benchmarks stay on loopback`), '')
     })
 }
 
-/** The guarded one below, or what a test has put in its place. */
+/** `dns.lookup` at the time of the call: guarded below, or mocked by a test. */
 const lookupOfTheMoment: Lookup = (...given) => Reflect.apply(dns.lookup, dns, given)
 
 const connect: (...given: never[]) => Socket = Socket.prototype.connect
@@ -60,7 +60,7 @@ Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
   const host = options.host ?? 'localhost'
   if (options.path === undefined || options.path === null) {
     if (isIP(host) === 0) options.lookup = checked(options.lookup ?? lookupOfTheMoment)
-    else if (!isLoopback(host)) forbid(`a connection to ${host}`)
+    else if (!isLoopback(host)) forbid(`connection to ${host}`)
   }
   return Reflect.apply(connect, this, given)
 } as typeof Socket.prototype.connect
@@ -68,14 +68,14 @@ Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
 function guardLookup(holder: { lookup: unknown }): void {
   const lookup = holder.lookup as (...given: unknown[]) => unknown
   holder.lookup = (hostname: string, ...rest: unknown[]) => {
-    if (!isLoopback(hostname)) forbid(`a look-up of ${hostname}`)
+    if (!isLoopback(hostname)) forbid(`DNS lookup of ${hostname}`)
     return Reflect.apply(lookup, holder, [hostname, ...rest])
   }
 }
 guardLookup(dns)
 guardLookup(dns.promises)
 
-/** Questions to name servers that a test runs itself, on loopback, are none to the outside. */
+/** Allows queries to name servers that a test runs on loopback. */
 const onlyOwnServers = (servers: readonly string[]) =>
   servers.every((server) => isLoopback(server.replace(/:\d+$/, '')))
 
@@ -84,7 +84,7 @@ for (const resolver of [dns.Resolver.prototype, dns.promises.Resolver.prototype]
     const ask: unknown = Reflect.get(resolver, name)
     if (typeof ask !== 'function') continue
     Reflect.set(resolver, name, function (this: dns.Resolver, question: string, ...rest: unknown[]) {
-      if (!onlyOwnServers(this.getServers())) forbid(`a question to a name server about ${question}`)
+      if (!onlyOwnServers(this.getServers())) forbid(`DNS query for ${question}`)
       return Reflect.apply(ask, this, [question, ...rest])
     })
   }
@@ -92,12 +92,12 @@ for (const resolver of [dns.Resolver.prototype, dns.promises.Resolver.prototype]
 for (const holder of [dns, dns.promises] as object[]) {
   for (const name of Object.keys(holder).filter((each) => /^(resolve|reverse|lookupService)/.test(each))) {
     if (typeof Reflect.get(holder, name) === 'function')
-      Reflect.set(holder, name, (question: string) => forbid(`a question to a name server about ${question}`))
+      Reflect.set(holder, name, (question: string) => forbid(`DNS query for ${question}`))
   }
 }
 
 process.on('exit', () => {
   if (forbidden.length === 0) return
-  console.error(`Left this machine, or tried to: ${[...new Set(forbidden)].join('; ')}`)
+  console.error(`Tried to leave loopback: ${[...new Set(forbidden)].join('; ')}`)
   process.exitCode = 1
 })

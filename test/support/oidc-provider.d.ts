@@ -1,4 +1,4 @@
-/** The part of oidc-provider that tests use; the package has no types of its own. */
+/** The parts of oidc-provider that tests use. The package has no types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
   import type { JWK } from 'jose'

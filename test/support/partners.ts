@@ -7,7 +7,7 @@ import { type Id, newId } from '../../src/kernel/ids.ts'
 import { connectPartner, type Partner } from './client.ts'
 import type { ServiceUnderTest } from './service.ts'
 
-/** Opens the service's database beside it, for what a test cannot reach over HTTP; closed when `work` ends. */
+/** Opens the service's database for checks that HTTP cannot make, and closes it when `work` ends. */
 export async function withDatabase<Result>(
   service: Pick<ServiceUnderTest, 'connectionString'>,
   work: (db: Database) => Promise<Result>,
@@ -20,7 +20,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** A partner with nothing yet and a clock of its own, connected; its credentials carry every scope unless told. */
+/** Creates a partner with its own sandbox clock and connects it. Its credentials have every scope by default. */
 export async function connectNewPartner(
   service: ServiceUnderTest,
   { scopes = allScopes }: { scopes?: readonly Scope[] } = {},
@@ -33,17 +33,17 @@ export async function connectNewPartner(
   return connectPartner(service.baseUrl, { ...service.credentials, clientId })
 }
 
-/** Another partner, to whom nothing of the sandbox's own belongs. */
+/** Connects another partner, who has no access to the sandbox partner's data. */
 export function connectStranger(service: ServiceUnderTest): Promise<Partner> {
   return connectNewPartner(service)
 }
 
-/** Every scope there is but one. */
+/** Every scope except one. */
 export function allScopesBut(scope: Scope): Scope[] {
   return allScopes.filter((each) => each !== scope)
 }
 
-/** The sandbox's own partner under further credentials that carry only these scopes. */
+/** Connects the sandbox's partner with new credentials that have only these scopes. */
 export async function connectWithScopes(service: ServiceUnderTest, scopes: readonly Scope[]): Promise<Partner> {
   const clientId = await withDatabase(service, async (db) => {
     const { partnerId } = await ownCredential(service, db)
@@ -52,7 +52,7 @@ export async function connectWithScopes(service: ServiceUnderTest, scopes: reado
   return connectPartner(service.baseUrl, { ...service.credentials, clientId })
 }
 
-/** With the same secret as the sandbox's own, as a hash of its own would cost 60 ms more. */
+/** Reuses the hash of the sandbox's own secret, because hashing another would cost 60 ms. */
 async function addCredential(
   service: ServiceUnderTest,
   db: Database,

@@ -1,4 +1,4 @@
-// Keeps the tests' PostgreSQL up for a whole run: `node --test --test-global-setup=test/support/postgres-for-run.ts`.
+// Keeps the tests' PostgreSQL running for a whole run: `node --test --test-global-setup=test/support/postgres-for-run.ts`.
 import type { EmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
 import { shareTestServer } from './postgres.ts'
 

@@ -6,10 +6,10 @@ import { pino } from 'pino'
 import { buildPaymentSimulator } from '../../simulators/payment-processor/payment-simulator.ts'
 import type { Environment } from '../../src/config/env.ts'
 import { createDatabase } from '../../src/db/database.ts'
-import { type Answer, call } from './client.ts'
+import { type ApiResponse, call } from './client.ts'
 import { type ServiceUnderTest, startTestService } from './service.ts'
 
-/** One request of the service to its processor. */
+/** A request from the service to its payment processor. */
 export interface ProcessorRequest {
   /** `POST /v1/setup_intents` */
   operation: string
@@ -18,10 +18,10 @@ export interface ProcessorRequest {
   form: URLSearchParams
 }
 
-/** What becomes of the service's requests: they pass, meet nobody, meet a fault, or are done and their answer is lost. */
-export type ProcessorMood = 'well' | 'unreachable' | 'at fault' | 'answers are lost'
+/** How the processor behaves: it works, refuses connections, returns errors, or does the work but loses its responses. */
+export type ProcessorMode = 'up' | 'unreachable' | 'failing' | 'losing responses'
 
-/** An intent as the processor has it. */
+/** A setup intent, as the processor returns it. */
 export interface ProcessorIntent {
   id: string
   status: string
@@ -30,7 +30,7 @@ export interface ProcessorIntent {
   metadata: Record<string, string>
 }
 
-/** A payment as the processor has it. */
+/** A payment, as the processor returns it. */
 export interface ProcessorPayment {
   id: string
   customer: string
@@ -38,53 +38,55 @@ export interface ProcessorPayment {
   created: number
 }
 
-/** A service whose processor lies behind a way that the test holds in its hand. The processor's own notices never arrive. */
+/**
+ * A service whose calls to the payment processor pass through a proxy that the test controls. The simulator sends no notices.
+ */
 export interface ServiceWithProcessor {
   service: ServiceUnderTest
-  /** Everything the service asked, in order. */
+  /** Every request the service has sent, in order. */
   requests: ProcessorRequest[]
-  setMood(mood: ProcessorMood): void
+  setMode(mode: ProcessorMode): void
   /**
-   * Keeps the next such request from passing until `release`; `arrived` resolves when it is there. Once `answered`, its answer is kept
-   * instead.
+   * Holds the next request for this operation until `release`; `arrived` resolves when it is held. With `response`, the
+   * request reaches the processor and its response is held.
    */
-  holdNext(operation: string, once?: 'asked' | 'answered'): { arrived: Promise<void>; release(): void }
+  holdNext(operation: string, once?: 'request' | 'response'): { arrived: Promise<void>; release(): void }
   readIntent(setupIntentId: string): Promise<ProcessorIntent>
-  /** As the tenant's browser does; answers how the intent stands then, a refused card included. */
+  /** Confirms as the tenant's browser does. Returns the intent after the attempt, even if the card was declined. */
   confirm(setupIntentId: string, paymentMethod?: string): Promise<ProcessorIntent>
-  /** The bank's answer to a 3-D Secure step. */
+  /** Completes a 3-D Secure step with the bank's result. */
   authenticate(setupIntentId: string, outcome: 'authenticated' | 'failed'): Promise<ProcessorIntent>
   cancel(setupIntentId: string): Promise<ProcessorIntent>
-  /** Takes a payment from the intent's customer, as the operator does. */
+  /** Collects a payment from the intent's customer, as the operator does. */
   collect(setupIntentId: string, outcome: 'paid' | 'failed'): Promise<ProcessorPayment>
-  /** Sends a signed notice about any object of the processor's. */
-  notify(type: string, object: object, how?: NoticeOptions): Promise<Answer>
+  /** Sends a signed notice about any processor object. */
+  notify(type: string, object: object, how?: NoticeOptions): Promise<ApiResponse>
   stop(): Promise<void>
 }
 
 export interface NoticeOptions {
-  /** Seconds before now at which the thing happened; 0 unless told. */
+  /** How many seconds ago the event happened; 0 by default. */
   secondsAgo?: number
-  /** The very second, in place of that. */
+  /** The Unix second of the event, instead of `secondsAgo`. */
   happenedAt?: number
-  /** Seconds before now at which it was signed; 0 unless told. */
+  /** How many seconds ago the notice was signed; 0 by default. */
   signedSecondsAgo?: number
   id?: string
   secret?: string
-  /** In place of the signature header that would be right. */
+  /** Overrides the valid signature header. */
   signature?: string
 }
 
-const secretKey = 'sk_test_behind_the_way'
-const webhookSecret = 'whsec_behind_the_way'
+const secretKey = 'sk_test_only'
+const webhookSecret = 'whsec_test_only'
 
 export async function startServiceWithProcessor(environment: Environment = {}): Promise<ServiceWithProcessor> {
   const requests: ProcessorRequest[] = []
-  let mood: ProcessorMood = 'well'
+  let mode: ProcessorMode = 'up'
   let behind = ''
-  let held: { operation: string; once: 'asked' | 'answered'; arrive(): void; released: Promise<void> } | undefined
+  let held: { operation: string; once: 'request' | 'response'; arrive(): void; released: Promise<void> } | undefined
 
-  async function hold(operation: string, now: 'asked' | 'answered'): Promise<void> {
+  async function hold(operation: string, now: 'request' | 'response'): Promise<void> {
     if (held?.operation !== operation || held.once !== now) return
     const { arrive, released } = held
     held = undefined
@@ -92,10 +94,10 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
     await released
   }
 
-  const way = createServer((request, response) => {
+  const proxy = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy())
   })
-  await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Buffer.concat(await request.toArray())
@@ -107,20 +109,20 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
       headers: request.headers,
       form: new URLSearchParams(body.toString()),
     })
-    await hold(`${method} ${url}`, 'asked')
-    if (mood === 'unreachable') return void request.socket.destroy()
-    if (mood === 'at fault') return void response.writeHead(500, { 'content-type': 'application/json' }).end('{}')
+    await hold(`${method} ${url}`, 'request')
+    if (mode === 'unreachable') return void request.socket.destroy()
+    if (mode === 'failing') return void response.writeHead(500, { 'content-type': 'application/json' }).end('{}')
     const headers = Object.entries(request.headers).filter(([name]) => !['host', 'connection'].includes(name))
-    const answer = await fetch(`${behind}${url}`, {
+    const reply = await fetch(`${behind}${url}`, {
       method,
       headers: headers.map(([name, value]): [string, string] => [name, String(value)]),
       ...(body.length > 0 ? { body } : {}),
     })
-    const text = await answer.text()
-    await hold(`${method} ${url}`, 'answered')
-    if (mood === 'answers are lost') return void request.socket.destroy()
-    const replayed = answer.headers.get('idempotent-replayed')
-    response.writeHead(answer.status, {
+    const text = await reply.text()
+    await hold(`${method} ${url}`, 'response')
+    if (mode === 'losing responses') return void request.socket.destroy()
+    const replayed = reply.headers.get('idempotent-replayed')
+    response.writeHead(reply.status, {
       'content-type': 'application/json',
       ...(replayed === null ? {} : { 'idempotent-replayed': replayed }),
     })
@@ -131,7 +133,7 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
     PAYMENT_PROCESSOR: 'stripe',
     STRIPE_SECRET_KEY: secretKey,
     STRIPE_WEBHOOK_SECRET: webhookSecret,
-    STRIPE_API_BASE: `http://127.0.0.1:${(way.address() as AddressInfo).port}`,
+    STRIPE_API_BASE: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     ...environment,
   })
   const pool = new Pool({ connectionString: service.connectionString, max: 2, pipeline: true })
@@ -144,37 +146,37 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
   })
   behind = await simulator.listen({ host: '127.0.0.1', port: 0 })
 
-  const askForJson = async (path: string, form?: Record<string, string>): Promise<unknown> => {
-    const answer = await fetch(`${behind}${path}`, {
+  const fetchJson = async (path: string, form?: Record<string, string>): Promise<unknown> => {
+    const reply = await fetch(`${behind}${path}`, {
       headers: { authorization: `Bearer ${secretKey}` },
       ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
     })
-    return answer.json()
+    return reply.json()
   }
-  const ask = async (path: string, form?: Record<string, string>): Promise<ProcessorIntent> => {
-    const body = (await askForJson(path, form)) as ProcessorIntent & { error?: { setup_intent?: ProcessorIntent } }
+  const fetchIntent = async (path: string, form?: Record<string, string>): Promise<ProcessorIntent> => {
+    const body = (await fetchJson(path, form)) as ProcessorIntent & { error?: { setup_intent?: ProcessorIntent } }
     return body.error?.setup_intent ?? body
   }
   return {
     service,
     requests,
-    setMood(next) {
-      mood = next
+    setMode(next) {
+      mode = next
     },
-    holdNext(operation, once = 'asked') {
+    holdNext(operation, once = 'request') {
       const arrived = Promise.withResolvers<void>()
       const released = Promise.withResolvers<void>()
       held = { operation, once, arrive: arrived.resolve, released: released.promise }
       return { arrived: arrived.promise, release: released.resolve }
     },
-    readIntent: (id) => ask(`/v1/setup_intents/${id}`),
+    readIntent: (id) => fetchIntent(`/v1/setup_intents/${id}`),
     confirm: (id, paymentMethod = 'pm_card_visa') =>
-      ask(`/v1/setup_intents/${id}/confirm`, { payment_method: paymentMethod }),
-    authenticate: (id, outcome) => ask(`/v1/setup_intents/${id}/verify`, { outcome }),
-    cancel: (id) => ask(`/v1/setup_intents/${id}/cancel`, {}),
+      fetchIntent(`/v1/setup_intents/${id}/confirm`, { payment_method: paymentMethod }),
+    authenticate: (id, outcome) => fetchIntent(`/v1/setup_intents/${id}/verify`, { outcome }),
+    cancel: (id) => fetchIntent(`/v1/setup_intents/${id}/cancel`, {}),
     async collect(id, outcome) {
-      const { customer } = await ask(`/v1/setup_intents/${id}`)
-      const payment = (await askForJson('/v1/payment_intents', {
+      const { customer } = await fetchIntent(`/v1/setup_intents/${id}`)
+      const payment = (await fetchJson('/v1/payment_intents', {
         amount: '5882',
         currency: 'gbp',
         customer,
@@ -186,19 +188,19 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
     },
     notify: (type, object, how) => sendNotice(service.baseUrl, type, object, how),
     async stop() {
-      // The database goes with the service, so whatever else is connected to it goes first.
+      // Stopping the service drops its database, so close other connections to it first.
       await simulator.close()
       await pool.end()
       await service.stop()
-      way.closeAllConnections()
-      await new Promise((resolve) => way.close(resolve))
+      proxy.closeAllConnections()
+      await new Promise((resolve) => proxy.close(resolve))
     },
   }
 }
 
 let notices = 0
 
-function sendNotice(baseUrl: string, type: string, object: object, how: NoticeOptions = {}): Promise<Answer> {
+function sendNotice(baseUrl: string, type: string, object: object, how: NoticeOptions = {}): Promise<ApiResponse> {
   const { secondsAgo = 0, signedSecondsAgo = 0, secret = webhookSecret } = how
   const now = Math.floor(Date.now() / 1000)
   notices += 1
@@ -211,9 +213,9 @@ function sendNotice(baseUrl: string, type: string, object: object, how: NoticeOp
     data: { object },
   })
   const t = now - signedSecondsAgo
-  const right = `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${rawBody}`).digest('hex')}`
+  const valid = `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${rawBody}`).digest('hex')}`
   return call(baseUrl, 'POST', '/processor-webhooks/stripe', undefined, {
     rawBody,
-    headers: { 'Content-Type': 'application/json', 'Stripe-Signature': how.signature ?? right },
+    headers: { 'Content-Type': 'application/json', 'Stripe-Signature': how.signature ?? valid },
   })
 }

@@ -1,25 +1,25 @@
-import { succeeded } from './answers.ts'
 import type { Partner } from './client.ts'
-import { ordinaryHome } from './homes.ts'
 import {
   type Household,
-  type HouseholdWish,
+  type HouseholdOptions,
   onboard,
-  type QuoteWish,
+  type QuoteOptions,
   startHousehold,
   startPayment,
 } from './household.ts'
-import type { Reply } from './replies.ts'
+import type { Reply } from './response-types.ts'
+import { succeeded } from './responses.ts'
+import { ordinaryProperty } from './sample-properties.ts'
 
-/** When tests about quotes take place: a Tuesday on which electricity bears no VAT, three weeks before any bank holiday. */
+/** The time in tests of quotes: a Tuesday three weeks before any bank holiday, when electricity is VAT-free. */
 export const testTime = '2026-12-01T09:00:00Z'
 
-/** POST /Quotes, for an ordinary home unless told; answers the body. */
+/** Creates a quote, for an ordinary property by default, and returns the response body. */
 export async function createQuote(
   partner: Partner,
-  wish: QuoteWish & { addressUid?: string } = {},
+  options: QuoteOptions & { addressUid?: string } = {},
 ): Promise<Reply<'POST', '/Quotes'>> {
-  return succeeded(await partner.post('/Quotes', { addressUid: ordinaryHome().addressUid, ...wish }))
+  return succeeded(await partner.post('/Quotes', { addressUid: ordinaryProperty().addressUid, ...options }))
 }
 
 export async function getQuote(partner: Partner, quoteId: string): Promise<Reply<'GET', '/Quotes/{id}'>> {
@@ -30,41 +30,41 @@ export async function totalCost(partner: Partner, quoteId: string): Promise<Repl
   return succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
 }
 
-/** An open quote whose prices have lapsed. */
-export async function expiredQuote(partner: Partner, wish: HouseholdWish = {}): Promise<Household> {
-  const household = await startHousehold(partner, wish)
+/** An open quote whose prices have expired. */
+export async function expiredQuote(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
+  const household = await startHousehold(partner, options)
   await expire(partner, household.quoteId)
   return household
 }
 
-/** A quote whose lead tenant has begun to set up payment: it is locked. */
-export async function activeQuote(partner: Partner, wish: HouseholdWish = {}): Promise<Household> {
-  const household = await startHousehold(partner, wish)
+/** A quote whose lead tenant has started payment setup, which locks it. */
+export async function activeQuote(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
+  const household = await startHousehold(partner, options)
   await startPayment(partner, household.lead)
   return household
 }
 
-/** A quote whose lead tenant has accepted the terms and whose other tenants, if any, have not. */
-export async function leadOnboardedQuote(partner: Partner, wish: HouseholdWish = {}): Promise<Household> {
-  const household = await startHousehold(partner, wish)
+/** A quote whose lead tenant has accepted the terms, but no other tenant has. */
+export async function leadOnboardedQuote(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
+  const household = await startHousehold(partner, options)
   await onboard(partner, household.lead)
   return household
 }
 
-/** A quote all of whose tenants (one unless told) have accepted the terms. */
-export async function completedQuote(partner: Partner, wish: HouseholdWish = {}): Promise<Household> {
-  const household = await startHousehold(partner, { tenants: 1, ...wish })
+/** A quote whose tenants (one by default) have all accepted the terms. */
+export async function completedQuote(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
+  const household = await startHousehold(partner, { tenants: 1, ...options })
   for (const tenantId of household.tenants) await onboard(partner, tenantId)
   return household
 }
 
-export async function cancelledQuote(partner: Partner, wish: HouseholdWish = {}): Promise<Household> {
-  const household = await startHousehold(partner, wish)
+export async function cancelledQuote(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
+  const household = await startHousehold(partner, options)
   succeeded(await partner.post(`/Quotes/${household.quoteId}/cancel`))
   return household
 }
 
-/** Lets an open quote's prices lapse now. */
+/** Expires an open quote's prices now. */
 export async function expire(partner: Partner, quoteId: string): Promise<void> {
   succeeded(await partner.post(`/Sandbox/quotes/${quoteId}/expire`))
 }

@@ -4,13 +4,13 @@ import type { RateCard, RateCardPackage } from '../../src/domain/rates/rate-card
 import { withDatabase } from './partners.ts'
 import type { ServiceUnderTest } from './service.ts'
 
-/** The card a sandbox sells by default, as a model for others. */
+/** The rate card a sandbox sells by default, as a model for others. */
 export async function defaultCard(): Promise<RateCard> {
   const file = new URL('../../reference/rate-cards/2-price-cap-2026-q4-gb-average.json', import.meta.url)
   return JSON.parse(await readFile(file, 'utf8'))
 }
 
-/** Publishes a card that differs from the sandbox's default in what is told; it becomes the default while it is on sale. */
+/** Publishes a copy of the default rate card with `changes`. It becomes the default while it is on sale. */
 export async function publishCard(
   service: ServiceUnderTest,
   changes: Partial<RateCard> & Pick<RateCard, 'id'>,
@@ -20,8 +20,8 @@ export async function publishCard(
   if (result.outcome !== 'published') throw new Error(`${changes.id}: ${JSON.stringify(result)}`)
 }
 
-/** The default card's packages with electricity and gas at this multiple of their price. */
-export async function packagesAt(multiple: number): Promise<RateCardPackage[]> {
+/** The default card's packages, with electricity and gas rates multiplied by `multiple`. */
+export async function packagesAtMultiple(multiple: number): Promise<RateCardPackage[]> {
   return (await defaultCard()).packages.map((pack) => ({
     ...pack,
     ...(pack.rates === undefined ? {} : { rates: multiplied(pack.rates, multiple) }),
@@ -41,10 +41,10 @@ function multiplied(rates: NonNullable<RateCardPackage['rates']>, multiple: numb
   )
 }
 
-/** The default card's packages and a second electricity package, `electricity-green`, that is no default. */
+/** The default card's packages plus a second electricity package, `electricity-green`, that is not the default. */
 export async function twoTariffs(): Promise<RateCardPackage[]> {
   const { packages } = await defaultCard()
   const [standard] = packages
-  if (standard === undefined) throw new Error('the default card has packages')
+  if (standard === undefined) throw new Error('the default card has no packages')
   return [...packages, { ...standard, packageId: 'electricity-green', name: 'Green electricity', isDefault: false }]
 }

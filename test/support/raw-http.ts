@@ -1,24 +1,26 @@
 import { connect } from 'node:net'
 import { ceilingMs } from './wait-for.ts'
 
-/** What came back on a connection of its own, taken apart by hand. */
-export interface RawAnswer {
+/** A response read from a raw connection. */
+export interface RawResponse {
   status: number
-  /** Names in lower case. */
+  /** Lower-case names. */
   headers: Map<string, string>
   body: string
 }
 
 /**
- * Sends bytes as they are, for requests that no HTTP client would make, and reads until the server closes. Ask for that
- * with `Connection: close`, unless the request is one after which it closes by itself.
+ * Sends bytes unchanged, for requests that no HTTP client would send, and reads until the server closes. Send `Connection:
+ * close` unless the request makes the server close anyway.
  */
-export async function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<RawAnswer> {
+export async function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<RawResponse> {
   const { hostname, port } = new URL(baseUrl)
   const text = await new Promise<string>((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect(Number(port), hostname, () => socket.write(bytes))
-    socket.setTimeout(ceilingMs, () => socket.destroy(new Error('the server neither answered nor closed')))
+    socket.setTimeout(ceilingMs, () =>
+      socket.destroy(new Error('the server neither responded nor closed the connection')),
+    )
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('error', reject)
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')))

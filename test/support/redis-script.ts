@@ -1,9 +1,9 @@
 import { type LuaState, lauxlib, lua, lualib, to_luastring } from 'fengari'
 
-/** What a command answers: a status such as OK, a number, a text, nothing, or a list of these. */
+/** A Redis reply: a status such as OK, a number, a string, nil, or a list of these. */
 export type RedisReply = { status: string } | number | string | null | readonly RedisReply[]
 
-/** Runs a Lua script as Redis's EVAL does (conversions: redis.io/docs, "Lua API"), with commands run by `call`. */
+/** Runs a Lua script as Redis's EVAL does (conversions: redis.io/docs, "Lua API"). `call` executes its commands. */
 export function runRedisScript(
   script: string,
   {
@@ -55,7 +55,7 @@ function push(state: LuaState, reply: RedisReply): void {
   }
 }
 
-/** Numbers lose their fraction, false and nil are nothing, a list ends at its first nil. */
+/** Numbers are truncated, false and nil become null, and a list ends at its first nil. */
 function read(state: LuaState, index: number): RedisReply {
   if (lua.lua_isnil(state, index)) return null
   if (lua.lua_isboolean(state, index)) return lua.lua_toboolean(state, index) ? 1 : null

@@ -1,18 +1,18 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { type RedisReply, runRedisScript } from './redis-script.ts'
 
-/** A Redis of a test's own, with just what counting needs: SET with EX and NX, GET, INCRBY, PTTL, EXPIRE, PING, EVAL. */
+/** A minimal Redis with the commands that rate limits use: SET with EX and NX, GET, INCRBY, PTTL, EXPIRE, PING, EVAL. */
 export interface TestRedis {
   url: string
-  /** Names of the commands that came from clients, in order. */
+  /** Names of the commands received from clients, in order. */
   commands: string[]
   keys(): string[]
-  /** Cuts every connection off and refuses new ones. What is stored goes, as in a Redis without persistence. */
+  /** Closes every connection and rejects new ones. The data is lost, as in a Redis without persistence. */
   goDown(): Promise<void>
   comeBack(): Promise<void>
-  /** From now on commands are taken and not answered, or with `false` answered again. */
+  /** With `true`, commands are received but get no reply; with `false`, they get replies again. */
   hang(isHanging: boolean): void
-  /** From now on every command answers this error, or with undefined works again. */
+  /** From now on every command returns this error; undefined restores normal replies. */
   failWith(error: string | undefined): void
   stop(): Promise<void>
 }
@@ -68,7 +68,7 @@ export async function startTestRedis(): Promise<TestRedis> {
     }
   }
 
-  function answer(socket: Socket, command: readonly string[]): void {
+  function response(socket: Socket, command: readonly string[]): void {
     commands.push((command[0] ?? '').toUpperCase())
     if (isHanging) return
     try {
@@ -88,7 +88,7 @@ export async function startTestRedis(): Promise<TestRedis> {
       waiting = Buffer.concat([waiting, chunk])
       for (let next = takeCommand(waiting); next !== undefined; next = takeCommand(waiting)) {
         waiting = waiting.subarray(next.end)
-        answer(socket, next.command)
+        response(socket, next.command)
       }
     })
   }
@@ -130,7 +130,7 @@ export async function startTestRedis(): Promise<TestRedis> {
   }
 }
 
-/** RESP2, the form of the service's client. */
+/** RESP2, the protocol version of the service's client. */
 function encode(reply: RedisReply): string {
   if (reply === null) return '$-1\r\n'
   if (typeof reply === 'number') return `:${reply}\r\n`
@@ -139,7 +139,7 @@ function encode(reply: RedisReply): string {
   return `*${reply.length}\r\n${reply.map(encode).join('')}`
 }
 
-/** The first whole command in what has come, and where it ends. */
+/** The first complete command in the received bytes, and where it ends. */
 function takeCommand(bytes: Buffer): { command: string[]; end: number } | undefined {
   let at = 0
   const line = (mark: string): number | undefined => {

@@ -15,6 +15,7 @@ import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import { cheapenSecret } from './cheap-secret.ts'
 import './loopback-only.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
+import { sandboxContents, sandboxCredentials } from './sandbox-contents.ts'
 
 /** A whole sandbox: real server, simulators, worker and database, on a free port of this machine. */
 export interface ServiceUnderTest {
@@ -47,21 +48,24 @@ const nobodyElse: NameResolver = {
   resolve: async (hostname) => (hostname === 'localhost' ? ['127.0.0.1', '::1'] : []),
 }
 
+/** Variables that decide what the first start writes. */
+const decideContents = ['HOUSEBILL_ENV', 'SANDBOX_CLIENT_ID', 'SANDBOX_CLIENT_SECRET', 'ADDRESS_SOURCE']
+
 /**
  * Starts a sandbox; `environment` overrides single variables, an empty value unsets one. Rate limits are off unless a test sets
- * them. A `database` of one's own is named by a superuser's connection string and dropped with the service.
+ * them. Its database holds what a first start writes, unless `environment` decides about that or the test passes a `database`, by
+ * a superuser's connection string. The database is dropped with the service.
  */
 export async function startTestService(
   environment: Environment = {},
   replacements: Partial<Replacements> & { log?: Logger; database?: TestDatabase } = {},
 ): Promise<TestService> {
-  const { database = await createTestDatabase(), ...given } = replacements
+  const { database: given, ...replaced } = replacements
+  const isPrepared = given === undefined && !decideContents.some((name) => name in environment)
+  const database = given ?? (await createTestDatabase(isPrepared ? sandboxContents : undefined))
+  const credentials = isPrepared ? sandboxCredentials : newCredentials()
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-service-'))
   const port = await freePort()
-  const credentials = {
-    clientId: `sb_test_${randomBytes(4).toString('hex')}`,
-    clientSecret: randomBytes(16).toString('hex'),
-  }
   const complete = readEnvironment({
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
@@ -76,9 +80,10 @@ export async function startTestService(
   })
   const config = buildConfig(complete)
   const secrets = await loadSecrets(complete, config.realm, config.dataDir)
-  const { log = createLogger(config.server.logLevel), clock = systemClock, resolver = nobodyElse, ...others } = given
+  const { log = createLogger(config.server.logLevel), clock = systemClock, resolver = nobodyElse, ...others } = replaced
   const service: RunningService = await serve({ config, secrets, log }, { clock, resolver, ...others })
-  if (complete.SANDBOX_CLIENT_SECRET !== undefined) await cheapenSecret(database.connectionString, credentials)
+  if (!isPrepared && complete.SANDBOX_CLIENT_SECRET !== undefined)
+    await cheapenSecret(database.connectionString, credentials)
   return {
     baseUrl: config.server.publicUrl,
     config,
@@ -90,6 +95,13 @@ export async function startTestService(
       await database.drop()
       await rm(dataDir, { recursive: true, force: true })
     },
+  }
+}
+
+function newCredentials(): TestService['credentials'] {
+  return {
+    clientId: `sb_test_${randomBytes(4).toString('hex')}`,
+    clientSecret: randomBytes(16).toString('hex'),
   }
 }
 

@@ -1,22 +1,25 @@
 import { Client } from 'pg'
 import { isAlive } from '../../private-postgres/process-life.ts'
 
-interface Wish {
-  /** Made from what goes in: other migrations, another name. */
+/** A database that test databases are cloned from. */
+export interface Template {
+  /** Identifies the contents: different migrations, a different name. */
   name: string
+  /** The template this one starts from; an empty database unless given. */
+  from?: string
   connectionTo: (database: string) => string
-  /** Brings an empty database to the state the clones begin with, and closes its connections. */
+  /** Adds the contents and closes its connections. */
   fill: (connectionString: string) => Promise<unknown>
 }
 
-/** Any number that nobody else uses for an advisory lock in the database `postgres`. */
+/** An advisory lock in the database `postgres`; any number that nothing else uses. */
 const lock = '72084519, 2'
 
 /**
- * Makes the template database if it is not there yet and returns its name. Of several processes at once one makes it and
- * the others wait. It appears under its name when it is complete.
+ * Creates the template database unless it exists, and returns its name. When several processes call this at once, one creates it and
+ * the others wait. It gets its name when it is complete.
  */
-export async function ensureTemplate({ name, connectionTo, fill }: Wish): Promise<string> {
+export async function ensureTemplate({ name, from = 'template1', connectionTo, fill }: Template): Promise<string> {
   const client = new Client({ connectionString: connectionTo('postgres') })
   await client.connect()
   try {
@@ -26,7 +29,7 @@ export async function ensureTemplate({ name, connectionTo, fill }: Wish): Promis
     if (databases.some((database) => database.name === name)) return name
     const unfinished = `${name}_unfinished`
     await client.query(`drop database if exists ${unfinished} with (force)`)
-    await client.query(`create database ${unfinished}`)
+    await client.query(`create database ${unfinished} template ${from}`)
     await fill(connectionTo(unfinished))
     await client.query(`alter database ${unfinished} rename to ${name}`)
     return name
@@ -42,7 +45,7 @@ interface Database {
 
 async function listDatabases(client: Client): Promise<Database[]> {
   const { rows } = await client.query<Database>(
-    // Another process may be dropping one of them: its file is then missing, and it is none of ours to drop.
+    // The file is missing while another process drops the database.
     `select datname as name,
             coalesce(extract(epoch from now() - (pg_stat_file('base/' || oid || '/PG_VERSION', true)).modification), 0)::float8
               as "ageSeconds"
@@ -51,7 +54,7 @@ async function listDatabases(client: Client): Promise<Database[]> {
   return rows
 }
 
-/** Test databases of processes that are gone, and templates of earlier migrations that no other run will want now. */
+/** Drops databases of processes that have ended, and templates of other migrations that are too old for a run in progress. */
 async function dropLeftovers(client: Client, databases: readonly Database[], current: string): Promise<void> {
   for (const { name, ageSeconds } of databases) {
     const owner = /^housebill_test_(\d+)_/.exec(name)?.[1]

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Only a failure ever waits this long: a busy machine may stand still for seconds. */
+/** Only a failure waits this long. A busy machine may pause for seconds. */
 export const ceilingMs = 60_000
 const pauseMs = 15
 
 /**
- * Reads again and again until what was read `holds` (by default: until it is truthy), and returns it. After 60 s it throws an
- * error that says what was waited for and what was last seen. What `read` throws is passed on.
+ * Calls `read` repeatedly until `holds` accepts the result (by default, until it is truthy), and returns it. After 60 s it
+ * throws an error with `what` and the last result. Errors from `read` are passed on.
  */
 export async function waitFor<Read>(
   what: string,

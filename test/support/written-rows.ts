@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 
 /*
- * Counts what transactions that were committed have written, row by row: two runs that come to the same counts have had the
- * same effects, however many requests either of them took.
+ * Counts the rows that committed transactions wrote. Two runs with the same counts had the same effects, however many
+ * requests each sent.
  */
 
 const install = `
@@ -23,21 +23,21 @@ const install = `
     end loop;
   end $$;`
 
-/** Begins to count in every table of a deployment that is there now. */
+/** Starts counting in every table that exists now. */
 export async function countWrittenRows(connectionString: string): Promise<void> {
-  await ask(connectionString, install)
+  await runStatement(connectionString, install)
 }
 
-/** How many rows were inserted, updated and deleted since, by table: `public.quotes INSERT`. */
+/** Rows inserted, updated and deleted since then, by table and operation: `public.quotes INSERT`. */
 export async function writtenRows(connectionString: string): Promise<Map<string, number>> {
-  const rows = await ask(
+  const rows = await runStatement(
     connectionString,
     'select written, count(*)::int as count from counted.rows group by written order by written',
   )
   return new Map(rows.map(({ written, count }) => [String(written), Number(count)]))
 }
 
-async function ask(connectionString: string, statement: string): Promise<Record<string, unknown>[]> {
+async function runStatement(connectionString: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString })
   await client.connect()
   try {

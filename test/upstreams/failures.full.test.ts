@@ -1,6 +1,6 @@
 import { after, describe, test } from 'node:test'
 import { type Failure, failures, furtherFailures } from '../adapters/failure-scripts.ts'
-import { holdLimits } from '../support/held-limits.ts'
+import { holdTimeouts } from '../support/held-timeouts.ts'
 import { outageLimits, proveOutage, type UpstreamUnderTest, watchBreakers } from './outage.ts'
 import { startSurroundedService } from './surrounded-service.ts'
 
@@ -9,7 +9,7 @@ import { startSurroundedService } from './surrounded-service.ts'
  */
 
 const breakers = watchBreakers()
-const limits = holdLimits((ms) => ms === outageLimits.attemptMs || ms === outageLimits.deadlineMs)
+const limits = holdTimeouts((ms) => ms === outageLimits.attemptMs || ms === outageLimits.deadlineMs)
 
 for (const source of ['os-places', 'ideal-postcodes'] as const) {
   const { upstreams, askers, neighbour, stop } = await startSurroundedService(source, breakers.log)

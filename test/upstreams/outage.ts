@@ -3,8 +3,8 @@ import { after, mock } from 'node:test'
 import { createLogger } from '../../src/compose/logger.ts'
 import type { Failure } from '../adapters/failure-scripts.ts'
 import type { Script, SecureScriptedServer } from '../adapters/scripted-server.ts'
-import type { Answer } from '../support/client.ts'
-import type { HeldLimits } from '../support/held-limits.ts'
+import type { ApiResponse } from '../support/client.ts'
+import type { HeldTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import type { Asker, FailedBy, Question, SeenUpstream } from './questions.ts'
 
@@ -58,7 +58,7 @@ export interface Outage {
   askers: readonly Asker[]
   neighbour: Asker
   breakers: ReturnType<typeof watchBreakers>
-  limits: HeldLimits
+  limits: HeldTimeouts
 }
 
 /**
@@ -166,9 +166,9 @@ async function proveLookedAfter(outage: Outage, question: Question): Promise<voi
 
 async function askOneByOne(
   questions: readonly Question[],
-  ask: (question: Question) => Promise<Answer>,
-): Promise<Answer[]> {
-  const answers: Answer[] = []
+  ask: (question: Question) => Promise<ApiResponse>,
+): Promise<ApiResponse[]> {
+  const answers: ApiResponse[] = []
   for (const question of questions) answers.push(await ask(question))
   return answers
 }

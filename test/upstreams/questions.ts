@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import type { UpstreamFailureKind } from '../../src/kernel/upstream-failure.ts'
 import { type CheckResult, toldBy } from '../broadband/breakable-upstreams.ts'
 import { assertTokenError } from '../operations/auth/token-calls.ts'
-import { refused, succeeded } from '../support/answers.ts'
-import { type Answer, call, type Partner, partnerWithToken } from '../support/client.ts'
+import { type ApiResponse, call, type Partner, partnerWithToken } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import type { Reply, Token } from '../support/replies.ts'
+import type { Reply, Token } from '../support/response-types.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
 /** One of the service's partners. */
@@ -15,7 +15,7 @@ export interface Asker {
 }
 
 /** Something of one partner's that an upstream is needed for; may be asked again and again. */
-export type Question = () => Promise<Answer>
+export type Question = () => Promise<ApiResponse>
 
 /** How a failed answer came about; `left-alone` while the breaker is open. */
 export interface FailedBy {
@@ -32,8 +32,8 @@ export interface SeenUpstream {
   asksOnce?: true
   /** About something the upstream was not asked about before. */
   newQuestion(asker: Asker): Promise<Question>
-  assertFailed(answer: Answer, by: FailedBy): void
-  assertWhole(answer: Answer): Promise<void> | void
+  assertFailed(answer: ApiResponse, by: FailedBy): void
+  assertWhole(answer: ApiResponse): Promise<void> | void
   /** All that a failure may not change, as it is now. */
   kept(): Promise<unknown>
   /** Something that goes on working while other upstreams fail; asks this one where nothing else would be told by it. */
@@ -49,7 +49,7 @@ export function broadbandHalf(
   const name = half === 'homeTelecom' ? 'home-telecom' : 'broadband-database'
   const other = half === 'homeTelecom' ? 'broadbandDatabase' : 'homeTelecom'
   const check = ({ partner }: Asker, home: string) => partner.get(`/Quotes/run-broadband-availability-check/${home}`)
-  const assertWhole = (answer: Answer<CheckResult>) => {
+  const assertWhole = (answer: ApiResponse<CheckResult>) => {
     const result = succeeded(answer)
     const { homeTelecomError, broadbandDatabaseError, available } = result
     assert.deepEqual([homeTelecomError, broadbandDatabaseError, available], [false, false, true])
@@ -61,7 +61,7 @@ export function broadbandHalf(
       const home = newHome()
       return () => check(asker, home)
     },
-    assertFailed(answer: Answer<CheckResult>, { kind }) {
+    assertFailed(answer: ApiResponse<CheckResult>, { kind }) {
       const result = succeeded(answer)
       assert.deepEqual([result[`${half}Error`], result[`${other}Error`], result.available], [true, false, true])
       assert.deepEqual([result[`${half}Errors`].length, result[`${other}Errors`]], [1, []])
@@ -101,12 +101,12 @@ const told: Record<FailedBy['kind'], RegExp> = {
 }
 
 /** A refusal that tells when to come back, and nothing about whom we asked. */
-function assertUnavailable(answer: Answer, { retryAfterSeconds }: FailedBy): void {
-  refused(answer, 503, 'service_unavailable')
+function assertUnavailable(answer: ApiResponse, { retryAfterSeconds }: FailedBy): void {
+  rejected(answer, 503, 'service_unavailable')
   assertRetryAfter(answer, retryAfterSeconds)
 }
 
-function assertRetryAfter({ headers, text }: Answer, wished: number | undefined): void {
+function assertRetryAfter({ headers, text }: ApiResponse, wished: number | undefined): void {
   const told = headers.get('retry-after') ?? ''
   if (wished === undefined) assert.match(told, /^[1-9]\d{0,3}$/)
   else assert.equal(told, String(wished))
@@ -117,7 +117,8 @@ function assertRetryAfter({ headers, text }: Answer, wished: number | undefined)
 export function addressSupplier(service: ServiceUnderTest, name: string, newPostcode: () => string): SeenUpstream {
   const lookup = ({ partner }: Asker, postcode: string) =>
     partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)
-  const assertWhole = (answer: Answer<Reply<'GET', '/Addresses/lookup'>>) => assert.equal(succeeded(answer).length, 2)
+  const assertWhole = (answer: ApiResponse<Reply<'GET', '/Addresses/lookup'>>) =>
+    assert.equal(succeeded(answer).length, 2)
   return {
     name,
     async newQuestion(asker) {
@@ -135,7 +136,7 @@ export function addressSupplier(service: ServiceUnderTest, name: string, newPost
 export function tokenEndpoint(service: ServiceUnderTest): SeenUpstream {
   const exchange = ({ clientId }: Asker) =>
     call(service.baseUrl, 'POST', '/partner-api/Auth/token', { clientId, clientSecret: `the secret of ${clientId}` })
-  const assertWhole = async (answer: Answer<Token>) => {
+  const assertWhole = async (answer: ApiResponse<Token>) => {
     const token = succeeded(answer).access_token
     assert.equal((await partnerWithToken(service.baseUrl, token).get('/Quotes')).status, 200)
   }
@@ -159,7 +160,7 @@ export function keySet(
 ): SeenUpstream {
   let names = 0
   const list = (text: string) => partnerWithToken(service.baseUrl, text).get('/Quotes')
-  const assertWhole = (answer: Answer<Reply<'GET', '/Quotes'>>) => assert.ok(Array.isArray(succeeded(answer).data))
+  const assertWhole = (answer: ApiResponse<Reply<'GET', '/Quotes'>>) => assert.ok(Array.isArray(succeeded(answer).data))
   return {
     name: 'identity-provider-keys',
     asksOnce: true,
@@ -184,7 +185,7 @@ export function paymentProcessor(
 ): SeenUpstream {
   const create = ({ partner }: Asker, customerId: string) =>
     partner.post(`/Customers/${customerId}/create-setup-intent`)
-  const assertWhole = (answer: Answer<Reply<'POST', '/Customers/{id}/create-setup-intent'>>) =>
+  const assertWhole = (answer: ApiResponse<Reply<'POST', '/Customers/{id}/create-setup-intent'>>) =>
     assert.match(succeeded(answer).clientSecret, /_secret_/)
   return {
     name: 'payment-processor',

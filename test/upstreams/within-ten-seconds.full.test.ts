@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { defaultLimits } from '../../src/adapters/outbound-http/limits.ts'
 import type { CheckResult } from '../broadband/breakable-upstreams.ts'
-import { refused, succeeded } from '../support/answers.ts'
-import type { Answer, Partner } from '../support/client.ts'
-import { holdLimits } from '../support/held-limits.ts'
-import { finalise, findHome, startHousehold } from '../support/household.ts'
+import type { ApiResponse, Partner } from '../support/client.ts'
+import { holdTimeouts } from '../support/held-timeouts.ts'
+import { finalise, findProperty, startHousehold } from '../support/household.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { watchBreakers } from './outage.ts'
 import { startSurroundedService } from './surrounded-service.ts'
@@ -19,7 +19,7 @@ const deadlineMs = 9_101
 const processorWaitMs = 9_000
 
 const breakers = watchBreakers()
-const limits = holdLimits((ms) => [defaultLimits.attemptMs, deadlineMs, processorWaitMs].includes(ms))
+const limits = holdTimeouts((ms) => [defaultLimits.attemptMs, deadlineMs, processorWaitMs].includes(ms))
 const { upstreams, askers, neighbour, stop } = await startSurroundedService('os-places', breakers.log, {
   connectMs: 60_000,
   headersMs: 60_000,
@@ -49,7 +49,7 @@ test('a processor that hangs in the second call of an operation: the calls share
   const call = partner.post(`/Customers/${customerId}/create-setup-intent`)
   await waitFor('both calls were begun', () => asked.size === 2)
   limits.pass(processorWaitMs)
-  refused(await call, 503, 'service_unavailable')
+  rejected(await call, 503, 'service_unavailable')
   processor.server.answerWith(processor.well)
   assert.match(succeeded(await partner.post(`/Customers/${customerId}/create-setup-intent`)).setupIntentId, /^seti_/)
 })
@@ -99,18 +99,18 @@ test('upstreams that take every call and never answer: all else works meanwhile,
   assert.equal(succeeded(dates).availableDates.length, 20)
 })
 
-function isCheck(answer: Answer): answer is Answer<CheckResult> {
+function isCheck(answer: ApiResponse): answer is ApiResponse<CheckResult> {
   return answer.status === 200 && answer.text.includes('"homeTelecomError"')
 }
 
-function outcomeOf(answer: Answer<CheckResult>): unknown {
+function outcomeOf(answer: ApiResponse<CheckResult>): unknown {
   const check = succeeded(answer)
   return [check.homeTelecomError, check.broadbandDatabaseError, check.available]
 }
 
 /** A few operations that ask nobody. */
 async function workWithoutUpstreams(by: Partner): Promise<void> {
-  const addressUid = await findHome(by, postcode)
+  const addressUid = await findProperty(by, postcode)
   const { quoteId } = succeeded(await by.post('/Quotes', { addressUid, packages: ['broadband'] }))
   const tenants = [{ name: 'Ada Lovelace', email: 'ada@example.com' }]
   succeeded(await by.post(`/Quotes/${quoteId}/add-tenants`, { tenants }))

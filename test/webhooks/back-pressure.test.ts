@@ -3,10 +3,10 @@ import { after, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Pool } from 'pg'
-import { succeeded } from '../support/answers.ts'
 import { isFullSize } from '../support/campaign-size.ts'
 import { connectPartner } from '../support/client.ts'
-import { findHome } from '../support/household.ts'
+import { findProperty } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { answeringEvents, type Receiver, startReceiver } from './receiver-fixture.ts'
@@ -89,7 +89,7 @@ test('deliveries that are due, while every receiver is slow, wait in the databas
   await queueBacklog()
   const leases: number[] = []
   const heap: number[] = []
-  const addressUid = await findHome(partner, 'CB2 1TN')
+  const addressUid = await findProperty(partner, 'CB2 1TN')
   const all = webhooks * mostToOne
   await waitFor('as many are being sent as may be', () => openNow() === all)
   for (let sample = 0; sample < 10; sample += 1) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { attemptTimeoutMs } from '../../src/domain/webhooks/delivery/deliver.ts'
-import { holdLimits } from '../support/held-limits.ts'
+import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { endQueued } from './dispatching-worker-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
@@ -11,7 +11,7 @@ const hanging = answeringEvents(() => undefined)
 
 /** A lab in which an attempt never times out, so that a receiver that hangs does so until the test has ended. */
 function openPatientLab(t: TestContext): Promise<WebhookLab> {
-  holdLimits((ms) => ms === attemptTimeoutMs, t)
+  holdTimeouts((ms) => ms === attemptTimeoutMs, t)
   return openLab(t)
 }
 

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import { checkMessage, openApiDocument } from '../support/openapi-answers.ts'
+import { checkMessage, openApiDocument } from '../support/openapi-responses.ts'
 import '../support/loopback-only.ts'
 
 /** Self-signed for receiver.test, its subdomains and loopback. Its key is public in this repository. */

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { holdLimits } from '../support/held-limits.ts'
+import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { untilListening, urlOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
@@ -13,7 +13,7 @@ import { openLab, quoteStory } from './webhook-fixture.ts'
 const heldPauseMs = 640
 
 test('an event or a challenge, while the worker pauses, is sent because its commit wakes the worker', async (t) => {
-  const limits = holdLimits((ms) => ms === heldPauseMs, t)
+  const limits = holdTimeouts((ms) => ms === heldPauseMs, t)
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: urlOf(receiver) })

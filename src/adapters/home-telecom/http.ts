@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import type { Home } from '../../domain/broadband/home.ts'
 import type { HomeTelecom } from '../../domain/broadband/home-telecom.ts'
+import type { PropertyLocation } from '../../domain/broadband/property-location.ts'
 import type { BroadbandProduct } from '../../domain/packages/package.ts'
 import { isoDate } from '../../kernel/dates.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
@@ -32,7 +32,7 @@ export function createHomeTelecom(upstream: Upstream, headers: Record<string, st
   }
 }
 
-function queryOf({ uprn, postcode }: Home): URLSearchParams {
+function queryOf({ uprn, postcode }: PropertyLocation): URLSearchParams {
   return new URLSearchParams({ uprn, postcode })
 }
 

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { mostBroadbandProducts } from '../../domain/packages/package.ts'
+import { maxBroadbandProducts } from '../../domain/packages/package.ts'
 
 /**
  * The answers of `docs/upstreams/home-telecom.openapi.yaml`. Fields beyond these are ignored, so that a provider can
@@ -16,7 +16,7 @@ export const ProductsAnswer = Type.Object({
       monthlyPricePence: Type.Integer({ minimum: 0, maximum: 10_000_000 }),
       setupPricePence: Type.Integer({ minimum: 0, maximum: 10_000_000 }),
     }),
-    { maxItems: mostBroadbandProducts, distinctBy: 'productId' },
+    { maxItems: maxBroadbandProducts, distinctBy: 'productId' },
   ),
 })
 

@@ -1,5 +1,5 @@
 import type { AddressSupplier } from '../../domain/addresses/suppliers/address-supplier.ts'
-import { homesAt, type SuppliedAddress } from '../../domain/addresses/suppliers/supplied-home.ts'
+import { propertiesAt, type SuppliedAddress } from '../../domain/addresses/suppliers/supplied-properties.ts'
 import { readAllPages } from '../outbound-http/all-pages.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
 import { refusal } from './refusals.ts'
@@ -32,7 +32,7 @@ export function createIdealPostcodes(upstream: Upstream, apiKey: string): Addres
         if (body.code === postcodeNotFound) return { items: [], total: 0 }
         throw refusal(idealPostcodesName, status, body.code)
       })
-      return homesAt(postcode, addresses.filter(({ po_box = '' }) => po_box === '').map(readAddress))
+      return propertiesAt(postcode, addresses.filter(({ po_box = '' }) => po_box === '').map(readAddress))
     },
   }
 }

@@ -2,16 +2,16 @@ import type { KeyObject } from 'node:crypto'
 import {
   isSameKey,
   mayHaveSigned,
+  type TokenKeyHeader,
   type VerificationKey,
   type VerificationKeys,
-  type WantedKey,
 } from '../../domain/auth/verification-key.ts'
 import type { Clock } from '../../kernel/clock.ts'
 
 /** A provider's keys, read when they are needed and kept in memory. */
 export interface PublishedKeys extends VerificationKeys {
   /** To be called with a key the provider itself is known to use now: where it is new, the set is read at once. */
-  expect(wanted: WantedKey): void
+  expect(wanted: TokenKeyHeader): void
 }
 
 /** The set is read again in the background once it is this old. */
@@ -80,7 +80,7 @@ export function createPublishedKeys({
     if (!isWithin(pauseAfterFailureMs, failed?.at)) refresh().catch(() => undefined)
   }
 
-  function known(wanted: WantedKey, tried: readonly KeyObject[] = []): readonly VerificationKey[] {
+  function known(wanted: TokenKeyHeader, tried: readonly KeyObject[] = []): readonly VerificationKey[] {
     const stillTaken = retired.filter(({ until }) => until > now()).map(({ entry }) => entry)
     return [...published, ...stillTaken].filter(
       (entry) => mayHaveSigned(entry, wanted) && !tried.some((key) => key.equals(entry.key)),

@@ -1,4 +1,4 @@
-import type { IdentityProvider, ProviderRefusal } from '../../domain/auth/identity-provider.ts'
+import type { IdentityProvider, ProviderRejection } from '../../domain/auth/identity-provider.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
 import { tokenAnswers } from './wire.ts'
@@ -47,7 +47,7 @@ export function requestTokenAt(upstream: Upstream, name: string, path: string): 
 }
 
 /** A 401 means the credentials, whatever it is called: providers say `access_denied` or `unauthorized_client` as well. */
-function readRefusal(status: number, error: string): ProviderRefusal {
+function readRefusal(status: number, error: string): ProviderRejection {
   const refused = status === 401 || error === 'invalid_client' ? 'invalid_client' : 'invalid_request'
   return { refused, code: knownCodes.has(error) ? error : refused }
 }

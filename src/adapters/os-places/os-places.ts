@@ -1,5 +1,5 @@
 import type { AddressSupplier } from '../../domain/addresses/suppliers/address-supplier.ts'
-import { homesAt, type SuppliedAddress } from '../../domain/addresses/suppliers/supplied-home.ts'
+import { propertiesAt, type SuppliedAddress } from '../../domain/addresses/suppliers/supplied-properties.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { readAllPages } from '../outbound-http/all-pages.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
@@ -42,7 +42,7 @@ export function createOsPlaces(upstream: Upstream, apiKey: string): AddressSuppl
         if (unknownPostcode.test(answer.body.error.message)) return { items: [], total: 0 }
         throw new UpstreamFailure(osPlacesName, 'status', 'rejected the lookup (status 400)', { statusCode: 400 })
       })
-      return homesAt(postcode, addresses.filter((address) => address.PO_BOX_NUMBER === undefined).map(readAddress))
+      return propertiesAt(postcode, addresses.filter((address) => address.PO_BOX_NUMBER === undefined).map(readAddress))
     },
   }
 }

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import type { CollectionNotice, CollectionPage, CollectionQuestion } from '../../domain/payments/payment-processor.ts'
+import type { CollectionNotice, CollectionPage, CollectionQuery } from '../../domain/payments/payment-processor.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { paymentProcessorName } from './processor-calls.ts'
 import type { WithinLimit } from './stripe-client.ts'
@@ -14,7 +14,7 @@ const pageLength = 100
  */
 export async function listCollections(
   stripe: Stripe,
-  { since, until, olderThan }: CollectionQuestion,
+  { since, until, olderThan }: CollectionQuery,
   within: WithinLimit,
 ): Promise<CollectionPage> {
   const page = await stripe.events.list(

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { isSpeltAsClientId } from '../../domain/auth/client-id.ts'
+import { isValidClientId } from '../../domain/auth/client-id.ts'
 import { scopes as allScopes, isScope, type Scope } from '../../domain/auth/scopes.ts'
 
 export const longestName = 100
@@ -14,7 +14,7 @@ export function displayName(value: string): string {
 }
 
 export function clientId(value: string): string {
-  if (!isSpeltAsClientId(value) || value !== value.trim()) {
+  if (!isValidClientId(value) || value !== value.trim()) {
     throw new InvalidArgumentError('Must be 1 to 255 visible ASCII characters.')
   }
   return value

@@ -1,16 +1,16 @@
 import type { Property } from './property.ts'
 
-/** Where homes come from: our own database, or a supplier of addresses. */
+/** A source of properties: our own database, or an address supplier. */
 export interface AddressSource {
-  /** Whether the sandbox's sample homes are among its homes. */
+  /** Whether the source includes the sandbox's sample properties. */
   readonly hasSamples: boolean
 
   /**
-   * The homes at a postcode in its normal form, in the order of `orderProperties`; empty where it has none.
-   * Throws `service_unavailable` when the source cannot be asked.
+   * The properties at a normalised postcode, in the order of `orderProperties`; empty if there are none. Throws
+   * `service_unavailable` if the source is unavailable.
    */
   findByPostcode(postcode: string): Promise<Property[]>
 
-  /** One home, or null where no home has this identifier. Any text may be asked for. Throws as above. */
+  /** One property; null if none has this id. Accepts any text. Throws as above. */
   findByUid(addressUid: string): Promise<Property | null>
 }

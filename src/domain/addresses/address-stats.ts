@@ -7,13 +7,13 @@ import type { PropertySource } from './property.ts'
 export interface AddressStats {
   properties: number
   bySource: Record<PropertySource, number>
-  /** All 14 regions, also those without a home. */
+  /** All 14 regions, including those without properties. */
   byRegion: { region: GspGroup; name: string; properties: number }[]
-  /** Homes no prices apply to, as neither MPAN nor postcode has a region. */
+  /** Properties that cannot be priced, because neither MPAN nor postcode has a region. */
   withoutRegion: number
 }
 
-/** `housebill addresses stats`: how many homes the database holds, by source and by region. */
+/** `housebill addresses stats`: how many properties the database holds, by source and by region. */
 export async function addressStats(db: Queryable): Promise<AddressStats> {
   const bySource: Record<PropertySource, number> = { sample: 0, import: 0, 'ideal-postcodes': 0, 'os-places': 0 }
   const byRegion = new Map<GspGroup | null, number>()

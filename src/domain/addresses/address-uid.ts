@@ -3,7 +3,7 @@ import { TypeID } from 'typeid-js'
 
 const pattern = /^address_[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
-/** Whether the text could be an addressUid of ours: anything else need not be looked for. */
+/** Whether the text has the form of an addressUid. If not, no lookup is needed. */
 export function isAddressUid(text: string): boolean {
   return pattern.test(text)
 }
@@ -11,9 +11,8 @@ export function isAddressUid(text: string): boolean {
 const sampleEpoch = Date.UTC(2026, 0, 1)
 
 /**
- * The addressUid of an invented property: the same for the same key on every machine, so that what a developer has
- * written down still works after the sandbox's database was made anew. A UUIDv7 of a fixed instant, its random part
- * taken from a hash of the key.
+ * The addressUid of a sample property. The same key gives the same id on every machine, so ids that a developer wrote down still
+ * work after the sandbox database is recreated. A UUIDv7 with a fixed time, its random part from a hash of the key.
  */
 export function sampleAddressUid(key: string): string {
   const uuid = createHash('sha256').update(`housebill sample property ${key}`).digest().subarray(0, 16)

@@ -2,25 +2,25 @@ import type { Queryable } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { ImportedProperty } from './import/import-row.ts'
 import type { Property, PropertySource, SupplierName } from './property.ts'
-import type { SuppliedHome } from './suppliers/address-supplier.ts'
+import type { SuppliedProperty } from './suppliers/address-supplier.ts'
 
 const propertyColumns = sql`
   address_uid as "addressUid", address_line1 as "addressLine1", address_line2 as "addressLine2",
   city, county, country, postcode, uprn, mpan, mprn, source, special_case as "specialCase"`
 
-/** The homes at a postcode in its normal form, in no order. */
+/** The properties at a normalised postcode, unordered. */
 export function listByPostcode(db: Queryable, postcode: string): Promise<Property[]> {
   return db.query<Property>(sql`select ${propertyColumns} from properties where postcode = ${postcode}`)
 }
 
-/** Those of these homes that are at this postcode now, in no order. */
+/** Which of these properties are now at this postcode, unordered. */
 export function listAtPostcode(db: Queryable, addressUids: readonly string[], postcode: string): Promise<Property[]> {
   return db.query<Property>(sql`
     select ${propertyColumns} from properties
     where address_uid = any(${[...addressUids]}::text[]) and postcode = ${postcode}`)
 }
 
-/** The home with this identifier, or null. */
+/** The property with this addressUid, or null. */
 export async function findByAddressUid(db: Queryable, addressUid: string): Promise<Property | null> {
   const rows = await db.query<Property>(
     sql`select ${propertyColumns} from properties where address_uid = ${addressUid}`,
@@ -28,8 +28,8 @@ export async function findByAddressUid(db: Queryable, addressUid: string): Promi
   return rows[0] ?? null
 }
 
-/** Adds the homes that are not there yet, by addressUid and by UPRN; answers how many it added. */
-export async function insertMissing(db: Queryable, properties: readonly Property[]): Promise<number> {
+/** Adds the properties whose addressUid and UPRN are both new. Returns how many it added. */
+export async function insertMissingProperties(db: Queryable, properties: readonly Property[]): Promise<number> {
   const rows = await db.query(sql`
     insert into properties (address_uid, postcode, address_line1, address_line2, city, county, country,
                             uprn, mpan, mprn, source, special_case)
@@ -46,14 +46,14 @@ export async function insertMissing(db: Queryable, properties: readonly Property
 }
 
 /**
- * Writes imported homes, each UPRN at most once: a known UPRN keeps its addressUid and is written only where something
- * differs. In the order of UPRNs, so that two imports at once wait for each other instead of locking each other out.
+ * Writes imported properties, without repeated UPRNs. A known UPRN keeps its addressUid and is updated only if something differs.
+ * Writes in UPRN order, so that two concurrent imports wait for each other instead of deadlocking.
  */
-export async function upsertImported(
+export async function upsertImportedProperties(
   db: Queryable,
   properties: readonly ImportedProperty[],
 ): Promise<{ inserted: number; updated: number }> {
-  // A row that was only inserted has no xmax; one that was there before was locked by this statement and has.
+  // xmax is 0 for an inserted row, and set for an updated one.
   const rows = await db.query<{ inserted: boolean }>(sql`
     insert into properties (address_uid, postcode, address_line1, address_line2, city, county, country,
                             uprn, mpan, mprn, source)
@@ -80,22 +80,22 @@ export async function upsertImported(
 }
 
 /**
- * Writes what a supplier says of homes, each UPRN at most once, and answers their addressUids in the order given. A known
- * UPRN keeps its addressUid and its meters, which a supplier knows nothing about, and is written only where something
- * differs. In the order of UPRNs, as above. `addressUid`: used where the UPRN is new.
+ * Writes a supplier's properties, without repeated UPRNs, and returns their addressUids in the given order. A known UPRN keeps its
+ * addressUid and its meters, which suppliers do not have, and is updated only if something differs. Writes in UPRN order, as above.
+ * `addressUid` is used only for a new UPRN.
  */
-export async function upsertSupplied(
+export async function upsertSuppliedProperties(
   db: Queryable,
   supplier: SupplierName,
-  homes: readonly (SuppliedHome & { addressUid: string })[],
+  suppliedProperties: readonly (SuppliedProperty & { addressUid: string })[],
 ): Promise<string[]> {
   await db.query(sql`
     insert into properties (address_uid, postcode, address_line1, address_line2, city, county, country, uprn, source)
     select given.*, ${supplier} from unnest(
-      ${column(homes, 'addressUid')}::text[], ${column(homes, 'postcode')}::text[],
-      ${column(homes, 'addressLine1')}::text[], ${column(homes, 'addressLine2')}::text[],
-      ${column(homes, 'city')}::text[], ${column(homes, 'county')}::text[],
-      ${column(homes, 'country')}::text[], ${column(homes, 'uprn')}::text[]
+      ${column(suppliedProperties, 'addressUid')}::text[], ${column(suppliedProperties, 'postcode')}::text[],
+      ${column(suppliedProperties, 'addressLine1')}::text[], ${column(suppliedProperties, 'addressLine2')}::text[],
+      ${column(suppliedProperties, 'city')}::text[], ${column(suppliedProperties, 'county')}::text[],
+      ${column(suppliedProperties, 'country')}::text[], ${column(suppliedProperties, 'uprn')}::text[]
     ) as given (address_uid, postcode, address_line1, address_line2, city, county, country, uprn)
     order by uprn
     on conflict (uprn) do update set
@@ -107,14 +107,14 @@ export async function upsertSupplied(
       is distinct from
           (excluded.postcode, excluded.address_line1, excluded.address_line2, excluded.city, excluded.county,
            excluded.country, excluded.source)`)
-  const uprns = column(homes, 'uprn')
+  const uprns = column(suppliedProperties, 'uprn')
   const rows = await db.query<{ addressUid: string }>(sql`
     select address_uid as "addressUid" from properties join unnest(${uprns}::text[]) with ordinality as given (uprn, place)
       using (uprn) order by place`)
   return rows.map(({ addressUid }) => addressUid)
 }
 
-/** How many homes there are of one source, one postcode area and one distributor (null without an MPAN). */
+/** Counts properties by source, postcode area and distributor (null without an MPAN). */
 export function countByAreaAndDistributor(
   db: Queryable,
 ): Promise<{ source: PropertySource; area: string; distributorId: string | null; properties: number }[]> {
@@ -125,7 +125,7 @@ export function countByAreaAndDistributor(
     order by 1, 2, 3`)
 }
 
-/** How many sample homes there are of one postcode and one distributor (null without an MPAN), in order of postcodes. */
+/** Counts sample properties by postcode and distributor (null without an MPAN), in postcode order. */
 export function countSamplesByPostcode(
   db: Queryable,
 ): Promise<{ postcode: string; distributorId: string | null; properties: number }[]> {

@@ -27,7 +27,7 @@ const ordered = [
   at('Rose Cottage', 'Mill Lane'),
 ]
 
-test('homes in any order: ordered: by street, number and flat, named homes last', () => {
+test('properties, when sorted, are in order of street, number and flat, with named ones last', () => {
   fc.assert(
     fc.property(fc.shuffledSubarray(ordered, { minLength: ordered.length }), (shuffled) => {
       assert.deepEqual(orderProperties(shuffled), ordered)
@@ -35,7 +35,7 @@ test('homes in any order: ordered: by street, number and flat, named homes last'
   )
 })
 
-test('homes with the same address: ordered: by UPRN, always the same way', () => {
+test('properties, when they have the same address, are sorted by UPRN', () => {
   const twins = [at('1 Mill Lane', '', '20'), at('1 Mill Lane', '', '10')]
   const uprns = (homes: typeof twins) => orderProperties(homes).map(({ uprn }) => uprn)
   assert.deepEqual(uprns(twins), ['10', '20'])

@@ -3,7 +3,7 @@ import type { Property } from './property.ts'
 const unitPattern = /^(?:flat|apartment|apt|unit|room|studio)\s+([0-9a-z]+)\b[,\s]*(.*)$/i
 const numberPattern = /^(\d+)([a-z]?)(?![0-9a-z])[,\s]*(.*)$/i
 
-/** Compares `2` before `10`, and ignores case. */
+/** Sorts `2` before `10`, and ignores case. */
 const natural = new Intl.Collator('en-GB', { numeric: true, sensitivity: 'base' })
 
 interface SortKey {
@@ -16,8 +16,8 @@ interface SortKey {
 }
 
 /**
- * The order in which a person looks for their home: along each street by house number, the flats of one house by flat
- * number, homes with a name only at the end. The same homes always come in the same order.
+ * Sorts properties as tenants look for them: along each street by house number, flats of a house by flat number, and properties
+ * with only a name last. The order is always the same.
  */
 export function orderProperties(properties: readonly Property[]): Property[] {
   return properties

@@ -1,10 +1,10 @@
 import type { SpecialCase } from './samples/special-case.ts'
 
-/** The nations that are served. A property's nation decides its bank holidays. */
+/** The nations we serve. A property's nation decides its bank holidays. */
 export const nations = ['England', 'Wales', 'Scotland'] as const
 export type Nation = (typeof nations)[number]
 
-/** A home that can be quoted for. It belongs to no partner. */
+/** A property that can be quoted. It belongs to no partner. */
 export interface Property {
   addressUid: string
   addressLine1: string
@@ -13,24 +13,24 @@ export interface Property {
   city: string
   /** May be empty. */
   county: string
-  /** The nation, under the name partners know it by. */
+  /** The nation; called `country` in the API. */
   country: Nation
-  /** Upper case with one space: see `normalisePostcode`. */
+  /** Normalised by `normalisePostcode`: upper case with one space. */
   postcode: string
-  /** Unique property reference number: up to 12 digits, as it was delivered. */
+  /** Unique property reference number: up to 12 digits, as received. */
   uprn: string
-  /** Electricity meter point, 13 digits; null for a home without electricity or one whose meter is not known. */
+  /** Electricity meter point, 13 digits; null without electricity or if unknown. */
   mpan: string | null
-  /** Gas meter point, 6 to 10 digits; null for a home without gas or one whose meter is not known. */
+  /** Gas meter point, 6 to 10 digits; null without gas or if unknown. */
   mprn: string | null
   source: PropertySource
-  /** What is special about a sandbox's magic property; null for ordinary ones. */
+  /** The special case of a sandbox property; null for ordinary ones. */
   specialCase: SpecialCase | null
 }
 
-/** Suppliers of addresses that are asked when a postcode is looked up. */
+/** Address suppliers that look up postcodes. */
 export const supplierNames = ['ideal-postcodes', 'os-places'] as const
 export type SupplierName = (typeof supplierNames)[number]
 
-/** `sample`: invented and shipped with a sandbox. `import`: from the operator's file. Otherwise the supplier's name. */
+/** `sample`: invented for sandboxes. `import`: from the operator's file. Otherwise, the supplier's name. */
 export type PropertySource = 'sample' | 'import' | SupplierName

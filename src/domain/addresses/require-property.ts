@@ -5,8 +5,7 @@ import { regionOf } from './postcodes/region.ts'
 import type { Property } from './property.ts'
 
 /**
- * The home with this identifier. Throws `address_not_found` where there is none; `pointer` says where in the request
- * the identifier stood.
+ * The property with this addressUid. Throws `address_not_found` if there is none; `pointer` locates the addressUid in the request.
  */
 export async function requireProperty(
   addresses: AddressSource,
@@ -20,7 +19,7 @@ export async function requireProperty(
   throw new DomainError('address_not_found', detail, { fields: [{ pointer, code: 'address_not_found', detail }] })
 }
 
-/** The region whose prices apply. Throws `address_not_serviceable` where none is known. */
+/** The region that prices the property. Throws `address_not_serviceable` if there is none. */
 export function requireRegion(property: Property): GspGroup {
   const region = regionOf(property)
   if (region !== null) return region

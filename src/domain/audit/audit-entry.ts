@@ -1,7 +1,7 @@
 export const auditActors = ['client', 'operator', 'processor', 'worker', 'database'] as const
 export const auditActions = ['created', 'changed', 'removed', 'asked', 'exported', 'psr.read'] as const
 
-/** What an entry of the audit log is about. */
+/** What an audit log entry is about. */
 export interface AuditSubject {
   subjectType: string
   subjectId: string
@@ -9,24 +9,24 @@ export interface AuditSubject {
   customerId: string | null
 }
 
-/** Who did what, when, by which request: ids and names of fields, never a value. */
+/** Who did what, when, in which request. Holds ids and field names, never values. */
 export interface AuditEntry extends AuditSubject {
   at: Date
-  /** `database`: somebody at the database itself. */
+  /** `database`: someone connected to the database directly. */
   actor: (typeof auditActors)[number]
-  /** The client id, the operator's login on the machine, or the login at the database. */
+  /** The client id, the operator's login on the machine, or the database login. */
   credential: string | null
   requestId: string | null
-  /** The `operationId`, the command or the worker's task. */
+  /** The `operationId`, the command or the worker's job. */
   operation: string | null
   action: (typeof auditActions)[number]
   fields: string[]
 }
 
-/** What a look into the log asks for. */
+/** Selects audit log entries. */
 export interface AuditFilter {
   customerId?: string | undefined
   since?: Date | undefined
-  /** At most so many, the latest. */
+  /** Returns at most this many, the latest. */
   limit: number
 }

@@ -3,11 +3,11 @@ import { empty, sql } from '../../db/sql.ts'
 import type { AuditEntry, AuditFilter, AuditSubject } from './audit-entry.ts'
 
 /*
- * Changes of rows write their entries by themselves, through triggers (migration 0021). Only what changes no row of ours is
- * written from here. Who it was is said by the transaction.
+ * Triggers write an entry for every row change (migration 0021). Code writes only the entries for actions that change no row. The
+ * transaction's settings say who acted.
  */
 
-/** Notes what the triggers cannot see: something handed out, asked of an outside system, or to be sent. */
+/** Writes an entry for an action that triggers cannot see: data was exported, or an external system was asked to act. */
 export async function insertAuditEntry(
   db: Queryable,
   partnerId: string,
@@ -18,7 +18,7 @@ export async function insertAuditEntry(
     select write_audit_entry(${partnerId}, ${action}, ${subjectType}, ${subjectId}, ${quoteId}, ${customerId}, ${fields}::text[])`)
 }
 
-/** The partner's entries, oldest first; with more than asked for, the latest. */
+/** The partner's entries, oldest first. If there are more than `limit`, the latest. */
 export async function listAuditEntries(db: Queryable, partnerId: string, filter: AuditFilter): Promise<AuditEntry[]> {
   const latestFirst = await db.query<AuditEntry>(sql`
     select at, actor, credential, request_id as "requestId", operation, action, subject_type as "subjectType",
@@ -31,7 +31,7 @@ export async function listAuditEntries(db: Queryable, partnerId: string, filter:
   return latestFirst.reverse()
 }
 
-/** Entries are kept for six years, which the table itself holds everyone to; returns how many went. */
+/** Deletes entries older than six years and returns how many. The table rejects deleting newer ones. */
 export async function deleteOldAuditEntries(db: Queryable): Promise<number> {
   const rows = await db.query(sql`delete from audit_log where at < now() - interval '6 years' returning 1`)
   return rows.length

@@ -6,18 +6,19 @@ import type { AuditEntry, AuditFilter } from './audit-entry.ts'
 import { listAuditEntries } from './audit-log.store.ts'
 
 /**
- * `housebill audit list`: the entries of one customer, of one partner, or of all, oldest first; with more than `limit`, the
- * latest. Undefined where no customer or partner has the id. A customer's entries outlive their row only under the partner.
+ * `housebill audit list`: the entries of one customer, one partner, or all, oldest first. If there are more than `limit`, the
+ * latest. Returns undefined for an unknown customer or partner. The entries of a deleted customer are only listed under the
+ * partner.
  */
 export async function listAuditLog(
   { databases }: { databases: Databases },
-  wish: AuditFilter & { partnerId?: string | undefined },
+  filter: AuditFilter & { partnerId?: string | undefined },
 ): Promise<(AuditEntry & { partnerId: string })[] | undefined> {
-  const partnerIds = await partnersOf(databases, wish)
+  const partnerIds = await partnersOf(databases, filter)
   if (partnerIds.length === 0) return undefined
   const lists = await Promise.all(
     partnerIds.map(async (partnerId) =>
-      (await listAuditEntries(databases.forPartner(partnerId), partnerId, wish)).map((entry) => ({
+      (await listAuditEntries(databases.forPartner(partnerId), partnerId, filter)).map((entry) => ({
         ...entry,
         partnerId,
       })),
@@ -26,7 +27,7 @@ export async function listAuditLog(
   return lists
     .flat()
     .sort((one, other) => one.at.getTime() - other.at.getTime())
-    .slice(-wish.limit)
+    .slice(-filter.limit)
 }
 
 async function partnersOf(

@@ -2,15 +2,15 @@ import type { AnswerRecorder } from '../../db/database.ts'
 import type { Id } from '../../kernel/ids.ts'
 
 /**
- * Who is asking, and when, by the partner's own clock. Built once per request by `http/plugins/authenticate`;
- * every store takes `partnerId` from here.
+ * Who is calling, and the current time by the partner's clock. `http/plugins/authenticate` builds it once per request; every store
+ * takes `partnerId` from it.
  */
 export interface Caller {
   partnerId: Id<'partner'>
   clientId: string
   requestId: string
-  /** The partner's now: real time in live, real time plus the sandbox clock's offset in a sandbox. */
+  /** The current time for the partner: real time in live, plus the sandbox clock's offset in a sandbox. */
   now: Date
-  /** Present on a POST with an `Idempotency-Key`: stores the answer in the transaction that makes the change. */
+  /** Set for a POST with an `Idempotency-Key`: stores the response in the transaction that makes the change. */
   answer?: AnswerRecorder
 }

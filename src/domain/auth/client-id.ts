@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
 
-/** Visible ASCII and spaces (RFC 6749 appendix A.1). Nothing else is anybody's, and some of it PostgreSQL cannot hold. */
-export function isSpeltAsClientId(text: string): boolean {
+/**
+ * Whether the text can be a client id: visible ASCII and spaces (RFC 6749 appendix A.1). PostgreSQL would reject some other
+ * characters.
+ */
+export function isValidClientId(text: string): boolean {
   return /^[\x20-\x7e]{1,255}$/.test(text)
 }
 
-/** Credentials show their realm, so that a sandbox secret in a live configuration is seen at a glance. */
+/** A new client id. Its prefix names the realm, so that sandbox credentials in a live configuration are easy to spot. */
 export function newClientId(realm: 'sandbox' | 'live'): string {
   return `${realm === 'sandbox' ? 'sb' : 'live'}_${randomBytes(12).toString('hex')}`
 }

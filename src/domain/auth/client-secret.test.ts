@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashClientSecret, isClientSecret, newClientSecret } from './client-secret.ts'
 
-test('a client secret, when it was just made, has 256 random bits and matches its own hash only', async () => {
+test('a new client secret, when checked, matches its own hash only', async () => {
   const [secret, other] = [newClientSecret(), newClientSecret()]
   assert.match(secret, /^sk_[\w-]{43}$/)
   assert.notEqual(secret, other)
@@ -13,13 +13,13 @@ test('a client secret, when it was just made, has 256 random bits and matches it
   assert.equal(await isClientSecret(other, stored), false)
 })
 
-test('the same secret, when it is hashed twice, gives two hashes that both match', async () => {
+test('a secret, when hashed twice, gives two different hashes that both match', async () => {
   const [one, two] = await Promise.all([hashClientSecret('s'), hashClientSecret('s')])
   assert.notEqual(one, two)
   assert.deepEqual(await Promise.all([isClientSecret('s', one), isClientSecret('s', two)]), [true, true])
 })
 
-test('a hash made at another cost, as it says itself, is checked at that cost', async () => {
+test('a hash that records another cost, when checked, uses that cost', async () => {
   // RFC 7914, section 12: scrypt of "pleaseletmein" with salt "SodiumChloride" at N=16384, r=8, p=1, its first 32 bytes.
   const hash = '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2'
   const salt = Buffer.from('SodiumChloride').toString('base64url')
@@ -28,12 +28,12 @@ test('a hash made at another cost, as it says itself, is checked at that cost', 
   assert.equal(await isClientSecret('pleaseletmeout', stored), false)
 })
 
-test('a stored text that is no hash of ours is a fault, not a wrong secret', async () => {
+test('a stored text, when it is not a client secret hash, throws instead of rejecting the secret', async () => {
   for (const stored of ['', 'plain', 'bcrypt$1$2$3$4$5', 'scrypt$16$8$1'])
-    await assert.rejects(isClientSecret('s', stored), /unknown form/)
+    await assert.rejects(isClientSecret('s', stored), /unknown client secret hash format/)
 })
 
-test('a hash that is made beside another, when both are checked, takes one derivation and tells whether a secret is either', async () => {
+test('two hashes with the same salt, when checked together, match either secret and no other', async () => {
   const [older, newer] = [newClientSecret(), newClientSecret()]
   const before = await hashClientSecret(older)
   const after = await hashClientSecret(newer, before)
@@ -48,7 +48,7 @@ test('a hash that is made beside another, when both are checked, takes one deriv
   assert.equal(await isClientSecret(older, after), false)
 })
 
-test('a hash that is made beside one of another cost has today’s cost and a salt of its own; both are still taken', async () => {
+test('a new hash, when the previous one has another cost, uses the current cost and a new salt, and both still match', async () => {
   const salt = Buffer.from('SodiumChloride').toString('base64url')
   const hash = Buffer.from('7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2', 'hex').toString(
     'base64url',

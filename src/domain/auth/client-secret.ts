@@ -6,7 +6,7 @@ interface Cost {
   p: number
 }
 
-/** scrypt at 2^15: some 60 ms of one core a guess, in memory a graphics card cannot spare (RFC 7914; OWASP's floor). */
+/** scrypt with N = 2^15, OWASP's minimum: about 60 ms of one core per guess, and too much memory for graphics cards (RFC 7914). */
 const cost: Cost = { N: 2 ** 15, r: 8, p: 1 }
 const keyBytes = 32
 
@@ -16,41 +16,42 @@ export function newClientSecret(): string {
 }
 
 /**
- * `scrypt$N$r$p$salt$hash`: everything needed to check it later, also when the cost here is raised. A hash that is to hold `beside`
- * another takes over its salt, where that one was made at today's cost: one derivation then tells whether a secret is either,
- * so that a rotation under way neither doubles the work of a guess nor shows in its time.
+ * Hashes a secret as `scrypt$N$r$p$salt$hash`, so that it can still be checked after the cost here changes. If the `previous` hash
+ * has the current cost, the new one shares its salt. During a rotation one derivation then checks both secrets, so a guess takes
+ * neither more work nor more time.
  */
-export async function hashClientSecret(secret: string, beside?: string): Promise<string> {
-  const other = beside === undefined ? undefined : parse(beside)
-  const isOfToday = other !== undefined && (['N', 'r', 'p'] as const).every((name) => other.cost[name] === cost[name])
-  const salt = isOfToday ? other.salt : randomBytes(16)
+export async function hashClientSecret(secret: string, previous?: string): Promise<string> {
+  const other = previous === undefined ? undefined : parse(previous)
+  const hasCurrentCost =
+    other !== undefined && (['N', 'r', 'p'] as const).every((name) => other.cost[name] === cost[name])
+  const salt = hasCurrentCost ? other.salt : randomBytes(16)
   const hash = await derive(secret, salt, cost)
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 
-/** Whether the secret belongs to one of the hashes, in constant time. Throws where a text is no hash of ours. */
+/** Whether the secret matches one of the hashes, in constant time. Throws if a stored text is not such a hash. */
 export async function isClientSecret(secret: string, ...stored: readonly string[]): Promise<boolean> {
   const derived = new Map<string, Promise<Buffer>>()
-  let isOne = false
-  for (const { basis, salt, cost: itsCost, hash } of stored.map(parse)) {
-    const actual = derived.get(basis) ?? derive(secret, salt, itsCost)
+  let matches = false
+  for (const { basis, salt, cost: storedCost, hash } of stored.map(parse)) {
+    const actual = derived.get(basis) ?? derive(secret, salt, storedCost)
     derived.set(basis, actual)
-    isOne = timingSafeEqual(hash, await actual) || isOne
+    matches = timingSafeEqual(hash, await actual) || matches
   }
-  return isOne
+  return matches
 }
 
-/** For unknown clients: takes as long as a real check, so that timing does not tell which client ids exist. */
-export async function pretendToCheck(secret: string): Promise<void> {
+/** Takes as long as a real check. Call it for unknown clients, so that timing does not reveal which client ids exist. */
+export async function simulateSecretCheck(secret: string): Promise<void> {
   await derive(secret, Buffer.alloc(16), cost)
 }
 
-/** `basis` is all of it that a derivation depends on beside the secret. */
+/** Splits a stored hash. `basis` is everything besides the secret that the derivation depends on. */
 function parse(stored: string): { basis: string; salt: Buffer; cost: Cost; hash: Buffer } {
   const parts = stored.split('$')
   const [scheme, N, r, p, salt, hash] = parts
   if (scheme !== 'scrypt' || salt === undefined || hash === undefined)
-    throw new Error('unknown form of client secret hash')
+    throw new Error('unknown client secret hash format')
   return {
     basis: parts.slice(0, 5).join('$'),
     salt: Buffer.from(salt, 'base64url'),

@@ -20,11 +20,11 @@ export interface RegisteredClient {
 }
 
 export interface IssuedCredentials extends RegisteredClient {
-  /** Shown this once; only its hash is kept. */
+  /** Shown only once; the database keeps only its hash. */
   clientSecret: string
 }
 
-/** `housebill partner create`: a partner with one set of credentials, which carry every scope unless told. */
+/** `housebill partner create`: creates a partner with one set of credentials, by default with every scope. */
 export async function createPartner(
   { db, clock, realm }: { db: Database; clock: Clock; realm: 'sandbox' | 'live' },
   { name, scopes = allScopes }: { name: string; scopes?: readonly Scope[] | undefined },
@@ -42,8 +42,8 @@ export async function createPartner(
 }
 
 /**
- * `housebill partner create --client-id`: a partner for a client id that an external identity provider knows. There is no secret
- * here. Undefined where the client id is registered already, whoever's it is.
+ * `housebill partner create --client-id`: registers a partner for a client id from an external identity provider, which keeps the
+ * secret. Returns undefined if the client id is already registered to any partner.
  */
 export async function registerPartner(
   { db, clock }: { db: Database; clock: Clock },
@@ -64,8 +64,8 @@ export async function registerPartner(
 }
 
 /**
- * `housebill partner disable`: its tokens stop within seconds. Named by its id or by one of its client ids. Disabling twice
- * keeps the first moment. Undefined where nothing is called so.
+ * `housebill partner disable`: disables a partner, given its id or one of its client ids. Its tokens stop working within seconds.
+ * Disabling it again keeps the first time. Returns undefined for an unknown id.
  */
 export async function disablePartner(
   { db, clock }: { db: Database; clock: Clock },

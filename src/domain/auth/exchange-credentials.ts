@@ -2,12 +2,12 @@ import { decodeJwt } from 'jose'
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { DomainError } from '../../kernel/errors.ts'
-import { isSpeltAsClientId } from './client-id.ts'
-import { hasEnded } from './credential-period.ts'
-import { asProviderUnavailable, type IdentityProvider, type ProviderRefusal } from './identity-provider.ts'
+import { isValidClientId } from './client-id.ts'
+import { hasCredentialExpired } from './credential-validity.ts'
+import { asProviderUnavailable, type IdentityProvider, type ProviderRejection } from './identity-provider.ts'
 import type { TokenOutcome, TokenRequest } from './issue-token.ts'
-import { noteTokenDay } from './note-token-day.ts'
 import { findCredential } from './partners.store.ts'
+import { recordTokenDay } from './record-token-day.ts'
 import type { TokenVerifier } from './verify-token.ts'
 
 interface ExchangeDependencies {
@@ -18,26 +18,26 @@ interface ExchangeDependencies {
   audience: string
 }
 
-/** An operator has to act before another try can succeed. */
+/** A retry cannot succeed before the operator fixes the settings. */
 const unusableTokenRetrySeconds = 60
 
 /**
- * Spec: POST /Auth/token, with an external identity provider: it checks the secret and issues the token. What we hand out works
- * here: its client is registered, and it passes the checks that every later call makes. Throws `service_unavailable` where the
- * provider gives no answer, or a token that would be refused.
+ * Spec: POST /Auth/token, with an external identity provider that checks the secret and issues the token. Only returns tokens that
+ * later calls will accept: the client is registered here and the token passes the same checks. Throws `service_unavailable` if the
+ * provider does not respond or issues a token that would be rejected.
  */
 export async function exchangeCredentials(
   { db, clock, identityProvider, tokenVerifier, audience }: ExchangeDependencies,
   request: TokenRequest,
 ): Promise<TokenOutcome> {
-  if (!isSpeltAsClientId(request.clientId)) return refusedBy({ refused: 'invalid_client', code: 'invalid_client' })
+  if (!isValidClientId(request.clientId)) return rejectedBy({ refused: 'invalid_client', code: 'invalid_client' })
   if (request.audience !== undefined && request.audience !== audience) {
     return { error: 'invalid_request', description: `audience must be ${audience}` }
   }
-  const answer = await identityProvider.requestToken({ ...request, audience }).catch((error: unknown) => {
+  const response = await identityProvider.requestToken({ ...request, audience }).catch((error: unknown) => {
     throw asProviderUnavailable(error)
   })
-  if ('refused' in answer) return refusedBy(answer)
+  if ('refused' in response) return rejectedBy(response)
 
   const credential = await findCredential(db, request.clientId)
   if (credential === undefined) {
@@ -48,10 +48,10 @@ export async function exchangeCredentials(
     }
   }
   const now = clock.now()
-  if (credential.partnerDisabledAt !== null || hasEnded(credential, now)) {
+  if (credential.partnerDisabledAt !== null || hasCredentialExpired(credential, now)) {
     return { error: 'invalid_client', description: 'This client is disabled in this service. Ask the operator.' }
   }
-  const grant = await tokenVerifier.verify(answer.accessToken)
+  const grant = await tokenVerifier.verify(response.accessToken)
   if ('refused' in grant) {
     throw new DomainError(
       'service_unavailable',
@@ -59,16 +59,16 @@ export async function exchangeCredentials(
       { retryAfterSeconds: unusableTokenRetrySeconds },
     )
   }
-  await noteTokenDay(db, credential, now)
-  const untilExpiry = (decodeJwt(answer.accessToken).exp ?? 0) - now.getTime() / 1000
+  await recordTokenDay(db, credential, now)
+  const untilExpiry = (decodeJwt(response.accessToken).exp ?? 0) - now.getTime() / 1000
   return {
-    accessToken: answer.accessToken,
-    expiresInSeconds: Math.max(0, Math.floor(answer.lifetimeSeconds ?? untilExpiry)),
+    accessToken: response.accessToken,
+    expiresInSeconds: Math.max(0, Math.floor(response.lifetimeSeconds ?? untilExpiry)),
     scope: grant.scopes.join(' '),
   }
 }
 
-function refusedBy({ refused, code }: ProviderRefusal): TokenOutcome {
+function rejectedBy({ refused, code }: ProviderRejection): TokenOutcome {
   return refused === 'invalid_client'
     ? {
         error: 'invalid_client',

@@ -2,38 +2,38 @@ import { DomainError } from '../../kernel/errors.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { VerificationKeys } from './verification-key.ts'
 
-/** An identity provider outside: it keeps the partners' secrets, issues their tokens and publishes the keys it signs them with. */
+/** An external identity provider. It keeps the partners' secrets, issues their tokens and publishes its signing keys. */
 export interface IdentityProvider extends VerificationKeys {
-  /** Exchanges client credentials for an access token. Throws `UpstreamFailure` where the provider gave no usable answer. */
-  requestToken(request: ProviderTokenRequest): Promise<ProviderToken | ProviderRefusal>
+  /** Exchanges client credentials for an access token. Throws `UpstreamFailure` if the provider returns no usable response. */
+  requestToken(request: ProviderTokenRequest): Promise<ProviderToken | ProviderRejection>
 }
 
 export interface ProviderTokenRequest {
   clientId: string
   clientSecret: string
-  /** The audience the token is to be for. */
+  /** The audience to request the token for. */
   audience: string
-  /** Space-separated; absent for what the provider gives by default. */
+  /** Space-separated. If absent, the provider grants its default scopes. */
   scope?: string
 }
 
 export interface ProviderToken {
   accessToken: string
-  /** Where the provider says it. */
+  /** Undefined if the provider does not say. */
   lifetimeSeconds: number | undefined
 }
 
-export interface ProviderRefusal {
-  /** The credentials are wrong, or something else about the request. */
+export interface ProviderRejection {
+  /** Whether the credentials or another part of the request is wrong. */
   refused: 'invalid_client' | 'invalid_request'
-  /** The provider's own code (RFC 6749 §5.2), fit to be shown; never its text. */
+  /** The provider's error code (RFC 6749 §5.2), safe to show. Its message is never passed on. */
   code: string
 }
 
-/** Where the provider says nothing: as long as a broken connection is left alone. */
+/** The default if the provider gives no retry time: how long an open circuit breaker stays open. */
 const retryAfterSeconds = 5
 
-/** A provider that gave no answer becomes `service_unavailable`; every other error is passed through. */
+/** Turns an `UpstreamFailure` of the identity provider into `service_unavailable`; returns any other error unchanged. */
 export function asProviderUnavailable(error: unknown): unknown {
   if (!(error instanceof UpstreamFailure)) return error
   return new DomainError(

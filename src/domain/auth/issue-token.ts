@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { isSpeltAsClientId } from './client-id.ts'
-import { isClientSecret, pretendToCheck } from './client-secret.ts'
-import { hasEnded, secretHashesAt } from './credential-period.ts'
-import type { FairTurns } from './fair-turns.ts'
-import { noteTokenDay } from './note-token-day.ts'
+import { isValidClientId } from './client-id.ts'
+import { isClientSecret, simulateSecretCheck } from './client-secret.ts'
+import { hasCredentialExpired, validSecretHashes } from './credential-validity.ts'
+import type { FairQueue } from './fair-queue.ts'
 import { type Credential, findCredential } from './partners.store.ts'
+import { recordTokenDay } from './record-token-day.ts'
 import { isScope, type Scope } from './scopes.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -17,18 +17,18 @@ export const tokenLifetimeSeconds = 86_400
 export interface TokenRequest {
   clientId: string
   clientSecret: string
-  /** Absent in the partner form. */
+  /** Only the OAuth form of the request has one. */
   audience?: string
-  /** Space-separated; absent for all the credentials have. */
+  /** Space-separated. If absent, the token gets every scope of the credentials. */
   scope?: string
 }
 
-/** Where a token call comes from: what it costs is shared out over these. */
+/** Where a token request comes from. Secret checks are shared fairly between networks. */
 export interface TokenCallOrigin {
   network: string
 }
 
-/** A granted token, or the RFC 6749 error with a description for the developer. */
+/** A token, or an RFC 6749 error with a description for the developer. */
 export type TokenOutcome =
   | { accessToken: string; expiresInSeconds: number; scope: string }
   | { error: 'invalid_request' | 'invalid_client'; description: string }
@@ -38,32 +38,32 @@ export interface TokenIssuer {
   issuer: string
   audience: string
   lifetimeSeconds: number
-  /** Checking a secret costs a core for some 60 ms: only so many at once, whoever asks. */
-  hashing: FairTurns
+  /** Checking a secret takes about 60 ms of one core, so only a few checks run at once. */
+  hashing: FairQueue
 }
 
-/** Spec: POST /Auth/token. Issues a JWT access token in the form of RFC 9068 for valid client credentials. */
+/** Spec: POST /Auth/token. Issues an RFC 9068 JWT access token for valid client credentials. */
 export async function issueToken(
   { db, clock, tokenIssuer }: { db: Database; clock: Clock; tokenIssuer: TokenIssuer },
   request: TokenRequest,
   { network }: TokenCallOrigin,
 ): Promise<TokenOutcome> {
   const now = clock.now()
-  const credential = isSpeltAsClientId(request.clientId) ? await findCredential(db, request.clientId) : undefined
-  const hashes = credential === undefined ? [] : secretHashesAt(credential, now)
-  const isRight = await tokenIssuer.hashing.take(network, async () => {
+  const credential = isValidClientId(request.clientId) ? await findCredential(db, request.clientId) : undefined
+  const hashes = credential === undefined ? [] : validSecretHashes(credential, now)
+  const isCorrect = await tokenIssuer.hashing.run(network, async () => {
     if (hashes.length > 0) return isClientSecret(request.clientSecret, ...hashes)
-    await pretendToCheck(request.clientSecret)
+    await simulateSecretCheck(request.clientSecret)
     return false
   })
-  if (credential === undefined || !isRight) {
+  if (credential === undefined || !isCorrect) {
     return {
       error: 'invalid_client',
       description:
         'The client id or the client secret is wrong. Check both, and make sure that they belong to this environment.',
     }
   }
-  if (credential.partnerDisabledAt !== null || hasEnded(credential, now)) {
+  if (credential.partnerDisabledAt !== null || hasCredentialExpired(credential, now)) {
     return { error: 'invalid_client', description: 'These credentials are disabled. Ask the operator for new ones.' }
   }
   if (request.audience !== undefined && request.audience !== tokenIssuer.audience) {
@@ -77,7 +77,7 @@ export async function issueToken(
     }
   }
   const scope = granted.join(' ')
-  await noteTokenDay(db, credential, now)
+  await recordTokenDay(db, credential, now)
   const issuedAt = Math.floor(now.getTime() / 1000)
   const expiresAt = Math.min(issuedAt + tokenIssuer.lifetimeSeconds, endOf(credential) ?? Number.POSITIVE_INFINITY)
   const accessToken = await new SignJWT({ client_id: credential.clientId, scope })
@@ -92,15 +92,15 @@ export async function issueToken(
   return { accessToken, expiresInSeconds: expiresAt - issuedAt, scope }
 }
 
-/** In whole seconds, as tokens have it; a second late rather than early, as every call asks again. */
+/** The expiry in whole seconds, rounded up. Every call checks the exact expiry again. */
 function endOf({ expiresAt }: Credential): number | undefined {
   return expiresAt === null ? undefined : Math.ceil(expiresAt.getTime() / 1000)
 }
 
-/** All of the credentials' scopes, or those asked for; undefined where one of them is not theirs. */
-function grantedScopes(own: readonly Scope[], asked: string | undefined): readonly Scope[] | undefined {
-  if (asked === undefined) return own
-  const wanted = [...new Set(asked.split(' ').filter((name) => name !== ''))]
+/** The requested scopes, or all of the credentials' scopes. Undefined if one is not theirs. */
+function grantedScopes(own: readonly Scope[], requested: string | undefined): readonly Scope[] | undefined {
+  if (requested === undefined) return own
+  const wanted = [...new Set(requested.split(' ').filter((name) => name !== ''))]
   return wanted.length > 0 && wanted.every((name) => isScope(name) && own.includes(name))
     ? (wanted as Scope[])
     : undefined

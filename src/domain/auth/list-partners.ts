@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { type ListedCredential, listCredentials, listPartners, type Partner } from './partners.store.ts'
 
-/** `housebill partner list`: every partner with its credentials, oldest first. Never a secret, nor the hash of one. */
+/** `housebill partner list`: every partner with its credentials, oldest first. Never includes a secret or its hash. */
 export async function listAllPartners({
   db,
 }: {

@@ -12,32 +12,32 @@ export interface CredentialOptions {
   partner: string
   scopes: readonly Scope[]
   name?: string | undefined
-  /** Without it they have no end. */
+  /** If absent, the credentials do not expire. */
   lifetimeSeconds?: number | undefined
-  /** One that an external identity provider knows: then there is no secret here. */
+  /** A client id from an external identity provider, which keeps the secret. */
   clientId?: string | undefined
 }
 
 export interface AddedCredential {
   partnerId: Id<'partner'>
   clientId: string
-  /** Shown this once; undefined where an external identity provider keeps it. */
+  /** Shown only once; undefined if an external identity provider keeps it. */
   clientSecret: string | undefined
   expiresAt: Date | null
 }
 
-/** `housebill partner add-credential`: further credentials of a partner, with the scopes they need and no more. */
+/** `housebill partner add-credential`: adds credentials with the given scopes to a partner. */
 export async function addCredential(
   { db, clock, realm }: { db: Database; clock: Clock; realm: 'sandbox' | 'live' },
-  { partner, scopes, name, lifetimeSeconds, clientId: outside }: CredentialOptions,
+  { partner, scopes, name, lifetimeSeconds, clientId: externalClientId }: CredentialOptions,
 ): Promise<AddedCredential | { refused: 'unknown_partner' | 'partner_disabled' | 'client_id_taken' }> {
   const now = clock.now()
   const found = await findPartner(db, (await findCredential(db, partner))?.partnerId ?? partner)
   if (found === undefined) return { refused: 'unknown_partner' }
   if (found.disabledAt !== null) return { refused: 'partner_disabled' }
   const { partnerId } = found
-  const clientId = outside ?? newClientId(realm)
-  const clientSecret = outside === undefined ? newClientSecret() : undefined
+  const clientId = externalClientId ?? newClientId(realm)
+  const clientSecret = externalClientId === undefined ? newClientSecret() : undefined
   const secretHash = clientSecret === undefined ? null : await hashClientSecret(clientSecret)
   const expiresAt = lifetimeSeconds === undefined ? null : new Date(now.getTime() + lifetimeSeconds * 1000)
   try {
@@ -53,14 +53,14 @@ export async function addCredential(
 
 export interface RotatedSecret {
   clientSecret: string
-  /** Until when the secret before is taken too; null where it has ended. */
+  /** Until when the previous secret also works; null if it no longer does. */
   previousSecretUntil: Date | null
 }
 
 /**
- * `housebill partner rotate-secret`: a new secret for a client id. The old one is taken for `overlapSeconds` more, or ends at once
- * with 0. Never more than two are: a rotation within an overlap ends the oldest. Undefined where the id is unknown or its secret is
- * kept elsewhere.
+ * `housebill partner rotate-secret`: sets a new secret for a client id. The old secret works for `overlapSeconds` more; with 0 it
+ * stops at once. At most two secrets work at a time: rotating again during an overlap ends the oldest. Returns undefined if the
+ * client id is unknown or an external identity provider keeps its secret.
  */
 export async function rotateSecret(
   { db, clock }: { db: Database; clock: Clock },
@@ -76,7 +76,10 @@ export async function rotateSecret(
   return { clientSecret, previousSecretUntil }
 }
 
-/** `housebill partner remove-credential`: its secrets end at once, its tokens within seconds. Undefined where the id is unknown. */
+/**
+ * `housebill partner remove-credential`: its secrets stop working at once, its tokens within seconds. Returns undefined for an
+ * unknown id.
+ */
 export async function removeCredential({ db }: { db: Database }, clientId: string): Promise<string | undefined> {
   return deleteCredential(db, clientId)
 }

@@ -4,13 +4,13 @@ import type { Id } from '../../kernel/ids.ts'
 import { type Credential, findCredential } from './partners.store.ts'
 
 /**
- * Whom the client ids act for, as last read: at most `freshForMs` old, so that disabling a partner or removing credentials
- * takes effect within seconds everywhere.
+ * Caches credentials by client id for at most `freshForMs`, so that disabling a partner or removing credentials takes effect within
+ * seconds in every process.
  */
 export interface PartnerDirectory {
-  /** Undefined where the client id is not registered, or no longer. */
+  /** Undefined if the client id is not registered. */
   find(clientId: string): Promise<Credential | undefined>
-  /** Forgets what belongs to a partner at once: after this process has changed it. */
+  /** Drops a partner's entries from the cache. Call it after this process changes the partner. */
   forget(partnerId: Id<'partner'>): void
 }
 
@@ -40,7 +40,7 @@ export function createPartnerDirectory({ db, clock }: { db: Database; clock: Clo
     },
     forget(partnerId) {
       for (const [clientId, entry] of known) {
-        // One that is being read may be read too early: it is read again.
+        // A read in progress may predate the change, so drop it too.
         if (entry.partnerId === partnerId || entry.partnerId === undefined) known.delete(clientId)
       }
     },

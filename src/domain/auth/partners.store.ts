@@ -14,9 +14,9 @@ export interface Partner {
 export interface Credential {
   clientId: string
   partnerId: Id<'partner'>
-  /** Null where an external identity provider keeps the secret. */
+  /** Null if an external identity provider keeps the secret. */
   secretHash: string | null
-  /** Of the secret before the last rotation; taken until `previousSecretUntil`. */
+  /** The hash from before the last rotation; valid until `previousSecretUntil`. */
   previousSecretHash: string | null
   previousSecretUntil: Date | null
   scopes: Scope[]
@@ -24,11 +24,11 @@ export interface Credential {
   /** A day in UTC, `YYYY-MM-DD`. */
   lastTokenOn: string | null
   partnerDisabledAt: Date | null
-  /** The partner's sandbox clock. */
+  /** How far the partner's sandbox clock is ahead. */
   clockOffsetSeconds: number
 }
 
-/** A credential as the operator sees it: never a secret, nor the hash of one. */
+/** A credential as the operator sees it, without its secret or hash. */
 export interface ListedCredential {
   clientId: string
   partnerId: Id<'partner'>
@@ -36,13 +36,13 @@ export interface ListedCredential {
   scopes: Scope[]
   createdAt: Date
   expiresAt: Date | null
-  /** While an earlier secret is taken as well. */
+  /** Until when the previous secret also works. */
   previousSecretUntil: Date | null
   /** A day in UTC, `YYYY-MM-DD`. */
   lastTokenOn: string | null
 }
 
-/** The credential and whether its partner may act. The one statement here that starts from a client id, not a partner. */
+/** The credential and its partner's state. The only query here that starts from a client id instead of a partner. */
 export async function findCredential(db: Queryable, clientId: string): Promise<Credential | undefined> {
   const [row] = await db.query<Credential>(sql`
     select c.client_id as "clientId", c.partner_id as "partnerId", c.secret_hash as "secretHash",
@@ -62,12 +62,12 @@ export async function findPartner(db: Queryable, partnerId: string): Promise<Par
   return row
 }
 
-/** Every partner, oldest first: for the operator, and for what is done for one partner after the other. */
+/** Every partner, oldest first. For the operator, and for jobs that work through the partners one by one. */
 export async function listPartners(db: Queryable): Promise<Partner[]> {
   return db.query(sql`select ${partnerColumns} from partners order by created_at, partner_id`)
 }
 
-/** Every partner's credentials, oldest first: for the operator. */
+/** Every partner's credentials, oldest first. For the operator. */
 export async function listCredentials(db: Queryable): Promise<ListedCredential[]> {
   return db.query(sql`
     select client_id as "clientId", partner_id as "partnerId", name, scopes, created_at as "createdAt",
@@ -101,8 +101,8 @@ export async function insertCredential(tx: Tx, credential: NewCredential): Promi
 }
 
 /**
- * Replaces the secret of a credential. What was its secret is taken until `previousUntil`, or ends at once where there is none; the
- * one before ends either way. Returns false where the client id is unknown.
+ * Replaces a credential's secret. The current secret becomes the previous one and works until `previousUntil`; if that is null, it
+ * stops at once. Any earlier one stops. Returns false for an unknown client id.
  */
 export async function updateSecretHash(
   tx: Queryable,
@@ -119,7 +119,7 @@ export async function updateSecretHash(
   return rows.length === 1
 }
 
-/** Notes the day of a token; `day` is `YYYY-MM-DD` in UTC. */
+/** Records the day a token was issued; `day` is `YYYY-MM-DD` in UTC. */
 export async function updateLastTokenOn(
   db: Queryable,
   { partnerId, clientId }: Pick<Credential, 'partnerId' | 'clientId'>,
@@ -130,7 +130,7 @@ export async function updateLastTokenOn(
      where partner_id = ${partnerId} and client_id = ${clientId} and (last_token_on is null or last_token_on < ${day})`)
 }
 
-/** Returns whose it was; undefined where the client id is unknown. */
+/** Returns the partner's id; undefined for an unknown client id. */
 export async function deleteCredential(db: Queryable, clientId: string): Promise<string | undefined> {
   const [row] = await db.query<{ partnerId: Id<'partner'> }>(
     sql`delete from credentials where client_id = ${clientId} returning partner_id as "partnerId"`,
@@ -138,14 +138,14 @@ export async function deleteCredential(db: Queryable, clientId: string): Promise
   return row?.partnerId
 }
 
-/** Disables a partner; returns false where it is unknown. Disabling twice keeps the first moment. */
+/** Disables a partner. Returns false if it is unknown. Disabling it again keeps the first time. */
 export async function updateDisabled(db: Queryable, partnerId: string, now: Date): Promise<boolean> {
   const rows = await db.query(sql`
     update partners set disabled_at = coalesce(disabled_at, ${now}) where partner_id = ${partnerId} returning 1`)
   return rows.length === 1
 }
 
-/** Moves a partner's sandbox clock forward; returns the new offset, or undefined where it would pass the limit. */
+/** Moves a partner's sandbox clock forward. Returns the new offset; undefined if it would exceed the limit. */
 export async function updateClockOffset(
   tx: Tx,
   partnerId: Id<'partner'>,

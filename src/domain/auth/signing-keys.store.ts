@@ -9,7 +9,7 @@ export interface StoredSigningKey {
   retiredAt: Date | null
 }
 
-/** Keys whose tokens may still be valid: the signing one and those retired after `since`. The signing one first. */
+/** The current key first, then keys retired after `since`, whose tokens may still be valid. */
 export async function listSigningKeys(db: Queryable, since: Date): Promise<StoredSigningKey[]> {
   return db.query<StoredSigningKey>(sql`
     select key_id as "keyId", public_jwk as "publicJwk", private_jwk_encrypted as "privateJwkEncrypted", retired_at as "retiredAt"
@@ -17,7 +17,7 @@ export async function listSigningKeys(db: Queryable, since: Date): Promise<Store
      order by retired_at desc nulls first`)
 }
 
-/** Becomes the signing key unless there is one already: of several processes starting at once, one succeeds. */
+/** Stores the key unless there is a current one. If several processes start at once, one succeeds. */
 export async function insertFirstSigningKey(
   db: Queryable,
   key: { keyId: string; publicJwk: JWK; privateJwkEncrypted: string },

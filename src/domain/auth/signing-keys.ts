@@ -12,7 +12,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { insertFirstSigningKey, listSigningKeys } from './signing-keys.store.ts'
 
-/** The embedded identity provider's keys: ES256, made at first start, kept in the database. */
+/** The embedded identity provider's ES256 keys, created at first start and stored in the database. */
 export interface SigningKeys {
   keyId: string
   privateKey: CryptoKey
@@ -22,7 +22,7 @@ export interface SigningKeys {
 
 const algorithm = 'ES256'
 
-/** Loads the keys, making the first one where there is none. Safe when several processes start at once. */
+/** Loads the keys; creates the first one if there is none. Safe if several processes start at once. */
 export async function loadSigningKeys(
   { db, cipher, clock }: { db: Database; cipher: FieldCipher; clock: Clock },
   tokenLifetimeSeconds: number,
@@ -34,7 +34,7 @@ export async function loadSigningKeys(
     stored = await listSigningKeys(db, since)
   }
   const [current] = stored
-  if (current === undefined) throw new Error('no signing key could be stored')
+  if (current === undefined) throw new Error('the signing key could not be stored')
   const privateJwk = JSON.parse(
     cipher.decrypt(current.privateJwkEncrypted, placeOf(current.keyId)).toString('utf8'),
   ) as JWK

@@ -9,7 +9,7 @@ import {
   type VerificationKeys,
 } from './verification-key.ts'
 
-/** What a token has to be for us to take it, and how it is read. */
+/** What a token must satisfy to be accepted, and how to read it. */
 export interface TokenRules {
   issuer: string
   audience: string
@@ -19,13 +19,13 @@ export interface TokenRules {
   types: readonly (string | undefined)[]
   /** How far the issuer's clock may differ from ours. */
   clockToleranceSeconds: number
-  /** Undefined where the token does not say whose it is. */
+  /** Undefined if the token names no client. */
   clientIdOf(claims: JWTPayload): string | undefined
-  /** What it allows; undefined where it had to say so and does not. */
+  /** The token's scopes; undefined if it must name them and does not. */
   scopesOf(claims: JWTPayload, credential: Credential): readonly Scope[] | undefined
 }
 
-/** Tokens of our own making: exactly as `issue-token.ts` makes them. */
+/** Rules for tokens that this service issues (`issue-token.ts`). */
 export function embeddedTokenRules(own: { issuer: string; audience: string; publicKeys: JSONWebKeySet }): TokenRules {
   const published = own.publicKeys.keys.flatMap((jwk) => readVerificationKey(jwk) ?? [])
   return {
@@ -44,9 +44,10 @@ export function embeddedTokenRules(own: { issuer: string; audience: string; publ
 }
 
 /**
- * Tokens of an external identity provider. Providers differ in where they name the client (`client_id` by RFC 9068, `azp`, or
- * the subject, sometimes with `@clients` behind it), in the type (`at+jwt` by RFC 9068, often plain `JWT`, or none) and in where
- * scopes stand. What a token allows never goes beyond the credential; one that names no scope of ours allows all of it.
+ * Rules for tokens from an external identity provider. Providers differ in the claim that names the client (`client_id` by RFC
+ * 9068, `azp`, or `sub`, sometimes with `@clients` appended), in the type (`at+jwt` by RFC 9068, often `JWT` or none) and in the
+ * claim that holds the scopes. A token never allows more than its credential; one without any of our scopes allows all of the
+ * credential's.
  */
 export function externalTokenRules(external: { issuer: string; audience: string; keys: VerificationKeys }): TokenRules {
   return {
@@ -67,7 +68,7 @@ function text(claim: unknown): string | undefined {
   return typeof claim === 'string' && claim !== '' ? claim : undefined
 }
 
-/** A space-separated text, or a list. */
+/** Reads a space-separated string or a list. */
 function words(claim: unknown): string[] {
   if (typeof claim === 'string') return claim.split(' ')
   return Array.isArray(claim) ? claim.filter((each) => typeof each === 'string') : []

@@ -13,7 +13,7 @@ function read(jwk: object): VerificationKey {
   return found
 }
 
-test('a key, when it is published, can verify what its kind signs, or only what it says itself', () => {
+test('a published key, when it names an algorithm, verifies only that one; otherwise every algorithm of its type', () => {
   const ed = publicJwk(generateKeyPairSync('ed25519'))
   const longRsa = rsa(2_048)
   assert.deepEqual(read(ec('P-256')).algorithms, ['ES256'])
@@ -24,7 +24,7 @@ test('a key, when it is published, can verify what its kind signs, or only what 
   }
 })
 
-test('a key, when it is of another kind, curve, size or use, is no key to verify with', () => {
+test('a published key, when its type, curve, size or use is unsupported, is ignored', () => {
   const good = ec('P-256')
   for (const jwk of [
     rsa(1_024),
@@ -44,12 +44,12 @@ test('a key, when it is of another kind, curve, size or use, is no key to verify
     assert.equal(readVerificationKey(jwk), undefined, JSON.stringify(jwk))
 })
 
-test('a private key, when it is published by mistake, is read as its public half', () => {
+test('a published key, when it is private by mistake, is read as its public half', () => {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   assert.equal(read(pair.privateKey.export({ format: 'jwk' })).key.type, 'public')
 })
 
-test('a token that names a key was signed with one of that name; one that names none, with any that fits', () => {
+test('a token, when it names a key, matches only that key; otherwise it matches every key with its algorithm', () => {
   const key = read({ ...ec('P-256'), kid: 'one' })
   assert.ok(mayHaveSigned(key, { algorithm: 'ES256', keyId: 'one' }))
   assert.ok(mayHaveSigned(key, { algorithm: 'ES256', keyId: undefined }))
@@ -57,7 +57,7 @@ test('a token that names a key was signed with one of that name; one that names 
   assert.ok(!mayHaveSigned(key, { algorithm: 'RS256', keyId: 'one' }))
 })
 
-test('entries are the same key where name and key are', () => {
+test('two entries, when both id and key are equal, are the same key', () => {
   const [one, other] = [ec('P-256'), ec('P-256')]
   assert.ok(isSameKey(read({ ...one, kid: 'a' }), read({ ...one, kid: 'a', use: 'sig' })))
   assert.ok(!isSameKey(read({ ...one, kid: 'a' }), read({ ...one, kid: 'b' })))

@@ -1,11 +1,11 @@
 import { createPublicKey, type KeyObject, type webcrypto } from 'node:crypto'
 
-/** Signatures a token may carry, all with a public key. `Ed25519` is RFC 9864's name for what RFC 8037 calls `EdDSA`. */
+/** The accepted signature algorithms, all with public keys. `Ed25519` is RFC 9864's name for RFC 8037's `EdDSA`. */
 export const tokenAlgorithms = ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'] as const
 export type TokenAlgorithm = (typeof tokenAlgorithms)[number]
 
-/** What a token's header says of the key it was signed with. */
-export interface WantedKey {
+/** The algorithm and key id in a token's header. */
+export interface TokenKeyHeader {
   algorithm: TokenAlgorithm
   keyId: string | undefined
 }
@@ -13,23 +13,23 @@ export interface WantedKey {
 /** The public keys of one issuer. */
 export interface VerificationKeys {
   /**
-   * Those that may have signed such a token: none where the issuer has no such key. `tried`: known not to have signed it, so only
-   * another one will do. Throws `UpstreamFailure` where it cannot tell.
+   * The keys that may have signed the token; empty if the issuer has none. Leaves out the keys in `tried`, which are known not to
+   * have signed it. Throws `UpstreamFailure` if the issuer's keys cannot be fetched.
    */
-  find(wanted: WantedKey, tried?: readonly KeyObject[]): Promise<readonly KeyObject[]>
+  find(wanted: TokenKeyHeader, tried?: readonly KeyObject[]): Promise<readonly KeyObject[]>
 }
 
-/** A published key (RFC 7517), checked and ready to verify with. */
+/** A published key (RFC 7517), checked and ready to use. */
 export interface VerificationKey {
   keyId: string | undefined
   algorithms: readonly TokenAlgorithm[]
   key: KeyObject
 }
 
-/** A shorter RSA key is no longer safe (RFC 7518 §3.3). */
+/** Shorter RSA keys are not safe (RFC 7518 §3.3). */
 const shortestRsaBits = 2_048
 
-/** Reads one entry of a key set; undefined for one that no token can be verified with: another use, kind, curve or size. */
+/** Reads one entry of a key set. Undefined if it cannot verify tokens because of its use, type, curve or size. */
 export function readVerificationKey(jwk: object): VerificationKey | undefined {
   const { kid, alg, use, key_ops: operations } = jwk as Record<string, unknown>
   if (use !== undefined && use !== 'sig') return undefined
@@ -40,22 +40,22 @@ export function readVerificationKey(jwk: object): VerificationKey | undefined {
   return algorithms.length === 0 ? undefined : { keyId: typeof kid === 'string' ? kid : undefined, algorithms, key }
 }
 
-/** A token that names a key was signed with a key of that name; one that names none, with any that fits its algorithm. */
-export function mayHaveSigned({ keyId, algorithms }: VerificationKey, wanted: WantedKey): boolean {
+/** Whether the key may have signed the token: the algorithm fits and, if the token names a key, the id matches. */
+export function mayHaveSigned({ keyId, algorithms }: VerificationKey, wanted: TokenKeyHeader): boolean {
   return algorithms.includes(wanted.algorithm) && (wanted.keyId === undefined || wanted.keyId === keyId)
 }
 
-/** Whether two entries are the same key under the same name. */
+/** Whether two entries have the same id and the same key. */
 export function isSameKey(one: VerificationKey, other: VerificationKey): boolean {
   return one.keyId === other.keyId && one.key.equals(other.key)
 }
 
-/** Only the public half, whatever was published. */
+/** Reads only the public half, even if a private key was published. */
 function publicKeyOf(jwk: object): KeyObject | undefined {
   try {
     return createPublicKey({ key: jwk as webcrypto.JsonWebKey, format: 'jwk' })
   } catch {
-    // A shared secret, a kind of key this machine does not know, or no key at all.
+    // A shared secret, an unsupported key type, or not a key at all.
     return undefined
   }
 }

@@ -26,7 +26,7 @@ function issue(now: Date, jti = 'a'): Promise<string> {
     .sign(privateKey)
 }
 
-/** A verifier with what it looks up, and how often it looked up credentials: once for each signature it checks. */
+/** A verifier with its data. `checks` counts credential lookups: one for each signature check. */
 function setUp() {
   const known = {
     now: new Date('2026-12-01T09:00:00Z'),
@@ -65,7 +65,7 @@ function setUp() {
   return { known, verifier: createTokenVerifier({ db, clock, partners }, rules) }
 }
 
-test('a token, when it comes again, is recognised without its signature being checked a second time', async () => {
+test('a token, when it is used again, is accepted without a second signature check', async () => {
   const { known, verifier } = setUp()
   const token = await issue(known.now)
   const first = await verifier.verify(token)
@@ -81,7 +81,7 @@ test('a token, when it comes again, is recognised without its signature being ch
   assert.equal(known.checks, 2)
 })
 
-test('a token that is remembered, when it has expired or its partner is disabled, is refused all the same', async () => {
+test('a cached token, when it has expired or its partner is disabled, is rejected', async () => {
   const { known, verifier } = setUp()
   const token = await issue(known.now)
   assert.ok('partnerId' in (await verifier.verify(token)))
@@ -94,7 +94,7 @@ test('a token that is remembered, when it has expired or its partner is disabled
   assert.deepEqual(await verifier.verify(token), { refused: 'it has expired' })
 })
 
-test('a token that is remembered, when its credentials are removed, expire or have fewer scopes, goes by them at once', async () => {
+test('a cached token, when its credentials are removed, expire or lose scopes, follows them at once', async () => {
   const { known, verifier } = setUp()
   const token = await issue(known.now)
   assert.ok('partnerId' in (await verifier.verify(token)))
@@ -109,7 +109,7 @@ test('a token that is remembered, when its credentials are removed, expire or ha
   assert.deepEqual(await verifier.verify(token), { refused: 'its credentials were removed' })
 })
 
-test("a partner's sandbox clock moves what is now for the call and not whether the token has expired", async () => {
+test("a partner's sandbox clock, when it is ahead, moves the time of the call but not the token's expiry", async () => {
   const { known, verifier } = setUp()
   known.offset = 86_400
   const grant = await verifier.verify(await issue(known.now))
@@ -117,7 +117,7 @@ test("a partner's sandbox clock moves what is now for the call and not whether t
   assert.equal(grant.now.toISOString(), '2026-12-02T09:00:00.000Z')
 })
 
-test('a refused token is not remembered', async () => {
+test('a rejected token, when it is used again, is checked again', async () => {
   const { known, verifier } = setUp()
   const token = await issue(new Date(known.now.getTime() - 7_200_000))
   assert.deepEqual(await verifier.verify(token), { refused: 'it has expired' })

@@ -4,16 +4,16 @@ import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { isCanonicalToken } from '../../kernel/token-spelling.ts'
-import { isSpeltAsClientId } from './client-id.ts'
-import { hasEnded } from './credential-period.ts'
+import { isValidClientId } from './client-id.ts'
+import { hasCredentialExpired } from './credential-validity.ts'
 import { asProviderUnavailable } from './identity-provider.ts'
 import type { PartnerDirectory } from './partner-directory.ts'
 import { findCredential } from './partners.store.ts'
 import type { Scope } from './scopes.ts'
 import type { TokenRules } from './token-rules.ts'
-import type { WantedKey } from './verification-key.ts'
+import type { TokenKeyHeader } from './verification-key.ts'
 
-/** What a verified token allows, and what time it is for its partner. */
+/** What a verified token allows, and the current time for its partner. */
 export interface AccessGrant {
   partnerId: Id<'partner'>
   clientId: string
@@ -22,7 +22,7 @@ export interface AccessGrant {
 }
 
 export interface TokenVerifier {
-  /** The grant, or why the token is refused, in words fit for a header. Throws `service_unavailable` when it cannot tell. */
+  /** The grant, or why the token is rejected, worded for a response header. Throws `service_unavailable` if it cannot decide. */
   verify(token: string): Promise<AccessGrant | { refused: string }>
 }
 
@@ -36,16 +36,16 @@ interface Refusal {
   refused: string
 }
 
-/** Enough for every client of a large deployment; the oldest is forgotten first. */
+/** Enough for every client of a large deployment; the oldest entry is dropped first. */
 const rememberedTokens = 10_000
 
 const foreign: Refusal = { refused: 'it was not issued for this service or has been altered' }
 const expired: Refusal = { refused: 'it has expired' }
 
 /**
- * Verifies access tokens (RFC 9068) by the rules of whoever issues them: signature, issuer, audience, type and expiry. A verified
- * token is remembered by its SHA-256 until it expires, so that a hot partner costs no signature check, and goes on working while
- * an external provider is down; whether its credentials still stand and its partner may act is asked every time.
+ * Verifies access tokens (RFC 9068) by their issuer's rules: signature, issuer, audience, type and expiry. Caches a verified token
+ * by its SHA-256 until it expires. A busy partner then costs no signature checks, and known tokens keep working while an external
+ * provider is down. Every call still checks that the credentials are valid and the partner is enabled.
  */
 export function createTokenVerifier(
   { db, clock, partners }: { db: Database; clock: Clock; partners: PartnerDirectory },
@@ -60,7 +60,7 @@ export function createTokenVerifier(
     const { claims } = outcome
     const clientId = rules.clientIdOf(claims)
     if (clientId === undefined || claims.exp === undefined) return foreign
-    const credential = isSpeltAsClientId(clientId) ? await findCredential(db, clientId) : undefined
+    const credential = isValidClientId(clientId) ? await findCredential(db, clientId) : undefined
     if (credential === undefined) return { refused: 'its client is not registered with this service' }
     const scopes = rules.scopesOf(claims, credential)
     if (scopes === undefined) return foreign
@@ -87,7 +87,7 @@ export function createTokenVerifier(
       const credential = await partners.find(known.clientId)
       if (credential === undefined) return { refused: 'its credentials were removed' }
       if (credential.partnerDisabledAt !== null) return { refused: 'its partner is disabled' }
-      if (hasEnded(credential, now)) return { refused: 'its credentials have expired' }
+      if (hasCredentialExpired(credential, now)) return { refused: 'its credentials have expired' }
       return {
         partnerId: credential.partnerId,
         clientId: known.clientId,
@@ -99,10 +99,10 @@ export function createTokenVerifier(
 }
 
 /**
- * The key such a token needs; undefined for one that could not be taken with any key. An external issuer is asked for keys only
- * where a token says it is its own: others cannot make us ask.
+ * The key that the token needs; undefined if no key could make it valid. Keys are fetched from an external issuer only for tokens
+ * that claim to come from it, so that other tokens cannot trigger requests.
  */
-function wantedKey(token: string, rules: TokenRules): WantedKey | undefined {
+function wantedKey(token: string, rules: TokenRules): TokenKeyHeader | undefined {
   if (!isCanonicalToken(token)) return undefined
   try {
     const { alg, kid, typ } = decodeProtectedHeader(token)
@@ -112,18 +112,18 @@ function wantedKey(token: string, rules: TokenRules): WantedKey | undefined {
       return undefined
     return { algorithm, keyId: typeof kid === 'string' ? kid : undefined }
   } catch {
-    // Not of the form of a token at all.
+    // Not a JWT.
     return undefined
   }
 }
 
 /**
- * Tries the keys it may have been signed with: more than one where it names none, or where a new key took over an old one's name.
- * Where it was none of those, the issuer may have a newer one that no name tells of.
+ * Verifies the token with each key that may have signed it: several if the token names no key, or if a new key reuses an old id. If
+ * none of them signed it, fetches keys once more, because the issuer may have published a new one.
  */
 async function readClaims(
   token: string,
-  wanted: WantedKey,
+  wanted: TokenKeyHeader,
   rules: TokenRules,
   now: Date,
 ): Promise<{ claims: JWTPayload } | Refusal> {
@@ -137,11 +137,11 @@ async function readClaims(
   return (await tryKeys(token, await find(keys), { wanted, rules, now })) ?? foreign
 }
 
-/** Undefined where none of these keys has signed it. */
+/** Undefined if none of these keys signed the token. */
 async function tryKeys(
   token: string,
   keys: readonly KeyObject[],
-  { wanted, rules, now }: { wanted: WantedKey; rules: TokenRules; now: Date },
+  { wanted, rules, now }: { wanted: TokenKeyHeader; rules: TokenRules; now: Date },
 ): Promise<{ claims: JWTPayload } | Refusal | undefined> {
   for (const key of keys) {
     try {

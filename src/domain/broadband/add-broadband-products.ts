@@ -4,7 +4,7 @@ import { DomainError } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Package } from '../packages/package.ts'
-import type { QuoteWithOffer } from '../packages/package-choice.ts'
+import type { QuoteWithPackages } from '../packages/package-selection.ts'
 import { changeQuote } from '../quotes/change-quote.ts'
 import { loadQuote } from '../quotes/load-quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
@@ -14,18 +14,18 @@ import { findCheckedProducts } from './broadband.store.ts'
 import { broadbandStart } from './broadband-start.ts'
 import { chooseProducts } from './choose-products.ts'
 import { findInstallDates } from './find-install-dates.ts'
-import { type BroadbandUpstreams, upstreamsForHome } from './upstreams-for-home.ts'
+import { type BroadbandUpstreams, upstreamsForProperty } from './upstreams-for-property.ts'
 
 /**
- * Spec: POST /Quotes/{id}/add-broadband-products. Takes products from this partner's check of the address in the last 24
- * hours; selects the broadband package with them, and fixes the day broadband starts. Throws `broadband_check_required` and
- * `broadband_product_not_available`.
+ * Spec: POST /Quotes/{id}/add-broadband-products. Adds products that this partner's availability check found for the address in the
+ * last 24 hours, selects the broadband package, and sets the day broadband starts. Throws `broadband_check_required`,
+ * `broadband_product_not_available` and `package_not_available`.
  */
 export async function addBroadbandProducts(
   deps: RenewDependencies & BroadbandUpstreams & { db: Database },
   caller: Caller,
   input: { quoteId: Id<'quote'>; productIds: readonly string[] },
-): Promise<QuoteWithOffer> {
+): Promise<QuoteWithPackages> {
   const { db, cipher, bankHolidays } = deps
   const today = londonDate(caller.now)
   const seen = await loadQuote(db, cipher, caller, input.quoteId)
@@ -38,12 +38,12 @@ export async function addBroadbandProducts(
     )
   }
   const wanted = chooseProducts(checked, seen.broadbandProducts, input.productIds)
-  // The provider is asked before the transaction: no call out ever waits inside one.
-  const { homeTelecom } = await upstreamsForHome(deps, caller, seen.address.addressUid)
+  // Call the provider before the transaction, because no external call may run inside one.
+  const { homeTelecom } = await upstreamsForProperty(deps, caller, seen.address.addressUid)
   const installDates = await findInstallDates(
     { homeTelecom: homeTelecom.port, bankHolidays },
     {
-      home: { uprn: seen.address.uprn, postcode: seen.address.postCode, country: seen.address.country },
+      property: { uprn: seen.address.uprn, postcode: seen.address.postCode, country: seen.address.country },
       productIds: wanted.map((product) => product.productId),
       today,
       contractStartDate: seen.contractStartDate,
@@ -67,7 +67,7 @@ export async function addBroadbandProducts(
   })
 }
 
-/** Adding a product selects the broadband package. Throws `package_not_available` on a card without one. */
+/** Selects the broadband package if it is not selected. Throws `package_not_available` if the rate card has none. */
 function withBroadband(offered: readonly Package[], selected: readonly string[]): string[] {
   const broadband = offered.filter((each) => each.type === 'broadband')
   if (broadband.some((each) => selected.includes(each.packageId))) return [...selected]

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { upstreamFailureKinds } from '../../kernel/upstream-failure.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
-import { type Half, mergeAvailability } from './availability.ts'
+import { mergeAvailability, type UpstreamResult } from './availability.ts'
 import type { LineRecord } from './broadband-database.ts'
 
 function line(productId: string, speedMbps: number): BroadbandProduct {
@@ -20,11 +20,11 @@ const mesh: BroadbandProduct = {
 const timeout = { failure: 'timeout' } as const
 const nothing: LineRecord = { available: false, maxSpeedMbps: 0 }
 
-test('both answered: the provider gives the products, the database the speed', () => {
+test('a check, when both upstreams respond, takes products from the provider and the speed from the database', () => {
   const result = mergeAvailability(
     'availability_1',
-    { answer: [mesh, line('b', 150), line('a', 67)] },
-    { answer: { available: true, maxSpeedMbps: 1_000 } },
+    { response: [mesh, line('b', 150), line('a', 67)] },
+    { response: { available: true, maxSpeedMbps: 1_000 } },
   )
   assert.deepEqual(result, {
     uid: 'availability_1',
@@ -42,8 +42,8 @@ test('both answered: the provider gives the products, the database the speed', (
   })
 })
 
-test('home telecom failed: the database says whether and how fast, and the message says what to do', () => {
-  const result = mergeAvailability('u', timeout, { answer: { available: true, maxSpeedMbps: 500 } })
+test('a check, when home telecom fails, uses the database and explains what to do', () => {
+  const result = mergeAvailability('u', timeout, { response: { available: true, maxSpeedMbps: 500 } })
   assert.deepEqual([result.available, result.maxSpeed, result.products], [true, 500, []])
   assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, false])
   assert.deepEqual(result.homeTelecomErrors, [
@@ -51,47 +51,54 @@ test('home telecom failed: the database says whether and how fast, and the messa
   ])
 })
 
-test('the database failed: the fastest line on sale is the highest speed', () => {
-  const result = mergeAvailability('u', { answer: [line('a', 67), line('b', 500)] }, { failure: 'status' })
+test('a check, when the database fails, uses the speed of the fastest line on sale', () => {
+  const result = mergeAvailability('u', { response: [line('a', 67), line('b', 500)] }, { failure: 'status' })
   assert.deepEqual([result.available, result.maxSpeed, result.products.length], [true, 500, 2])
   assert.match(result.broadbandDatabaseErrors.join(), /^The broadband database returned an error\. /)
 })
 
-test('both failed: not available, and both say so', () => {
+test('a check, when both upstreams fail, returns not available and both errors', () => {
   const result = mergeAvailability('u', timeout, { failure: 'circuit-open' })
   assert.deepEqual([result.available, result.maxSpeed, result.products], [false, 0, []])
   assert.deepEqual([result.homeTelecomErrors.length, result.broadbandDatabaseErrors.length], [1, 1])
 })
 
-test('the halves contradict each other: either one’s yes is believed, and the faster speed', () => {
-  const sold = mergeAvailability('u', { answer: [line('a', 150)] }, { answer: nothing })
+test('a check, when the upstreams disagree, is available and uses the faster speed', () => {
+  const sold = mergeAvailability('u', { response: [line('a', 150)] }, { response: nothing })
   assert.deepEqual([sold.available, sold.maxSpeed], [true, 150])
-  const notSold = mergeAvailability('u', { answer: [] }, { answer: { available: true, maxSpeedMbps: 80 } })
+  const notSold = mergeAvailability('u', { response: [] }, { response: { available: true, maxSpeedMbps: 80 } })
   assert.deepEqual([notSold.available, notSold.maxSpeed, notSold.products], [true, 80, []])
-  const behind = mergeAvailability('u', { answer: [line('a', 900)] }, { answer: { available: true, maxSpeedMbps: 80 } })
+  const behind = mergeAvailability(
+    'u',
+    { response: [line('a', 900)] },
+    { response: { available: true, maxSpeedMbps: 80 } },
+  )
   assert.equal(behind.maxSpeed, 900)
 })
 
-test('an add-on without a line is no broadband', () => {
-  assert.equal(mergeAvailability('u', { answer: [mesh] }, { answer: nothing }).available, false)
+test('a check, when the provider sells only an add-on, returns not available', () => {
+  assert.equal(mergeAvailability('u', { response: [mesh] }, { response: nothing }).available, false)
 })
 
-test('whatever the halves: flags agree with messages, nothing is available where both failed, no product is lost', () => {
+test('a check, for any upstream results, has consistent flags and messages and keeps every product', () => {
   const failure = fc.record({ failure: fc.constantFrom(...upstreamFailureKinds) })
   const speed = fc.nat({ max: 2_000 })
   const products = fc.array(speed).map((speeds) => speeds.map((each, index) => line(String(index), each)))
-  const homeTelecom: fc.Arbitrary<Half<BroadbandProduct[]>> = fc.oneof(failure, fc.record({ answer: products }))
+  const homeTelecom: fc.Arbitrary<UpstreamResult<BroadbandProduct[]>> = fc.oneof(
+    failure,
+    fc.record({ response: products }),
+  )
   const record = fc.record({ available: fc.boolean(), maxSpeedMbps: speed })
-  const database: fc.Arbitrary<Half<LineRecord>> = fc.oneof(failure, fc.record({ answer: record }))
+  const database: fc.Arbitrary<UpstreamResult<LineRecord>> = fc.oneof(failure, fc.record({ response: record }))
   fc.assert(
-    fc.property(homeTelecom, database, (telecomHalf, databaseHalf) => {
-      const result = mergeAvailability('u', telecomHalf, databaseHalf)
-      assert.equal(result.homeTelecomError, 'failure' in telecomHalf)
+    fc.property(homeTelecom, database, (telecom, networks) => {
+      const result = mergeAvailability('u', telecom, networks)
+      assert.equal(result.homeTelecomError, 'failure' in telecom)
       assert.equal(result.homeTelecomError, result.homeTelecomErrors.length > 0)
-      assert.equal(result.broadbandDatabaseError, 'failure' in databaseHalf)
+      assert.equal(result.broadbandDatabaseError, 'failure' in networks)
       assert.equal(result.broadbandDatabaseError, result.broadbandDatabaseErrors.length > 0)
       if (result.homeTelecomError && result.broadbandDatabaseError) assert.equal(result.available, false)
-      assert.equal(result.products.length, 'answer' in telecomHalf ? telecomHalf.answer.length : 0)
+      assert.equal(result.products.length, 'response' in telecom ? telecom.response.length : 0)
       assert.ok(result.products.every((product) => product.speed <= result.maxSpeed))
     }),
   )

@@ -2,30 +2,30 @@ import type { UpstreamFailureKind } from '../../kernel/upstream-failure.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { LineRecord } from './broadband-database.ts'
 
-/** What one upstream contributed to a check: its answer, just given or kept, or how asking it failed. */
-export type Half<Answer> = { answer: Answer } | { failure: UpstreamFailureKind }
+/** An upstream's result: its response, new or cached, or how the call failed. */
+export type UpstreamResult<Response> = { response: Response } | { failure: UpstreamFailureKind }
 
-/** A product in a check's result, in the interface's words. */
+/** A product in a check's result, with the API's member names. */
 export interface OfferedProduct {
   productId: string
   name: string
   /** Mbps; 0 for an add-on. */
   speed: number
-  /** Pence a month, VAT included. */
+  /** Pence per month, VAT included. */
   price: number
   kind: BroadbandProduct['kind']
   /** Pence once, VAT included. */
   setupPrice: number
 }
 
-/** The broadband availability result of the interface. An error flag is true exactly where its list holds a message. */
+/** The availability result of the API. An error flag is true exactly when its list holds a message. */
 export interface AvailabilityResult {
-  /** The availability request's. */
+  /** The uid of the availability request. */
   uid: string
   available: boolean
   /** Mbps. */
   maxSpeed: number
-  /** Lines from slow to fast, then add-ons as the provider lists them. */
+  /** Lines by ascending speed, then add-ons in the provider's order. */
   products: OfferedProduct[]
   homeTelecomError: boolean
   homeTelecomErrors: string[]
@@ -34,22 +34,22 @@ export interface AvailabilityResult {
 }
 
 /**
- * Combines the two halves of a check (docs/api-behaviour.md#availability-checks).
+ * Combines both upstreams' results of a check (docs/api-behaviour.md#availability-checks).
  * - `products` are what the provider sells.
- * - `available` is true if either half says so: the provider by selling a line, the database by its record. The
+ * - `available` is true if either upstream says so: the provider by selling a line, the database by its record. The
  *   database lags behind new networks and the provider does not sell on every network, so one yes outweighs the other's
  *   no. False if both failed.
  * - `maxSpeed` is the faster of the database's figure and the fastest line on sale, for the same reason.
  */
 export function mergeAvailability(
   uid: string,
-  homeTelecom: Half<readonly BroadbandProduct[]>,
-  broadbandDatabase: Half<LineRecord>,
+  homeTelecom: UpstreamResult<readonly BroadbandProduct[]>,
+  broadbandDatabase: UpstreamResult<LineRecord>,
 ): AvailabilityResult {
-  const products = 'answer' in homeTelecom ? homeTelecom.answer : []
+  const products = 'response' in homeTelecom ? homeTelecom.response : []
   const lines = products.filter((product) => product.kind === 'line').sort((a, b) => a.speedMbps - b.speedMbps)
   const addons = products.filter((product) => product.kind === 'addon')
-  const record = 'answer' in broadbandDatabase ? broadbandDatabase.answer : { available: false, maxSpeedMbps: 0 }
+  const record = 'response' in broadbandDatabase ? broadbandDatabase.response : { available: false, maxSpeedMbps: 0 }
   const homeTelecomErrors = explainFailure(
     'home telecom provider',
     'Until it responds, the available products are unknown',
@@ -76,11 +76,11 @@ function offer({ productId, name, speedMbps, monthlyPrice, kind, setupPrice }: B
   return { productId, name, speed: speedMbps, price: monthlyPrice, kind, setupPrice }
 }
 
-/** Messages for a partner's developer: what happened, what it means and what to do; nothing about our systems. */
-function explainFailure(who: string, consequence: string, half: Half<unknown>): string[] {
-  if ('answer' in half) return []
+/** The message for a partner's developer: what happened, what it means and what to do. Reveals nothing about our systems. */
+function explainFailure(who: string, consequence: string, result: UpstreamResult<unknown>): string[] {
+  if ('response' in result) return []
   return [
-    `The ${who} ${whatHappened(half.failure)}. ${consequence}. Run the check again in a minute: it only queries the provider that failed.`,
+    `The ${who} ${whatHappened(result.failure)}. ${consequence}. Run the check again in a minute: it only queries the provider that failed.`,
   ]
 }
 

@@ -1,15 +1,15 @@
-import type { Home } from './home.ts'
+import type { PropertyLocation } from './property-location.ts'
 
-/** What the network records say of one home. */
+/** The network records of one property. */
 export interface LineRecord {
-  /** True where broadband can be had over some network. */
+  /** Whether any network can supply broadband. */
   available: boolean
-  /** The fastest download any network there can carry, in Mbps; 0 where there is none. */
+  /** The fastest download speed of any network, in Mbps; 0 if there is none. */
   maxSpeedMbps: number
 }
 
-/** The database of broadband networks: what can be had at a home, whoever sells it. */
+/** The database of broadband networks: what a property can have, from any provider. */
 export interface BroadbandDatabase {
-  /** Throws `UpstreamFailure` when it gave no usable answer; `signal` ends the wait. */
-  findLine(home: Home, signal?: AbortSignal): Promise<LineRecord>
+  /** Throws `UpstreamFailure` if there is no usable response. `signal` aborts the call. */
+  findLine(property: PropertyLocation, signal?: AbortSignal): Promise<LineRecord>
 }

@@ -5,13 +5,13 @@ import type { BroadbandProduct } from '../packages/package.ts'
 import { type AvailabilityRequest, availabilityLifeMs } from './availability-request.ts'
 import type { LineRecord } from './broadband-database.ts'
 
-/** What is still known of a home; a half that is missing has to be asked. */
-export interface KnownAnswers {
+/** The cached upstream responses about a property; a missing one must be fetched. */
+export interface CachedResponses {
   products?: BroadbandProduct[]
   line?: LineRecord
 }
 
-/** Servers' clocks differ a little: an answer this far ahead is not from a partner's steered clock. */
+/** Allows for clock differences between servers. A response further ahead comes from a sandbox clock. */
 const clockSkewMs = 60_000
 
 export async function insertAvailabilityRequest(
@@ -39,8 +39,8 @@ export async function findAvailabilityRequest(
   return request
 }
 
-/** The partner's request for a home that will live longest, if it has one. */
-export async function findAvailabilityRequestForHome(
+/** The partner's request for a property that expires last. */
+export async function findAvailabilityRequestForProperty(
   db: Queryable,
   partnerId: Id<'partner'>,
   addressUid: string,
@@ -60,10 +60,10 @@ export async function updateAvailabilityRequestCompleted(tx: Tx, partnerId: Id<'
 }
 
 /**
- * What the upstreams answered about a home within 24 hours before `now`. An answer from after `now` was stored under
- * another partner's steered clock and is passed over: it would otherwise stay fresh for years.
+ * The upstreams' responses about a property in the 24 hours before `now`. Skips a response from after `now`: another partner's
+ * sandbox clock was ahead when it was stored, and it would otherwise stay fresh for years.
  */
-export async function findBroadbandAnswers(db: Queryable, addressUid: string, now: Date): Promise<KnownAnswers> {
+export async function findCachedResponses(db: Queryable, addressUid: string, now: Date): Promise<CachedResponses> {
   const rows = await db.query<
     { upstream: 'home-telecom'; answer: BroadbandProduct[] } | { upstream: 'broadband-database'; answer: LineRecord }
   >(sql`
@@ -71,7 +71,7 @@ export async function findBroadbandAnswers(db: Queryable, addressUid: string, no
     where address_uid = ${addressUid}
       and answered_at > ${new Date(now.getTime() - availabilityLifeMs)}
       and answered_at <= ${new Date(now.getTime() + clockSkewMs)}`)
-  const known: KnownAnswers = {}
+  const known: CachedResponses = {}
   for (const row of rows) {
     if (row.upstream === 'home-telecom') known.products = row.answer
     else known.line = row.answer
@@ -79,11 +79,11 @@ export async function findBroadbandAnswers(db: Queryable, addressUid: string, no
   return known
 }
 
-/** Keeps what an upstream just answered, in place of what it had answered before. */
-export async function upsertBroadbandAnswers(
+/** Stores the upstreams' responses, replacing earlier ones. */
+export async function upsertCachedResponses(
   tx: Tx,
   addressUid: string,
-  answers: KnownAnswers,
+  answers: CachedResponses,
   answeredAt: Date,
 ): Promise<void> {
   const rows = [
@@ -99,7 +99,7 @@ export async function upsertBroadbandAnswers(
   }
 }
 
-/** Remembers that the partner was shown these products for the home. */
+/** Records the products that the partner's check found for the property. */
 export async function upsertBroadbandCheck(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -113,7 +113,7 @@ export async function upsertBroadbandCheck(
     on conflict (partner_id, address_uid) do update set products = excluded.products, checked_at = excluded.checked_at`)
 }
 
-/** The products the partner's check for a home found within 24 hours before `now`; undefined without such a check. */
+/** The products that the partner's check of a property found in the 24 hours before `now`; undefined without such a check. */
 export async function findCheckedProducts(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -128,8 +128,8 @@ export async function findCheckedProducts(
 }
 
 /**
- * Removes requests, answers and checks that no clock, however little it was moved, still counts: partners' clocks only run
- * ahead. Crosses partners on purpose: it is housekeeping. Returns how many rows went.
+ * Deletes requests, responses and checks that have expired by real time, and so by every partner's clock, because those only run
+ * ahead. Covers all partners on purpose. Returns how many rows it deleted.
  */
 export async function deleteStaleBroadband(db: Queryable, now: Date): Promise<number> {
   const dayAgo = new Date(now.getTime() - availabilityLifeMs)

@@ -2,8 +2,8 @@ import { DomainError, type FieldError } from '../../kernel/errors.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 
 /**
- * Adds products to those on a quote: at most one line (another replaces it), add-ons each once; adding one again changes
- * nothing. Throws `broadband_product_not_available`, naming every id that the check did not find and a second line in one call.
+ * Adds products to a quote's products: at most one line, which replaces an earlier one, and each add-on once. Adding a product
+ * again changes nothing. Throws `broadband_product_not_available` naming every id that the check did not find, and any second line.
  */
 export function chooseProducts(
   offered: readonly BroadbandProduct[],
@@ -17,9 +17,11 @@ export function chooseProducts(
     const pointer = `/broadbandProducts/${index}`
     const product = offered.find((candidate) => candidate.productId === productId)
     if (product === undefined)
-      fields.push(refusal(pointer, 'The last availability check for this address did not return this product.'))
+      fields.push(notAvailable(pointer, 'The last availability check for this address did not return this product.'))
     else if (product.kind === 'line' && line !== undefined && line.productId !== productId) {
-      fields.push(refusal(pointer, `A quote can have only one main line. The list also contains ${line.productId}.`))
+      fields.push(
+        notAvailable(pointer, `A quote can have only one main line. The list also contains ${line.productId}.`),
+      )
     } else {
       if (product.kind === 'line') line = product
       added.set(productId, product)
@@ -35,6 +37,6 @@ export function chooseProducts(
   return [...all.filter((product) => product.kind === 'line'), ...all.filter((product) => product.kind === 'addon')]
 }
 
-function refusal(pointer: string, detail: string): FieldError {
+function notAvailable(pointer: string, detail: string): FieldError {
   return { pointer, code: 'broadband_product_not_available', detail }
 }

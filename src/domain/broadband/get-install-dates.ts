@@ -7,11 +7,11 @@ import type { Caller } from '../auth/caller.ts'
 import { loadQuote } from '../quotes/load-quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
 import { findInstallDates } from './find-install-dates.ts'
-import { type BroadbandUpstreams, upstreamsForHome } from './upstreams-for-home.ts'
+import { type BroadbandUpstreams, upstreamsForProperty } from './upstreams-for-property.ts'
 
 /**
- * Spec: GET /Quotes/{id}/get-bb-install-dates. The days the quote's products can be installed, ascending, at least one. Throws
- * `broadband_products_required`.
+ * Spec: GET /Quotes/{id}/get-bb-install-dates. The days on which the quote's products can be installed, ascending, at least one.
+ * Throws `broadband_products_required`.
  */
 export async function getInstallDates(
   deps: BroadbandUpstreams & { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
@@ -21,11 +21,11 @@ export async function getInstallDates(
   const quote = await loadQuote(deps.db, deps.cipher, caller, quoteId)
   requireOperation(quote, 'get-bb-install-dates', caller.now)
   const { addressUid, uprn, postCode, country } = quote.address
-  const { homeTelecom } = await upstreamsForHome(deps, caller, addressUid)
+  const { homeTelecom } = await upstreamsForProperty(deps, caller, addressUid)
   const dates = await findInstallDates(
     { homeTelecom: homeTelecom.port, bankHolidays: deps.bankHolidays },
     {
-      home: { uprn, postcode: postCode, country },
+      property: { uprn, postcode: postCode, country },
       productIds: quote.broadbandProducts.map((product) => product.productId),
       today: londonDate(caller.now),
       contractStartDate: quote.contractStartDate,

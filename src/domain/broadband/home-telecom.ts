@@ -1,25 +1,25 @@
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
-import type { Home } from './home.ts'
+import type { PropertyLocation } from './property-location.ts'
 
-/** What an installation is asked for. */
-export interface InstallationWish {
-  /** The products that are to be installed together. */
+/** The installation to find dates for. */
+export interface InstallationRequest {
+  /** The products to install together. */
   productIds: readonly string[]
-  /** The day the order is placed: the provider counts its notice from it. */
+  /** The day of the order, from which the provider counts its notice period. */
   orderDate: IsoDate
-  /** The first day wanted. */
+  /** The first acceptable day. */
   earliest: IsoDate
 }
 
-/** The provider of home telecom products: what it sells at a home, and when it can install it. */
+/** The home telecom provider: what it sells at a property, and when it can install it. */
 export interface HomeTelecom {
   /**
-   * Everything it sells at this home, empty where it sells nothing there. Ids are distinct and stay the same for as
-   * long as the product is sold. Throws `UpstreamFailure` when it gave no usable answer; `signal` ends the wait.
+   * Every product it sells at this property; may be empty. Ids are distinct and stable while the product is sold. Throws
+   * `UpstreamFailure` if there is no usable response. `signal` aborts the call.
    */
-  listProducts(home: Home, signal?: AbortSignal): Promise<BroadbandProduct[]>
+  listProducts(property: PropertyLocation, signal?: AbortSignal): Promise<BroadbandProduct[]>
 
-  /** The days on which it can install, none before `earliest`, in any order; possibly none. Throws as above. */
-  listInstallDates(home: Home, wish: InstallationWish): Promise<IsoDate[]>
+  /** The days on which it can install, none before `earliest`, in any order; may be empty. Throws as above. */
+  listInstallDates(property: PropertyLocation, request: InstallationRequest): Promise<IsoDate[]>
 }

@@ -8,7 +8,7 @@ interface FallbackInstallDatesInput {
   holidays: BankHolidays
 }
 
-/** What a provider needs to arrange a visit. */
+/** The time a provider needs to arrange a visit. */
 const workingDaysAhead = 10
 const datesOffered = 20
 

@@ -5,37 +5,37 @@ import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { AddressSource } from '../addresses/address-source.ts'
 import type { Property } from '../addresses/property.ts'
 import type { Caller } from '../auth/caller.ts'
-import { type AvailabilityResult, type Half, mergeAvailability } from './availability.ts'
+import { type AvailabilityResult, mergeAvailability, type UpstreamResult } from './availability.ts'
 import { type AvailabilityRequest, isAvailabilityUid, newAvailabilityRequest } from './availability-request.ts'
 import {
+  type CachedResponses,
   findAvailabilityRequest,
-  findAvailabilityRequestForHome,
-  findBroadbandAnswers,
+  findAvailabilityRequestForProperty,
+  findCachedResponses,
   insertAvailabilityRequest,
-  type KnownAnswers,
   updateAvailabilityRequestCompleted,
-  upsertBroadbandAnswers,
   upsertBroadbandCheck,
+  upsertCachedResponses,
 } from './broadband.store.ts'
 import type { UpstreamAllowance } from './upstream-allowance.ts'
-import { type BroadbandUpstreams, upstreamsForHome } from './upstreams-for-home.ts'
+import { type BroadbandUpstreams, upstreamsForProperty } from './upstreams-for-property.ts'
 
 interface AvailabilityCheckDeps extends BroadbandUpstreams {
   db: Database
   addresses: AddressSource
   upstreamAllowance: UpstreamAllowance
-  /** For both upstreams together; what is left of the 10 seconds goes to the database and the way back. */
+  /** The limit for both upstreams together. The rest of the 10 seconds is for the database and the response. */
   timeLimitMs?: number
 }
 
 const defaultTimeLimitMs = 9_500
 
 /**
- * GET /Quotes/run-broadband-availability-check/{uid}: what broadband can be had at a home. `uid` is an availability
- * request's or an addressUid. Both upstreams are asked at once, each only where its answer of the last 24 hours is not
- * known; one or both failing is part of the result, not an error, and is not remembered. Throws `not_found` for a uid
- * that is unknown, expired or another partner's, and `rate_limited` where an upstream would have to be asked too soon. What a steered upstream answers is neither taken from what is known nor
- * kept: answers are shared between partners, and this one is the partner's own.
+ * GET /Quotes/run-broadband-availability-check/{uid}: which broadband a property can have. `uid` is an availability request's uid
+ * or an addressUid. Queries both upstreams in parallel, except those with a cached response from the last 24 hours. An upstream
+ * failure is part of the result, not an error, and is not cached. Responses are shared between partners, except those of a steered
+ * upstream, which bypass the cache. Throws `not_found` for a uid that is unknown, expired or another partner's, and `rate_limited`
+ * if the partner's allowance of upstream calls is used up.
  */
 export async function runAvailabilityCheck(
   deps: AvailabilityCheckDeps,
@@ -47,35 +47,35 @@ export async function runAvailabilityCheck(
   const { request, isNew, property } = await findOrMakeRequest(deps, caller, input.uid)
 
   const [upstreams, known] = await Promise.all([
-    upstreamsForHome(deps, caller, property.addressUid),
-    findBroadbandAnswers(db, property.addressUid, caller.now),
+    upstreamsForProperty(deps, caller, property.addressUid),
+    findCachedResponses(db, property.addressUid, caller.now),
   ])
   const { homeTelecom: provider, broadbandDatabase: database } = upstreams
   if (provider.isSteered) delete known.products
   if (database.isSteered) delete known.line
   if (!known.products || !known.line) await deps.upstreamAllowance.charge()
   const [homeTelecom, broadbandDatabase] = await Promise.all([
-    known.products ? { answer: known.products } : half(provider.port.listProducts(property, signal)),
-    known.line ? { answer: known.line } : half(database.port.findLine(property, signal)),
+    known.products ? { response: known.products } : settle(provider.port.listProducts(property, signal)),
+    known.line ? { response: known.line } : settle(database.port.findLine(property, signal)),
   ])
 
-  const learnt: KnownAnswers = {}
-  if (!known.products && !provider.isSteered && 'answer' in homeTelecom) learnt.products = homeTelecom.answer
-  if (!known.line && !database.isSteered && 'answer' in broadbandDatabase) learnt.line = broadbandDatabase.answer
+  const fetched: CachedResponses = {}
+  if (!known.products && !provider.isSteered && 'response' in homeTelecom) fetched.products = homeTelecom.response
+  if (!known.line && !database.isSteered && 'response' in broadbandDatabase) fetched.line = broadbandDatabase.response
   await inTransaction(db, caller, async (tx) => {
     if (isNew) await insertAvailabilityRequest(tx, caller.partnerId, request)
     await updateAvailabilityRequestCompleted(tx, caller.partnerId, request.uid)
-    await upsertBroadbandAnswers(tx, property.addressUid, learnt, caller.now)
-    if ('answer' in homeTelecom) {
-      await upsertBroadbandCheck(tx, caller.partnerId, property.addressUid, homeTelecom.answer, caller.now)
+    await upsertCachedResponses(tx, property.addressUid, fetched, caller.now)
+    if ('response' in homeTelecom) {
+      await upsertBroadbandCheck(tx, caller.partnerId, property.addressUid, homeTelecom.response, caller.now)
     }
   })
   return mergeAvailability(request.uid, homeTelecom, broadbandDatabase)
 }
 
-async function half<Answer>(question: Promise<Answer>): Promise<Half<Answer>> {
+async function settle<Response>(call: Promise<Response>): Promise<UpstreamResult<Response>> {
   try {
-    return { answer: await question }
+    return { response: await call }
   } catch (error) {
     if (error instanceof UpstreamFailure) return { failure: error.kind }
     throw error
@@ -84,7 +84,7 @@ async function half<Answer>(question: Promise<Answer>): Promise<Half<Answer>> {
 
 interface RequestedHome {
   request: AvailabilityRequest
-  /** True for a request made on the way, which is not stored yet. */
+  /** True for a new request that is not stored yet. */
   isNew: boolean
   property: Property
 }
@@ -93,12 +93,12 @@ async function findOrMakeRequest(deps: AvailabilityCheckDeps, caller: Caller, ui
   const { db, addresses } = deps
   const { partnerId, now } = caller
   const named = isAvailabilityUid(uid) ? await findAvailabilityRequest(db, partnerId, uid, now) : undefined
-  // A home may have been withdrawn since the request was made: then there is nothing left to check.
+  // The property may have been withdrawn since the request was made.
   const property = await addresses.findByUid(named?.addressUid ?? uid)
   if (property === null) throw notFound('availability request')
   if (named !== undefined) return { request: named, isNew: false, property }
 
-  const earlier = await findAvailabilityRequestForHome(db, partnerId, property.addressUid, now)
+  const earlier = await findAvailabilityRequestForProperty(db, partnerId, property.addressUid, now)
   if (earlier !== undefined) return { request: earlier, isNew: false, property }
   const request = newAvailabilityRequest(newId('availability'), property.addressUid, now)
   return { request, isNew: true, property }

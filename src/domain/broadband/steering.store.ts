@@ -5,15 +5,15 @@ import {
   type Behaviour,
   type BroadbandDatabaseOutcome,
   type BroadbandSteering,
+  defaultBehaviour,
   type HomeTelecomOutcome,
-  unsteered,
 } from './steering.ts'
 
 type SteeringRow =
   | ({ upstream: 'home-telecom' } & Behaviour<HomeTelecomOutcome>)
   | ({ upstream: 'broadband-database' } & Behaviour<BroadbandDatabaseOutcome>)
 
-/** How the partner wants both upstreams to behave for a home. */
+/** How the partner wants both upstreams to behave for a property. */
 export async function findSteering(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -22,7 +22,7 @@ export async function findSteering(
   const rows = await db.query<SteeringRow>(sql`
     select upstream, outcome, seconds from broadband_steering
     where partner_id = ${partnerId} and address_uid = ${addressUid}`)
-  const steering: BroadbandSteering = { homeTelecom: unsteered, broadbandDatabase: unsteered }
+  const steering: BroadbandSteering = { homeTelecom: defaultBehaviour, broadbandDatabase: defaultBehaviour }
   for (const { upstream, ...behaviour } of rows) {
     if (upstream === 'home-telecom') steering.homeTelecom = behaviour as Behaviour<HomeTelecomOutcome>
     else steering.broadbandDatabase = behaviour as Behaviour<BroadbandDatabaseOutcome>
@@ -30,18 +30,18 @@ export async function findSteering(
   return steering
 }
 
-/** Stores the halves that are given; one that is `ok` again needs no row. */
+/** Stores the given settings; `ok` is the default and needs no row. */
 export async function saveSteering(
   tx: Tx,
   partnerId: Id<'partner'>,
   addressUid: string,
   steering: Partial<BroadbandSteering>,
 ): Promise<void> {
-  const halves = [
+  const settings = [
     ['home-telecom', steering.homeTelecom],
     ['broadband-database', steering.broadbandDatabase],
   ] as const
-  for (const [upstream, behaviour] of halves) {
+  for (const [upstream, behaviour] of settings) {
     if (behaviour === undefined) continue
     if (behaviour.outcome === 'ok') {
       await tx.query(sql`

@@ -1,20 +1,20 @@
 import type { BroadbandDatabase } from './broadband-database.ts'
 import type { HomeTelecom } from './home-telecom.ts'
 
-/** Ways in which a sandbox's simulated upstream can be made to fail, whichever of the two it is. */
+/** The failures that either simulated upstream can be set to. */
 const failures = ['down', 'timeout', 'not-json', 'wrong-shape', 'rate-limited'] as const
 
-/** `ok` is what the home does by itself. */
+/** `ok`: the sample property's own behaviour. */
 export const homeTelecomOutcomes = ['ok', 'slow', 'no-products', ...failures] as const
 export const broadbandDatabaseOutcomes = ['ok', 'slow', 'no-broadband', ...failures] as const
 
 export type HomeTelecomOutcome = (typeof homeTelecomOutcomes)[number]
 export type BroadbandDatabaseOutcome = (typeof broadbandDatabaseOutcomes)[number]
 
-/** How one upstream behaves for one home and one partner. */
+/** How one upstream behaves for one property and one partner. */
 export interface Behaviour<Outcome extends HomeTelecomOutcome | BroadbandDatabaseOutcome> {
   outcome: Outcome
-  /** How long an answer takes; null for every outcome but `slow`. */
+  /** How long a response takes; null unless the outcome is `slow`. */
   seconds: number | null
 }
 
@@ -23,16 +23,16 @@ export interface BroadbandSteering {
   broadbandDatabase: Behaviour<BroadbandDatabaseOutcome>
 }
 
-/** Longest delay that is still slow: beyond it the way out gives an upstream up, which `timeout` is for. */
-export const slowestSeconds = 3
-export const usualSlowSeconds = 2
+/** The longest `slow` delay. With a longer one, the outbound client times out; use `timeout` for that. */
+export const maxSlowSeconds = 3
+export const defaultSlowSeconds = 2
 
-/** As every home is that nobody steered. */
-export const unsteered = { outcome: 'ok', seconds: null } as const
+/** The behaviour of a property that is not steered. */
+export const defaultBehaviour = { outcome: 'ok', seconds: null } as const
 
 /**
- * Ways to ask the simulated upstreams so that they behave as told. They share no circuit breaker with the usual way: what
- * one partner rehearses never keeps another from an answer. Undefined where a sandbox asks a real upstream instead.
+ * Creates clients of the simulated upstreams with a given behaviour. They share no circuit breaker with the usual clients, so that
+ * one partner's tests do not affect another. Undefined if the sandbox uses a real upstream.
  */
 export interface SteeredUpstreams {
   homeTelecom: ((behaviour: Behaviour<HomeTelecomOutcome>) => HomeTelecom) | undefined

@@ -1,5 +1,5 @@
-/** How often a partner may have the upstreams asked: each asking takes seconds of theirs. */
+/** Limits how often a partner can trigger upstream calls, which are slow. */
 export interface UpstreamAllowance {
-  /** Counts one asking. Throws `rate_limited` where the allowance is used up. */
+  /** Counts one check. Throws `rate_limited` if the allowance is used up. */
   charge(): Promise<void>
 }

@@ -28,8 +28,8 @@ export interface AgreeDependencies {
 }
 
 /**
- * Renders the tenant's documents from the agreed figures, once, and stores them with their hashes; returns what the
- * acceptance records. The caller holds the quote's lock, so that nothing the documents say can change meanwhile.
+ * Renders the tenant's documents from the agreed figures, once, and stores them with their hashes. Returns what the acceptance
+ * records. The caller holds the quote's lock, so that the figures cannot change meanwhile.
  */
 export async function agreeContract(
   tx: Tx,

@@ -16,11 +16,10 @@ import { termsSection } from './sections/terms.ts'
 import { boughtSections, sectionOf } from './services.ts'
 
 /**
- * The document a tenant gets on accepting the terms (docs/api-behaviour.md#contract-documents): the pre-contract
- * information of Schedule 2 to the Consumer Contracts (Information, Cancellation and Additional Charges) Regulations
- * 2013, the energy principal terms, the broadband contract summary, prices, payments and cancellation. Pure: the same
- * facts give the same document. Throws for facts that contradict each other, such as a price without this tenant's
- * share or a rate card it was not calculated from.
+ * Builds the document a tenant receives on accepting the terms (docs/api-behaviour.md#contract-documents): the pre-contract
+ * information of Schedule 2 to the Consumer Contracts (Information, Cancellation and Additional Charges) Regulations 2013, the
+ * energy principal terms, the broadband contract summary, prices, payments and cancellation. Pure: the same facts give the same
+ * document. Throws for contradictory facts, such as a price without this tenant's share or with another rate card.
  */
 export function buildContractDocument(facts: ContractFacts): ContractDocument {
   return {

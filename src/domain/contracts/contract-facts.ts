@@ -9,49 +9,49 @@ import type { RateCard } from '../rates/rate-card.ts'
 import type { Section } from './document.ts'
 import type { OperatorFile } from './operator.ts'
 
-/** The part of a document about one kind of service. */
+/** The section of a document about one kind of service. */
 export interface ContractSection {
-  /** In a sentence: "energy". */
+  /** The name within a sentence: "energy". */
   name: string
-  /** Its terms. `key` is the section's own in the table: the id it gets, and what its services' rows name. */
+  /** Builds the section. `key` is its key in the table, which becomes its id and which the services refer to. */
   terms(facts: ContractFacts, key: string, name: string): Section
 }
 
 export type ContractSections = Readonly<Record<string, ContractSection>>
 
-/** Everything a tenant's contract document says. What is not here, the document does not claim. */
+/** Everything a tenant's contract document is built from. */
 export interface ContractFacts {
-  /** Also the contract's number. */
+  /** Also the contract number. */
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
-  /** The tenant the document is for, as personal information was finalised. */
+  /** The tenant, from the finalised personal information. */
   tenant: { name: string; email: string }
   property: {
-    /** As on an envelope: no empty line, postcode last. */
+    /** As on an envelope: no empty lines, postcode last. */
     addressLines: readonly string[]
     nation: Nation
     mpan: string | null
     mprn: string | null
   }
-  /** The agreed figures of the household; `shares` holds one for `customerId`. Contract dates and billing day are its. */
+  /** The household's agreed price, with the contract dates and billing day; `shares` contains `customerId`. */
   price: QuotePrice
-  /** The card the price was worked out from. */
+  /** The rate card that the price was calculated from. */
   rateCard: RateCard
-  /** The tenant's final plan: it adds up to the share's `totalCost`. */
+  /** The tenant's final payment plan, which adds up to the share's `totalCost`. */
   payments: readonly PlannedPayment[]
   /** The products behind the price's broadband lines. */
   broadbandProducts: readonly BroadbandProduct[]
-  /** The express request to begin within the 14 days of cancellation. */
+  /** Whether the tenant asked for supply to begin within the 14-day cancellation period. */
   supplyDuringCancellation: boolean
   acceptedAt: Date
   operator: OperatorFile
-  /** What the services of the price's lines are. */
+  /** The services that the price's lines refer to. */
   services: ServiceTable
   sections: ContractSections
   environment: 'sandbox' | 'live'
 }
 
-/** The tenant's share of the price. Throws where the price was worked out without them. */
-export function ownShare({ price, customerId }: ContractFacts): TenantShare {
+/** The tenant's share of the price. Throws if the price does not include them. */
+export function tenantShare({ price, customerId }: ContractFacts): TenantShare {
   return shareOf(price, customerId)
 }

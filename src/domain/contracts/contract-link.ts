@@ -4,13 +4,13 @@ import { isCanonicalToken } from '../../kernel/token-spelling.ts'
 import type { DocumentFormat } from './document-format.ts'
 
 /**
- * Creates and reads the tokens that open one contract document without other credentials
+ * Creates and verifies the tokens that open one contract document without other credentials
  * (docs/api-behaviour.md#contract-documents).
  */
 export interface ContractLinks {
-  /** A token for one document, until `expiresAt` by the partner's clock. */
+  /** A token for one document, valid until `expiresAt` by the partner's clock. */
   sign(document: { customerId: Id<'tenant'>; format: DocumentFormat; expiresAt: Date }): Promise<string>
-  /** Whether the token opens this document at this moment. */
+  /** Whether the token opens this document now. */
   opens(token: string, document: { customerId: Id<'tenant'>; format: DocumentFormat; now: Date }): Promise<boolean>
 }
 

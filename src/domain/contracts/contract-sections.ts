@@ -3,7 +3,7 @@ import type { ContractSection, ContractSections } from './contract-facts.ts'
 import { broadbandSection } from './sections/broadband-summary.ts'
 import { meteredSection } from './sections/metered-terms.ts'
 
-/** What the document says about each kind of service, by the `contractSection` of the services' rows. */
+/** The document's section for each `contractSection` in the service table. */
 export const contractSections = {
   energy: { name: 'energy', terms: meteredSection },
   broadband: { name: 'broadband', terms: broadbandSection },

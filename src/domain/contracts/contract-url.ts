@@ -8,7 +8,7 @@ import type { ContractLinks } from './contract-link.ts'
 import type { DocumentFormat } from './document-format.ts'
 
 export interface ContractUrlPolicy {
-  /** Where the documents are served: PUBLIC_URL. */
+  /** The base URL that serves the documents: PUBLIC_URL. */
   publicUrl: string
   /** CONTRACT_URL_TTL_SECONDS */
   lifetimeSeconds: number
@@ -21,8 +21,8 @@ export interface ContractUrl {
 }
 
 /**
- * Spec: GET /Customers/{id}/pci-contract-url-html and -pdf. A URL that opens this one document for a while, without other
- * credentials. Throws `onboarding_incomplete`.
+ * Spec: GET /Customers/{id}/pci-contract-url-html and -pdf. A temporary URL that opens this one document without other credentials.
+ * Throws `onboarding_incomplete`.
  */
 export async function contractUrl(
   deps: { db: Database; cipher: FieldCipher; contractLinks: ContractLinks; contractUrlPolicy: ContractUrlPolicy },
@@ -37,7 +37,7 @@ export async function contractUrl(
     )
   }
   const { publicUrl, lifetimeSeconds } = deps.contractUrlPolicy
-  // Whole seconds, so that expiresAt is exactly what the token says.
+  // Whole seconds, so that expiresAt equals the token's expiry.
   const expiresAt = new Date((Math.floor(caller.now.getTime() / 1000) + lifetimeSeconds) * 1000)
   const token = await deps.contractLinks.sign({ ...input, expiresAt })
   const path = `/contracts/${input.customerId}/pre-contract-information.${input.format}`

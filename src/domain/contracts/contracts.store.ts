@@ -4,7 +4,7 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { DocumentFormat } from './document-format.ts'
 
-/** A rendered document with its hash over the plain bytes. */
+/** A rendered document with the hash of its unencrypted bytes. */
 export interface HashedDocument {
   bytes: Buffer
   sha256: string
@@ -22,14 +22,14 @@ export async function insertContractDocuments(
   },
 ): Promise<void> {
   const { customerId, partnerId, html, pdf, now } = contract
-  const sealed = (format: DocumentFormat, bytes: Buffer) =>
+  const encrypted = (format: DocumentFormat, bytes: Buffer) =>
     Buffer.from(cipher.encrypt(bytes, placeOf(format, customerId)), 'latin1')
   await tx.query(sql`
     insert into contract_documents (customer_id, partner_id, html_encrypted, html_sha256, pdf_encrypted, pdf_sha256, created_at)
-    values (${customerId}, ${partnerId}, ${sealed('html', html.bytes)}, ${html.sha256}, ${sealed('pdf', pdf.bytes)}, ${pdf.sha256}, ${now})`)
+    values (${customerId}, ${partnerId}, ${encrypted('html', html.bytes)}, ${html.sha256}, ${encrypted('pdf', pdf.bytes)}, ${pdf.sha256}, ${now})`)
 }
 
-/** One document's plain bytes. */
+/** One document, decrypted. */
 export async function findContractDocument(
   db: Queryable,
   cipher: FieldCipher,
@@ -37,16 +37,16 @@ export async function findContractDocument(
 ): Promise<{ bytes: Buffer; sha256: string } | undefined> {
   const column =
     format === 'html'
-      ? sql`html_encrypted as sealed, html_sha256 as sha256`
-      : sql`pdf_encrypted as sealed, pdf_sha256 as sha256`
-  const [row] = await db.query<{ sealed: Buffer; sha256: string }>(
+      ? sql`html_encrypted as encrypted, html_sha256 as sha256`
+      : sql`pdf_encrypted as encrypted, pdf_sha256 as sha256`
+  const [row] = await db.query<{ encrypted: Buffer; sha256: string }>(
     sql`select ${column} from contract_documents where partner_id = ${partnerId} and customer_id = ${customerId}`,
   )
   if (row === undefined) return undefined
-  return { bytes: cipher.decrypt(row.sealed.toString('latin1'), placeOf(format, customerId)), sha256: row.sha256 }
+  return { bytes: cipher.decrypt(row.encrypted.toString('latin1'), placeOf(format, customerId)), sha256: row.sha256 }
 }
 
-/** Whose customer it is, and how far that partner's clock runs ahead: a contract link names the customer alone. */
+/** The customer's partner and that partner's clock offset. Contract links name only the customer. */
 export async function findOwnerOfCustomer(
   db: Queryable,
   customerId: Id<'tenant'>,

@@ -1,23 +1,23 @@
 /**
- * A contract document as content without form: what both renderers print, so that HTML and PDF say the same by
- * construction. Every string is plain text of one line; renderers escape it and choose type and layout.
+ * The content of a contract document without layout. Both renderers print this content, so HTML and PDF always match. Every string
+ * is one line of plain text; renderers escape it and choose the layout.
  */
 export interface ContractDocument {
-  /** Texts in it that tell who the tenant is: nothing is to remember them once it is made. */
+  /** Texts that identify the tenant. Renderers must not keep them after rendering. */
   personal: readonly string[]
-  /** Who gives the document, in the name tenants know. */
+  /** The issuer's name, as tenants know it. */
   issuer: string
   title: string
-  /** Printed on every page, e.g. that this is a sandbox's sample; null for a real contract. */
+  /** Printed on every page, e.g. for a sandbox sample; null for a real contract. */
   mark: string | null
   introduction: readonly string[]
   keyFacts: { heading: string; facts: readonly KeyFact[] }
-  /** The heading over the list of sections, which renderers make from the sections themselves. */
+  /** The heading of the table of contents, which renderers build from the sections. */
   contentsHeading: string
   sections: readonly Section[]
 }
 
-/** What a tenant must find at once: a label, the fact in a few words, and a sentence to it. */
+/** A key fact: a label, the fact in a few words, and an explanation. */
 export interface KeyFact {
   label: string
   value: string
@@ -25,7 +25,7 @@ export interface KeyFact {
 }
 
 export interface Section {
-  /** Stable name for links into the document: lower case, digits and hyphens. */
+  /** Stable id for links into the document: lower case, digits and hyphens. */
   id: string
   heading: string
   blocks: readonly Block[]
@@ -44,7 +44,7 @@ export interface Paragraph {
   text: string
 }
 
-/** A paragraph that must not be overlooked. */
+/** A highlighted paragraph. */
 export interface Notice {
   kind: 'notice'
   text: string
@@ -55,7 +55,7 @@ export interface List {
   items: readonly string[]
 }
 
-/** Names and what they stand for. */
+/** Terms with their details. */
 export interface Details {
   kind: 'details'
   items: readonly Detail[]
@@ -64,11 +64,11 @@ export interface Details {
 export interface Detail {
   term: string
   lines: readonly string[]
-  /** Where the (only) line leads: a `mailto:`, `tel:` or `https:` address. */
+  /** The link target of the only line: a `mailto:`, `tel:` or `https:` address. */
   link?: string
 }
 
-/** The first cell of every row names the row. Rows have as many cells as there are columns. */
+/** A table. The first cell of each row names the row; rows have as many cells as there are columns. */
 export interface Table {
   kind: 'table'
   caption: string
@@ -79,11 +79,11 @@ export interface Table {
 
 export interface Column {
   heading: string
-  /** `words` wrap; `label` (a date, a rate) stays on one line; `figure` does too and lines up on the right. */
+  /** `words` wraps; `label` (a date, a rate) stays on one line; `figure` stays on one line and aligns right. */
   holds: 'words' | 'label' | 'figure'
 }
 
-/** A form to fill in by hand: addressee, statement, then fields, some of which we have filled in. */
+/** A form to complete by hand: addressee, statement, then fields, some already filled in. */
 export interface Form {
   kind: 'form'
   instruction: string
@@ -95,6 +95,6 @@ export interface Form {
 
 export interface FormField {
   label: string
-  /** No lines: left blank for the tenant. */
+  /** Empty: left blank for the tenant. */
   lines: readonly string[]
 }

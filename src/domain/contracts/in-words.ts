@@ -33,7 +33,7 @@ export function ordinal(day: number): string {
   return `${day}${ordinals[day] ?? 'th'}`
 }
 
-/** How many people share: "three", "twelve"; numbers past twelve in digits. */
+/** A number in words: "three", "twelve"; above twelve in digits. */
 export function countInWords(count: number): string {
   const words = [
     'no',

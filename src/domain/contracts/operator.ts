@@ -9,7 +9,7 @@ const Supplier = Type.Object({ name: Text(200), address: Text(400), phone: Text(
 
 const Trader = Type.Object(
   {
-    /** The name tenants know it by. */
+    /** The name that tenants know. */
     name: Text(200),
     legalName: Text(200),
     companyNumber: Type.Optional(Text(40)),
@@ -20,7 +20,7 @@ const Trader = Type.Object(
     website: Type.Optional(Text(200)),
     /** What a call costs, e.g. "calls cost no more than to a geographic number". */
     costOfContact: Text(300),
-    /** In what capacity it contracts, and for whom it acts: "We buy the energy and resell it", "We are agents of …". */
+    /** The capacity in which the trader contracts, and for whom it acts: "We buy the energy and resell it", "We are agents of …". */
     role: Text(1_000),
   },
   closed,
@@ -29,19 +29,19 @@ const Trader = Type.Object(
 const complaintsFields = { address: AddressLines, phone: Text(40), email: Text(200), procedure: Text(2_000) }
 const Complaints = Type.Object(complaintsFields)
 
-/** Each in sentences a tenant understands. */
+/** Each in plain sentences for tenants. */
 const Terms = Type.Object(
   {
     /** Recorded with every acceptance. */
     version: Text(60),
     endingEarly: Text(2_000),
-    /** What happens after the last day: whether anything goes on, and at what price. */
+    /** What happens after the last day: whether supply continues, and at what price. */
     atTheEnd: Text(1_000),
     deposit: Text(1_000),
     latePayment: Text(1_000),
-    /** What comes with broadband, such as a router, and whose it is. */
+    /** What broadband includes, such as a router, and who owns it. */
     broadbandEquipment: Text(1_000),
-    /** Who pays for sending equipment back after cancelling. */
+    /** Who pays to return equipment after cancelling. */
     returningEquipment: Text(1_000),
     minimumServiceQuality: Text(1_000),
     afterSales: Text(1_000),
@@ -53,17 +53,16 @@ const Terms = Type.Object(
 )
 
 /**
- * The operator's file (`OPERATOR_FILE`, JSON): who trades, who supplies, where complaints go and on what terms. It is
- * printed in every contract, so live refuses to start without one; a sandbox has a marked sample. A line break within
- * a text begins a new paragraph.
+ * The operator's file (`OPERATOR_FILE`, JSON): the trader, suppliers, complaints and terms that every contract prints. Live does
+ * not start without one; a sandbox uses a marked sample. A line break in a text starts a new paragraph.
  */
 export interface OperatorFile {
-  /** True only for the shipped sample: documents then say so on every page. */
+  /** True only for the shipped sample; documents then say so on every page. */
   sample?: boolean
   trader: Static<typeof Trader>
   /** By service. */
   suppliers: Record<string, Static<typeof Supplier>>
-  /** With the independent scheme for each contract section: `energyOmbudsman`. */
+  /** Also the redress scheme of each contract section: `energyOmbudsman`. */
   complaints: Static<typeof Complaints> & { [scheme: `${string}Ombudsman`]: string }
   terms: Static<typeof Terms>
 }

@@ -1,7 +1,7 @@
 /**
- * A text from outside (a name, an address line) as one line that prints the same everywhere: composed characters, one
- * space for any white space, and nothing invisible that could reorder or hide what follows, such as bidirectional
- * overrides. Joiners stay: Persian and Indic names are spelt with them.
+ * Makes external text (a name, an address line) a single line that prints the same everywhere: composed characters, single spaces,
+ * and no invisible characters that could reorder or hide text, such as bidirectional overrides. Keeps joiners, which Persian and
+ * Indic names need.
  */
 export function printable(text: string): string {
   return text
@@ -12,7 +12,7 @@ export function printable(text: string): string {
     .trim()
 }
 
-/** An operator's text as the paragraphs its line breaks make. */
+/** Splits an operator's text into paragraphs at line breaks. */
 export function printableParagraphs(text: string): string[] {
   return text
     .split(/\n+/)

@@ -6,7 +6,7 @@ import type { ContractLinks } from './contract-link.ts'
 import { findContractDocument, findOwnerOfCustomer, type HashedDocument } from './contracts.store.ts'
 import type { DocumentFormat } from './document-format.ts'
 
-/** The stored document behind a contract URL, or undefined for a token that does not open it: expired, altered, another's. */
+/** The stored document that a contract URL opens. Undefined if the token is expired, altered or for another document. */
 export async function viewContract(
   {
     databases,

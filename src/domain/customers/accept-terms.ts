@@ -4,22 +4,22 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type AgreeDependencies, agreeContract } from '../contracts/agree-contract.ts'
 import { recordEvent } from '../events/record-event.ts'
-import { withTenant } from '../payments/move-payment.ts'
+import { withTenant } from '../payments/change-payment-status.ts'
 import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
 import { recordSetupIntent } from '../payments/record-setup-intent.ts'
-import type { Answered } from '../payments/setup-intent-news.ts'
+import type { FromResponse } from '../payments/setup-intent-report.ts'
 import { listSetupIntents } from '../payments/setup-intents.store.ts'
 import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
 import { afterOperation, requireOperation } from '../quotes/quote-operations.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
 import { type AcceptanceEvidence, updateAcceptance } from './customers.store.ts'
-import { loadCustomer, refuseErased } from './load-customer.ts'
+import { loadCustomer, requireNotErased } from './load-customer.ts'
 
 /**
- * Spec: POST /Customers/{id}/accept-terms. Finalises the customer's journey: documents are rendered and stored, and the quote is
- * completed with its last tenant. Repeating it answers the same moment. Where the processor's notice has not arrived, the
- * processor is asked. Throws `payment_setup_incomplete` and `customer_erased`.
+ * Spec: POST /Customers/{id}/accept-terms. Completes the customer's onboarding: renders and stores their documents, and completes
+ * the quote with its last tenant. Repeating it returns the same time. Reads the setup intent from the processor if its notice has
+ * not arrived. Throws `payment_setup_incomplete` and `customer_erased`.
  */
 export async function acceptTerms(
   deps: AgreeDependencies & { db: Database; paymentProcessor: PaymentProcessor },
@@ -29,19 +29,19 @@ export async function acceptTerms(
   const { db, cipher } = deps
   const { customerId } = input
   const seen = await loadCustomer(db, cipher, caller, customerId)
-  if (seen.termsAcceptedAt === null) refuseErased(seen)
-  const asked = seen.termsAcceptedAt === null ? await askProcessor(deps, caller, customerId) : undefined
+  if (seen.termsAcceptedAt === null) requireNotErased(seen)
+  const pending = seen.termsAcceptedAt === null ? await readOpenIntent(deps, caller, customerId) : undefined
   return inTransaction(db, caller, async (tx) => {
     const before = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
     const customer = await loadCustomer(tx, cipher, caller, customerId)
     if (customer.termsAcceptedAt !== null) return { customerId, termsAcceptedAt: customer.termsAcceptedAt }
-    refuseErased(customer)
+    requireNotErased(customer)
     requireOperation(before, 'accept-terms', caller.now)
     let quote = before
-    if (asked !== undefined) quote = await recordSetupIntent(tx, quote, { customerId, ...asked, now: caller.now })
+    if (pending !== undefined) quote = await recordSetupIntent(tx, quote, { customerId, ...pending, now: caller.now })
     const tenant = quote.tenants.find((each) => each.tenantId === customerId)
     if (tenant === undefined || !hasCard(tenant)) throw paymentIncomplete()
-    if (quote.price === null) throw new Error('an active quote has a price')
+    if (quote.price === null) throw new Error('the active quote has no price')
     const acceptance = await agreeContract(tx, deps, { quote, price: quote.price, customer, acceptedAt: caller.now })
     await updateAcceptance(tx, cipher, customer, { at: caller.now, acceptance, evidence: input.evidence })
     const { quoteId, reference } = quote
@@ -54,8 +54,8 @@ export async function acceptTerms(
   })
 }
 
-/** Asks outside any transaction; nothing to ask when no intent is open or the notice has said all. */
-async function askProcessor(
+/** Reads the open setup intent from the processor, outside any transaction. Undefined if the stored one has already succeeded. */
+async function readOpenIntent(
   {
     db,
     cipher,
@@ -63,17 +63,17 @@ async function askProcessor(
   }: { db: Database; cipher: AgreeDependencies['cipher']; paymentProcessor: PaymentProcessor },
   caller: Caller,
   customerId: Id<'tenant'>,
-): Promise<{ intent: SetupIntent; told: Answered } | undefined> {
+): Promise<{ intent: SetupIntent; source: FromResponse } | undefined> {
   const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
   requireOperation(quote, 'accept-terms', caller.now)
   const open = (await listSetupIntents(db, caller.partnerId, customerId)).find((intent) => intent.status !== 'canceled')
   if (open === undefined) throw paymentIncomplete()
   if (open.status === 'succeeded') return undefined
   const intent = await paymentProcessor.readSetupIntent(open.setupIntentId)
-  return { intent, told: { by: 'answer', revision: open.revision } }
+  return { intent, source: { by: 'response', revision: open.revision } }
 }
 
-/** `failed` is a collection that failed, from a card that is attached. */
+/** `failed` means that a collection failed; the card is attached. */
 function hasCard(tenant: QuoteTenant): boolean {
   return tenant.paymentStatus === 'ready' || tenant.paymentStatus === 'paid' || tenant.paymentStatus === 'failed'
 }

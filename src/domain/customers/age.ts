@@ -1,14 +1,14 @@
 import { type IsoDate, isIsoDate } from '../../kernel/dates.ts'
 
 /**
- * "Over 18" = the 18th birthday has been reached today. Who was born on 29 February reaches it on 1 March: eighteen years after a
- * leap year there is never another (Family Law Reform Act 1969, section 9, counts to the anniversary of the birth).
+ * Whether someone's 18th birthday is after today. Anyone born on 29 February turns 18 on 1 March, because eighteen years after a
+ * leap year is never one (Family Law Reform Act 1969, section 9).
  */
 export function isUnder18(dateOfBirth: string, today: IsoDate): boolean {
   return isIsoDate(dateOfBirth) && eighteenthBirthday(dateOfBirth) > today
 }
 
-/** As text that compares with a day. */
+/** The birthday as a string that sorts like a date. */
 function eighteenthBirthday(dateOfBirth: IsoDate): string {
   const year = Number(dateOfBirth.slice(0, 4)) + 18
   const day = dateOfBirth.slice(5)

@@ -2,27 +2,30 @@ import type { Id } from '../../kernel/ids.ts'
 export const customerStatuses = ['active', 'PersonalInfoComplete', 'OnboardingComplete'] as const
 export type CustomerStatus = (typeof customerStatuses)[number]
 
-/** `ready`: a card is attached. `paid` and `failed` are the operator's collection, reported by the processor. */
+/** `ready`: a card is attached. `paid` and `failed`: the operator's latest collection, as the processor reported it. */
 export const paymentStatuses = ['not_started', 'setup_started', 'setup_failed', 'ready', 'paid', 'failed'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
-/** What is known of the person; encrypted as a whole in the database. Before finalising, phone is "" and there is no birth date. */
+/**
+ * A person's details, encrypted as a whole in the database. Before personal information is finalised, `phone` is "" and
+ * `dateOfBirth` is null.
+ */
 export interface PersonalDetails {
   firstName: string
   lastName: string
   email: string
-  /** E.164, or "" before it is known. */
+  /** E.164, or "" until known. */
   phone: string
   dateOfBirth: string | null
 }
 
-/** What is known of somebody before they say anything; also what was stored before a field was added. */
+/** The details before a person provides any. Also fills fields that stored details lack. */
 export const unknownDetails: PersonalDetails = { firstName: '', lastName: '', email: '', phone: '', dateOfBirth: null }
 
-/** What responses show in place of the personal details after an erasure. */
+/** What responses show instead of the personal details after an erasure. */
 export const erasedDetails: PersonalDetails = { ...unknownDetails, firstName: 'Erased' }
 
-/** What was agreed at accept-terms, kept as evidence. */
+/** What the customer agreed to at accept-terms, stored as evidence. */
 export interface Acceptance {
   termsVersion: string
   htmlSha256: string
@@ -33,8 +36,8 @@ export interface Acceptance {
 }
 
 /**
- * A tenant of a quote in the later steps; customerId = tenantId. Without their needs on the Priority Services Register: those
- * are read by `findPsr` alone, which is audited.
+ * A tenant during onboarding and payment; customerId = tenantId. Excludes the Priority Services Register details: only `findPsr`
+ * reads those, and the audit log records each read.
  */
 export interface Customer {
   customerId: Id<'tenant'>
@@ -46,11 +49,11 @@ export interface Customer {
   personal: PersonalDetails
   supplyDuringCancellation: boolean
   termsAcceptedAt: Date | null
-  /** Since when nothing of the person is known here but what the law needs. */
+  /** When the personal data was erased, except what the law requires us to keep. */
   erasedAt: Date | null
 }
 
-/** `personalDetails` before finalising: the name split at its last space; a single word is a first name. */
+/** Splits a full name at its last space. A single word is a first name. */
 export function splitName(name: string): { firstName: string; lastName: string } {
   const trimmed = name.trim()
   const lastSpace = trimmed.search(/\s+\S+$/u)
@@ -58,7 +61,7 @@ export function splitName(name: string): { firstName: string; lastName: string }
   return { firstName: trimmed.slice(0, lastSpace), lastName: trimmed.slice(lastSpace).trim() }
 }
 
-/** First and last name as one. */
+/** First and last name, joined by a space. */
 export function fullName(personal: Pick<PersonalDetails, 'firstName' | 'lastName'>): string {
   return [personal.firstName, personal.lastName].filter((part) => part !== '').join(' ')
 }

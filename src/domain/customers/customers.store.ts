@@ -21,7 +21,7 @@ const personalColumn = 'customers.personal'
 const psrColumn = 'customers.psr'
 const evidenceColumn = 'customers.acceptance_evidence'
 
-/** The customer, decrypted, or undefined where this partner has none of that id. */
+/** The decrypted customer; undefined if this partner has none with that id. */
 export async function findCustomer(
   db: Queryable,
   cipher: FieldCipher,
@@ -39,7 +39,7 @@ export async function findCustomer(
   return { ...rest, personal: { ...unknownDetails, ...stored } }
 }
 
-/** Those of a quote's customers whose data were erased. */
+/** The ids of a quote's customers whose data was erased. */
 export async function listErasedCustomers(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -52,8 +52,8 @@ export async function listErasedCustomers(
 }
 
 /**
- * What the customer told us for the Priority Services Register, null where they have said nothing. The only reading of it: the
- * same statement writes into the audit log who read it.
+ * The customer's Priority Services Register details; null if they gave none. This is the only query that reads them, and the same
+ * statement writes who read them to the audit log.
  */
 export async function findPsr(
   db: Queryable,
@@ -74,7 +74,7 @@ export interface NewCustomer {
   personal: PersonalDetails
 }
 
-/** Adds tenants to a quote in one statement. Breaks `one_tenant_per_email` for an e-mail the quote has already. */
+/** Adds tenants to a quote in one statement. Violates `one_tenant_per_email` if the quote already has the email address. */
 export async function insertCustomers(
   tx: Tx,
   cipher: FieldCipher,
@@ -91,7 +91,7 @@ export async function insertCustomers(
                   ${customers.map((customer) => emailHash(cipher, customer.personal.email))}::text[]) as t (id, number, personal, hash)`)
 }
 
-/** Removes tenants; of those the processor may know, it is asked to delete what it has. */
+/** Removes tenants. Queues the deletion of those the payment processor may know. */
 export async function deleteCustomers(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -110,7 +110,7 @@ export async function deleteCustomers(
     on conflict (customer_id) do nothing`)
 }
 
-/** Replaces the personal information. Breaks `one_tenant_per_email` for another tenant's e-mail. */
+/** Replaces the personal information. Violates `one_tenant_per_email` for another tenant's email address. */
 export async function updatePersonalInformation(
   tx: Tx,
   cipher: FieldCipher,
@@ -140,7 +140,10 @@ export async function updatePaymentStatus(
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 
-/** Notes the moment of a collection, by the processor's clock; false where a later one is known, so that this is old news. */
+/**
+ * Records the time of a collection, by the processor's clock. Returns false if a later one is recorded, so that this one is
+ * ignored.
+ */
 export async function updateLastCollection(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -154,7 +157,7 @@ export async function updateLastCollection(
   return rows.length === 1
 }
 
-/** Where the acceptance came from, as the partner passed it on; personal data, so encrypted. */
+/** The client that accepted the terms, as the partner reported it. Personal data, so encrypted. */
 export interface AcceptanceEvidence {
   tenantIp?: string
   tenantUserAgent?: string

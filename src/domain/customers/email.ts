@@ -1,6 +1,6 @@
 /**
- * True for text that may well be an e-mail address: one @ with something before it and a dotted domain after it. Deliberately
- * lenient: whether mail arrives is for the address's owner to show, not for a pattern. At most 254 characters (RFC 5321).
+ * Whether the text looks like an email address: something before one @ and a dotted domain after it. Deliberately lenient, because
+ * no pattern can tell whether mail arrives. At most 254 characters (RFC 5321).
  */
 export function isPlausibleEmail(text: string): boolean {
   if (text.length > 254) return false
@@ -9,7 +9,7 @@ export function isPlausibleEmail(text: string): boolean {
   )
 }
 
-/** The form in which two addresses of one quote are compared. */
+/** The form to compare email addresses in. */
 export function comparableEmail(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }

@@ -16,23 +16,23 @@ import { duplicateTenant } from '../tenants/tenant-rules.ts'
 import type { Customer, PersonalDetails } from './customer.ts'
 import { updatePersonalInformation } from './customers.store.ts'
 import { leadChosenDates } from './lead-chosen-dates.ts'
-import { loadCustomer, refuseErased } from './load-customer.ts'
+import { loadCustomer, requireNotErased } from './load-customer.ts'
 import type { PsrDetails } from './psr.ts'
 
 export interface PersonalInformation {
-  /** What was sent, validated; phone in E.164 form. */
+  /** The details that were sent, validated; phone in E.164. */
   personal: Partial<PersonalDetails>
   psr: PsrDetails | null
   supplyDuringCancellation: boolean
-  /** The lead tenant's choice of dates, where given. */
+  /** The dates the lead tenant chose, if any. */
   contractStartDate: IsoDate | undefined
   contractEndDate: IsoDate | undefined
 }
 
 /**
- * Spec: POST /Customers/{id}/finalise-personal-information. Replaces what was there, until the terms are accepted. The lead
- * tenant may set the contract's dates where they are defaults and nothing is locked, which prices the quote again.
- * Throws `already_onboarded`, `customer_erased`, `quote_locked`, `duplicate_tenant` and `validation_failed` (dates).
+ * Spec: POST /Customers/{id}/finalise-personal-information. Replaces the stored information until the terms are accepted. While the
+ * contract dates are defaults and the quote is not locked, the lead tenant may set them, which reprices the quote. Throws
+ * `already_onboarded`, `customer_erased`, `quote_locked`, `duplicate_tenant` and `validation_failed` (dates).
  */
 export async function finalisePersonalInformation(
   deps: RenewDependencies & { db: Database },
@@ -45,7 +45,7 @@ export async function finalisePersonalInformation(
       const quote = await loadLockedQuoteOfCustomer(tx, deps.cipher, caller, customerId)
       requireOperation(quote, 'finalise', caller.now)
       const customer = await loadCustomer(tx, deps.cipher, caller, customerId)
-      refuseErased(customer)
+      requireNotErased(customer)
       if (customer.status === 'OnboardingComplete') {
         throw new DomainError(
           'already_onboarded',
@@ -54,7 +54,7 @@ export async function finalisePersonalInformation(
       }
       await setDates(tx, deps, caller, quote, customerId, information)
       const { psr, supplyDuringCancellation } = information
-      // Stored details that this submission does not send are kept.
+      // Keep stored details that this submission does not send.
       const personal = { ...customer.personal, ...information.personal }
       const changed: Customer = { ...customer, personal, supplyDuringCancellation, status: 'PersonalInfoComplete' }
       await updatePersonalInformation(tx, deps.cipher, { ...changed, psr }, caller.now)
@@ -81,11 +81,16 @@ async function setDates(
   caller: Caller,
   quote: Quote,
   customerId: Id<'tenant'>,
-  asked: Pick<PersonalInformation, 'contractStartDate' | 'contractEndDate'>,
+  requested: Pick<PersonalInformation, 'contractStartDate' | 'contractEndDate'>,
 ): Promise<void> {
-  if (asked.contractStartDate === undefined && asked.contractEndDate === undefined) return
+  if (requested.contractStartDate === undefined && requested.contractEndDate === undefined) return
   const today = londonDate(caller.now)
-  const dates = leadChosenDates(quote, { isLead: leadTenantId(quote) === customerId, today, now: caller.now, ...asked })
+  const dates = leadChosenDates(quote, {
+    isLead: leadTenantId(quote) === customerId,
+    today,
+    now: caller.now,
+    ...requested,
+  })
   if (dates === undefined) return
   const moved: Quote = {
     ...quote,

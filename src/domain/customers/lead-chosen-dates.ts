@@ -4,7 +4,7 @@ import { chooseContractDates } from '../quotes/contract-dates.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
 
-interface AskedDates {
+interface RequestedDates {
   isLead: boolean
   today: IsoDate
   now: Date
@@ -13,43 +13,43 @@ interface AskedDates {
 }
 
 interface ChosenDates extends Pick<Quote, 'contractStartDate' | 'contractEndDate' | 'startOrigin' | 'endOrigin'> {
-  /** The moment the contract's first day is over: the quote's expiry is never later. */
+  /** The end of the contract's first day. The quote expires no later. */
   startDayEnds: Date
 }
 
 /**
- * The contract dates in a tenant's personal information (docs/api-behaviour.md#personal-information). Allowed for the
- * lead tenant only, if the partner did not set them, and until the quote is locked. The quote's current dates change
- * nothing (undefined), so that the call can be repeated. Throws `validation_failed` naming the field, `quote_locked` or
+ * Checks and applies the contract dates in a tenant's personal information (docs/api-behaviour.md#personal-information). Only the
+ * lead tenant may change them, only if the partner did not set them, and only until the quote is locked. Returns undefined if the
+ * dates do not change, so that the call can be repeated. Throws `validation_failed` naming the field, `quote_locked` or
  * `quote_cancelled`.
  */
-export function leadChosenDates(quote: Quote, asked: AskedDates): ChosenDates | undefined {
+export function leadChosenDates(quote: Quote, requested: RequestedDates): ChosenDates | undefined {
   const wanted = [
     {
       pointer: '/contractStartDate',
-      asked: asked.contractStartDate,
+      requested: requested.contractStartDate,
       present: quote.contractStartDate,
       origin: quote.startOrigin,
     },
     {
       pointer: '/contractEndDate',
-      asked: asked.contractEndDate,
+      requested: requested.contractEndDate,
       present: quote.contractEndDate,
       origin: quote.endOrigin,
     },
-  ].filter((date) => date.asked !== undefined)
-  if (!asked.isLead)
-    refuse(
+  ].filter((date) => date.requested !== undefined)
+  if (!requested.isLead)
+    throwIfAny(
       wanted.map(({ pointer }) => ({
         pointer,
         code: 'not_allowed',
         detail: 'Only the lead tenant sets the contract dates. Leave the field out.',
       })),
     )
-  const changes = wanted.filter((date) => date.asked !== date.present)
+  const changes = wanted.filter((date) => date.requested !== date.present)
   if (changes.length === 0) return undefined
-  requireOperation(quote, 'set-dates', asked.now)
-  refuse(
+  requireOperation(quote, 'set-dates', requested.now)
+  throwIfAny(
     changes
       .filter((date) => date.origin === 'partner')
       .map(({ pointer, present }) => ({
@@ -59,20 +59,20 @@ export function leadChosenDates(quote: Quote, asked: AskedDates): ChosenDates | 
       })),
   )
   const { start, end } = chooseContractDates({
-    start: asked.contractStartDate ?? quote.contractStartDate,
-    end: asked.contractEndDate ?? (quote.endOrigin === 'default' ? undefined : quote.contractEndDate),
-    today: asked.today,
+    start: requested.contractStartDate ?? quote.contractStartDate,
+    end: requested.contractEndDate ?? (quote.endOrigin === 'default' ? undefined : quote.contractEndDate),
+    today: requested.today,
   })
   return {
     contractStartDate: start,
     contractEndDate: end,
-    startOrigin: asked.contractStartDate === undefined ? quote.startOrigin : 'lead',
-    endOrigin: asked.contractEndDate === undefined ? quote.endOrigin : 'lead',
+    startOrigin: requested.contractStartDate === undefined ? quote.startOrigin : 'lead',
+    endOrigin: requested.contractEndDate === undefined ? quote.endOrigin : 'lead',
     startDayEnds: new Date(startOfLondonDay(addDays(start, 1)).getTime() - 1),
   }
 }
 
-function refuse(fields: readonly FieldError[]): void {
+function throwIfAny(fields: readonly FieldError[]): void {
   if (fields.length > 0)
     throw new DomainError(
       'validation_failed',

@@ -6,7 +6,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { Customer } from './customer.ts'
 import { findCustomer } from './customers.store.ts'
 
-/** One of the caller's customers. Throws `not_found` for an unknown id, another partner's, or text that is no id of ours. */
+/** One of the caller's customers. Throws `not_found` for an id that is malformed, unknown or another partner's. */
 export async function loadCustomer(
   db: Queryable,
   cipher: FieldCipher,
@@ -18,8 +18,8 @@ export async function loadCustomer(
   return customer
 }
 
-/** Throws `customer_erased`: nobody is left who could take a further step. */
-export function refuseErased(customer: Pick<Customer, 'erasedAt'>): void {
+/** Throws `customer_erased` for an erased customer, who can take no further step. */
+export function requireNotErased(customer: Pick<Customer, 'erasedAt'>): void {
   if (customer.erasedAt === null) return
   throw new DomainError(
     'customer_erased',

@@ -1,18 +1,21 @@
 import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js'
 
-/** True for a possible number, national UK or international. Ofcom's drama numbers count: "possible", not "in use". */
+/**
+ * Whether the text is a possible phone number, UK or international. The number need not be in use, so Ofcom's numbers for drama
+ * count.
+ */
 export function isPossiblePhone(text: string): boolean {
   return text.length <= 40 && (parse(text)?.isPossible() ?? false)
 }
 
-/** The number in E.164 form, e.g. `+447700900123`. Throws RangeError for text that `isPossiblePhone` refuses. */
+/** The number in E.164, e.g. `+447700900123`. Throws RangeError if `isPossiblePhone` is false. */
 export function toE164(text: string): string {
   const parsed = parse(text)
   if (parsed === undefined || !parsed.isPossible()) throw new RangeError('not a valid phone number')
   return parsed.number
 }
 
-/** The text as a whole: a number inside a sentence is no number. */
+/** Parses the whole text, without searching for a number inside it. */
 function parse(text: string): PhoneNumber | undefined {
   return parsePhoneNumberFromString(text, { defaultCountry: 'GB', extract: false })
 }

@@ -1,7 +1,7 @@
 import { type IsoDate, isIsoDate } from '../../kernel/dates.ts'
 import type { FieldError } from '../../kernel/errors.ts'
 
-/** One need on the Priority Services Register, by its industry code. */
+/** A need for the Priority Services Register, by its industry code. */
 export interface PsrCategory {
   code: string
   expiryDate?: string
@@ -17,7 +17,7 @@ export interface PsrAuthorisedContact {
   consentGiven: true
 }
 
-/** What a customer tells us for the Priority Services Register: health data, encrypted at rest. */
+/** A customer's details for the Priority Services Register: health data, encrypted at rest. */
 export interface PsrDetails {
   hasPsr: boolean
   categories?: PsrCategory[]
@@ -28,7 +28,7 @@ export interface PsrDetails {
   notes?: string
 }
 
-/** What a category asks for beside its code. */
+/** What a category requires in addition to its code. */
 export type PsrExtra = 'none' | 'expiry-date' | 'expiry-date-or-youngest-child'
 
 export interface PsrCategoryDefinition {
@@ -45,11 +45,10 @@ const extraDetails: Record<Exclude<PsrExtra, 'none'>, string> = {
 }
 
 /**
- * The rules on psrDetails that depend on one another, on a value of any shape (the schema has judged the shapes): with hasPsr
- * true at least one category, consent to share and an authorised contact; some categories need a date, which must not have
- * passed (or, for a birth, must).
+ * Checks the rules between the fields of psrDetails; the schema checks their types. If hasPsr is true, requires a category, consent
+ * to share and an authorised contact. Some categories also require a date: an expiry in the future or a birth in the past.
  */
-export function psrRuleBreaches(
+export function psrRuleErrors(
   psrDetails: unknown,
   definitions: readonly PsrCategoryDefinition[],
   today: IsoDate,
@@ -102,16 +101,16 @@ function categoryBreaches(
       ]
     }
     const hasExpiry = category.expiryDate !== undefined
-    const satisfied =
+    const isSatisfied =
       definition.extra === 'none' ||
       hasExpiry ||
       (definition.extra === 'expiry-date-or-youngest-child' && category.youngestChildDateOfBirth !== undefined)
-    if (satisfied || definition.extra === 'none') return dateBreaches(category, pointer, today)
+    if (isSatisfied || definition.extra === 'none') return dateBreaches(category, pointer, today)
     return [{ pointer: `${pointer}/expiryDate`, code: 'required', detail: extraDetails[definition.extra] }]
   })
 }
 
-/** What has expired by the partner's clock is no need any more; a child is born before it is registered. */
+/** Rejects an expiry date in the past and a birth date in the future, by the partner's clock. */
 function dateBreaches(category: Record<string, unknown>, pointer: string, today: IsoDate): FieldError[] {
   const { expiryDate, youngestChildDateOfBirth: birth } = category
   const breaches: FieldError[] = []

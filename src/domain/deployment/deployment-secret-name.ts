@@ -1,4 +1,4 @@
-/** Secrets every process of a deployment shares. They lie among its settings, encrypted as those are not. */
+/** Secrets that every process of a deployment shares, stored encrypted among its settings. */
 export const deploymentSecretNames = [
   'hash-key',
   'contract-link-key',

@@ -4,7 +4,10 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { DeploymentSecretName } from './deployment-secret-name.ts'
 import { findSetting, insertSetting } from './settings.store.ts'
 
-/** The secret's 32 bytes, which no rotation of ENCRYPTION_KEYS changes, made at first start. Of several processes starting at once, one makes it and all read the same. */
+/**
+ * The 32 bytes of a deployment secret, created at first start. Rotating ENCRYPTION_KEYS does not change them. If several processes
+ * start at once, one creates the secret and all read the same one.
+ */
 export async function loadDeploymentSecret(
   { db, cipher }: { db: Database; cipher: Pick<FieldCipher, 'encrypt' | 'decrypt'> },
   name: DeploymentSecretName,

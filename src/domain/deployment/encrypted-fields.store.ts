@@ -3,26 +3,26 @@ import { empty, type Sql, sql } from '../../db/sql.ts'
 import { deploymentSecretNames } from './deployment-secret-name.ts'
 
 /*
- * Every column that holds encrypted values, for the rotation of keys. A test compares this list with the catalogue. Stored as
- * `keyId.base64url`; documents are kept as the bytes of that text.
+ * Lists every column with encrypted values, for key rotation. A test compares this list with the database schema. A value is stored
+ * as `keyId.base64url`; documents store the bytes of that text.
  */
 
 /** A column of encrypted values. */
 export interface EncryptedField {
-  /** The column as it is bound to its values: `FieldPlace.column`. */
+  /** The column name that encryption binds to each value: `FieldPlace.column`. */
   place: string
   table: Sql
   column: Sql
-  /** What identifies a row within its partner, or within the deployment. */
+  /** The expression that identifies a row within its partner, or within the deployment. */
   id: Sql
-  /** Whether the values belong to partners. */
+  /** Whether the rows belong to partners. */
   isPartners: boolean
   isBytes: boolean
-  /** Which rows hold encrypted values, where not all do. */
+  /** A condition for the rows with encrypted values; empty for all rows. */
   only: Sql
 }
 
-/** A value under another key than the current one. */
+/** A value that is not encrypted with the current key. */
 export interface StaleValue {
   id: string
   value: string
@@ -59,7 +59,7 @@ export const encryptedFields: readonly EncryptedField[] = [
     place: 'webhooks.secret',
     table: sql`webhook_secrets`,
     column: sql`secret_encrypted`,
-    // As `secret.ts` binds them: the first has no number.
+    // Must match `secret.ts`: the first secret has no number.
     id: sql`case when secret_number = 1 then webhook_id else webhook_id || '/' || secret_number end`,
   },
   {
@@ -71,8 +71,8 @@ export const encryptedFields: readonly EncryptedField[] = [
   },
 ]
 
-/** The row a value is bound to: `FieldPlace.row`. */
-export function boundRow(field: EncryptedField, partnerId: string | null, id: string): string {
+/** The row that encryption binds to a value: `FieldPlace.row`. */
+export function encryptionRow(field: EncryptedField, partnerId: string | null, id: string): string {
   return field.place === 'idempotency_keys.answer' ? `${partnerId}/${id}` : id
 }
 
@@ -80,7 +80,7 @@ function asText({ column, isBytes }: EncryptedField): Sql {
   return isBytes ? sql`convert_from(${column}, 'latin1')` : column
 }
 
-/** Key ids are at most 32 characters long: only the beginning of a document is read. */
+/** The key id of a value. Reads only the start, because key ids have at most 32 characters and documents are large. */
 function keyIdOf({ column, isBytes }: EncryptedField): Sql {
   return isBytes
     ? sql`split_part(convert_from(substring(${column} from 1 for 40), 'latin1'), '.', 1)`
@@ -91,7 +91,7 @@ function ofPartner(partnerId: string | null): Sql {
   return partnerId === null ? empty : sql`and partner_id = ${partnerId}`
 }
 
-/** The next values that are not under the current key, in the order of their ids. `partnerId` is null for the deployment's own. */
+/** The next values, by id, that are not encrypted with the current key. `partnerId` is null for the deployment's own rows. */
 export function listStaleValues(
   db: Queryable,
   field: EncryptedField,
@@ -104,7 +104,7 @@ export function listStaleValues(
      order by ${field.id} limit ${limit}`)
 }
 
-/** Replaces each value that still is what was read; one that was written meanwhile is left alone. Returns how many were replaced. */
+/** Replaces each value that has not changed since it was read. Returns how many it replaced. */
 export async function updateValues(
   db: Queryable,
   field: EncryptedField,
@@ -122,7 +122,7 @@ export async function updateValues(
   return rows.length
 }
 
-/** How many values there are under each key. */
+/** Counts the values encrypted with each key. */
 export function countByKey(
   db: Queryable,
   field: EncryptedField,

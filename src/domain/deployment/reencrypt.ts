@@ -3,33 +3,33 @@ import type { Databases } from '../../db/databases.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { listPartners } from '../auth/partners.store.ts'
 import {
-  boundRow,
   countByKey,
   type EncryptedField,
   encryptedFields,
+  encryptionRow,
   listStaleValues,
   updateValues,
 } from './encrypted-fields.store.ts'
 
-/** How far a round of re-encryption has come. */
+/** The progress of a re-encryption. */
 export interface ReencryptionProgress {
   /** Values replaced so far. */
   done: number
-  /** How many were under other keys when it began. */
+  /** How many values used other keys at the start. */
   total: number
-  /** The column being worked on. */
+  /** The current column. */
   column: string
 }
 
 export interface KeyUse {
   keyId: string
-  /** How many values are encrypted with it. */
+  /** How many values the key encrypts. */
   values: number
 }
 
 const batch = 100
 
-/** How many values are under each key, over everything that is encrypted. */
+/** Counts the values encrypted with each key, across all columns and partners. */
 export async function countKeyUse({ databases }: { databases: Databases }): Promise<KeyUse[]> {
   const uses = new Map<string, number>()
   for (const { field, db, partnerId } of await listPlaces(databases)) {
@@ -42,10 +42,9 @@ export async function countKeyUse({ databases }: { databases: Databases }): Prom
 }
 
 /**
- * Encrypts everything again that is not under the current key, beside running servers: in small batches, each value replaced
- * only where it still is what was read, so that no change is lost and a value written meanwhile stands. May be stopped at any
- * moment and begun again: what is done is passed over. Returns how many values it replaced. Throws DecryptionError for a value
- * whose key is not there any more.
+ * Re-encrypts every value that does not use the current key, while servers run. Works in small batches and replaces a value only if
+ * it has not changed since it was read, so no update is lost. Can be stopped and started again at any time: finished values are
+ * skipped. Returns how many values it replaced. Throws DecryptionError for a value whose key is no longer configured.
  */
 export async function reencrypt(
   { databases, cipher }: { databases: Databases; cipher: FieldCipher },
@@ -62,7 +61,7 @@ export async function reencrypt(
       if (last === undefined) break
       after = last.id
       const changes = stale.map(({ id, value }) => {
-        const place = { column: field.place, row: boundRow(field, partnerId, id) }
+        const place = { column: field.place, row: encryptionRow(field, partnerId, id) }
         return { id, before: value, after: cipher.encrypt(cipher.decrypt(value, place), place) }
       })
       done += await updateValues(db, field, partnerId, changes)
@@ -75,11 +74,11 @@ export async function reencrypt(
 interface Place {
   field: EncryptedField
   db: Database
-  /** Null for the deployment's own. */
+  /** Null for the deployment's own rows. */
   partnerId: string | null
 }
 
-/** Each column of each partner, worked on as that partner, and the deployment's own. */
+/** Every encrypted column once per partner, with access to that partner's rows only, and the deployment's own columns. */
 async function listPlaces(databases: Databases): Promise<Place[]> {
   const partnerIds = (await listPartners(databases.system)).map((partner) => partner.partnerId)
   return encryptedFields.flatMap((field): Place[] =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keyStates } from './rotation.ts'
 
-test('a key, by what is encrypted with it, is current, in use, retired or missing', () => {
+test('a key, when its values are counted, is current, in use, retired or missing', () => {
   const uses = [
     { keyId: 'a', values: 3 },
     { keyId: 'b', values: 2 },

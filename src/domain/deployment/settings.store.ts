@@ -6,19 +6,19 @@ export async function findSetting(db: Queryable, name: string): Promise<string |
   return row?.value
 }
 
-/** Keeps the first value ever stored under the name; returns whether it was this one. */
+/** Stores a value unless the name has one. Returns whether it was stored. */
 export async function insertSetting(db: Queryable, name: string, value: string): Promise<boolean> {
   const rows = await db.query(sql`
     insert into deployment_settings (name, value) values (${name}, ${value}) on conflict (name) do nothing returning 1`)
   return rows.length === 1
 }
 
-/** Until the transaction ends, no other process makes what is made once a deployment. */
+/** Locks the settings until the transaction ends, so that concurrent processes create shared values only once. */
 export async function lockSettings(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(720845, 9)`)
 }
 
-/** Keeps the last value stored under the name. */
+/** Stores a value, replacing any earlier one. */
 export async function upsertSetting(db: Queryable, name: string, value: string): Promise<void> {
   await db.query(sql`
     insert into deployment_settings (name, value) values (${name}, ${value})

@@ -1,18 +1,18 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
-/** What the table knows of a key at the moment of the claim. */
-export interface KeyState {
-  /** True when this call now holds the key. */
+/** The stored state of an idempotency key when a request tries to claim it. */
+export interface StoredKey {
+  /** Whether this request now owns the key. */
   claimed: boolean
   requestSha256: string
-  answerEncrypted: string | null
+  responseEncrypted: string | null
   claimedUntil: Date
 }
 
 /**
- * Claims the key for this attempt, or tells what stands in the way. One statement: a new key, an expired one or one whose
- * claim has lapsed without an answer becomes ours.
+ * Claims the key for this request, or returns why it cannot. One statement: it takes a new key, an expired one, or one whose claim
+ * lapsed without a response.
  */
 export async function claimKey(
   db: Queryable,
@@ -25,8 +25,8 @@ export async function claimKey(
     claimedUntil: Date
     expiresAt: Date
   },
-): Promise<KeyState> {
-  const [row] = await db.query<KeyState>(sql`
+): Promise<StoredKey> {
+  const [row] = await db.query<StoredKey>(sql`
     with claim as (
       insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
       values (${claim.partnerId}, ${claim.key}, ${claim.requestSha256}, ${claim.claimId}, ${claim.claimedUntil}, ${claim.now}, ${claim.expiresAt})
@@ -37,44 +37,44 @@ export async function claimKey(
            or (idempotency_keys.answer_encrypted is null and idempotency_keys.claimed_until <= ${claim.now}
                and idempotency_keys.request_sha256 = excluded.request_sha256)
       returning claim_id)
-    select true as claimed, ${claim.requestSha256} as "requestSha256", null as "answerEncrypted", ${claim.claimedUntil}::timestamptz as "claimedUntil"
+    select true as claimed, ${claim.requestSha256} as "requestSha256", null as "responseEncrypted", ${claim.claimedUntil}::timestamptz as "claimedUntil"
       from claim
     union all
     select false, request_sha256, answer_encrypted, claimed_until
       from idempotency_keys
      where partner_id = ${claim.partnerId} and key = ${claim.key} and not exists (select from claim)`)
-  // Neither branch answers when another attempt inserted the key after this statement's snapshot was taken: it is in flight.
+  // No row means that another request inserted the key after this statement's snapshot: it is in progress.
   return (
     row ?? {
       claimed: false,
       requestSha256: claim.requestSha256,
-      answerEncrypted: null,
+      responseEncrypted: null,
       claimedUntil: claim.claimedUntil,
     }
   )
 }
 
-/** Stores the finished answer if this attempt still holds the claim; returns whether it did. */
-export async function updateAnswer(
+/** Stores the response if this request still owns the key. Returns whether it does. */
+export async function updateResponse(
   db: Queryable,
-  answer: { partnerId: string; key: string; claimId: string; answerEncrypted: string; subjectId: string },
+  answer: { partnerId: string; key: string; claimId: string; responseEncrypted: string; subjectId: string },
 ): Promise<boolean> {
   const rows = await db.query(sql`
-    update idempotency_keys set answer_encrypted = ${answer.answerEncrypted}, subject_id = ${answer.subjectId}
+    update idempotency_keys set answer_encrypted = ${answer.responseEncrypted}, subject_id = ${answer.subjectId}
      where partner_id = ${answer.partnerId} and key = ${answer.key} and claim_id = ${answer.claimId} and answer_encrypted is null
     returning 1`)
   return rows.length === 1
 }
 
-/** Removes the stored answers about these quotes and customers, and those of which it was not yet written down. */
-export async function deleteAnswersAbout(tx: Tx, partnerId: string, subjectIds: readonly string[]): Promise<void> {
+/** Deletes stored responses about these quotes and customers, and those from before their subject was recorded. */
+export async function deleteResponsesAbout(tx: Tx, partnerId: string, subjectIds: readonly string[]): Promise<void> {
   await tx.query(sql`
     delete from idempotency_keys
      where partner_id = ${partnerId} and (subject_id = any(${subjectIds}::text[]) or subject_id is null)
        and answer_encrypted is not null`)
 }
 
-/** Frees the key after a refusal: only 2xx answers are kept. */
+/** Releases the key after an error: only 2xx responses are stored. */
 export async function deleteClaim(
   db: Queryable,
   claim: { partnerId: string; key: string; claimId: string },
@@ -84,7 +84,7 @@ export async function deleteClaim(
      where partner_id = ${claim.partnerId} and key = ${claim.key} and claim_id = ${claim.claimId} and answer_encrypted is null`)
 }
 
-/** Removes keys past their seven days; returns how many. */
+/** Deletes keys older than seven days; returns how many. */
 export async function deleteExpiredKeys(db: Queryable, now: Date): Promise<number> {
   const rows = await db.query(sql`delete from idempotency_keys where expires_at <= ${now} returning 1`)
   return rows.length

@@ -4,14 +4,14 @@ import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import { selectPackages } from '../quotes/select-packages.ts'
 import { offeredPackages } from '../rates/card-catalogue.ts'
 import type { Package } from './package.ts'
-import type { ChoosePackages, QuoteWithOffer } from './package-choice.ts'
+import type { PackageSelection, QuoteWithPackages } from './package-selection.ts'
 
-/** Spec: POST /Quotes/{id}/add-packages. Adds to the selection; choosing a package again changes nothing. */
+/** Spec: POST /Quotes/{id}/add-packages. Adds to the selection; selecting a package again changes nothing. */
 export async function addPackages(
   deps: ChangeDependencies & { db: Database },
   caller: Caller,
-  input: ChoosePackages,
-): Promise<QuoteWithOffer> {
+  input: PackageSelection,
+): Promise<QuoteWithPackages> {
   return inTransaction(deps.db, caller, async (tx) => {
     let offered: Package[] = []
     const target = { quoteId: input.quoteId, operation: 'add-packages', reason: 'packages_changed' } as const

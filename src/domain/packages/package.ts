@@ -1,6 +1,6 @@
 import type { Service } from './services.ts'
 
-/** Something a quote can select. Ids are stable over rate cards. The broadband package's price is its products'. */
+/** A package that a quote can select. Ids stay the same across rate cards. The broadband package costs what its products cost. */
 export interface Package {
   packageId: string
   type: Service
@@ -9,11 +9,11 @@ export interface Package {
   isDefault: boolean
 }
 
-/** A rate card's packages, so also the most a quote can be offered. */
-export const mostPackages = 20
+/** The limit for a rate card, and so for a quote. */
+export const maxPackages = 20
 
-/** What a provider may offer at one address, so also the most a quote can hold. */
-export const mostBroadbandProducts = 200
+/** The limit for the offers at one address, and so for a quote. */
+export const maxBroadbandProducts = 200
 
 /** A broadband product on a quote, as the provider offered it when it was added. */
 export interface BroadbandProduct {

@@ -1,45 +1,48 @@
 import type { MeterPoints } from '../addresses/meter-points/meter-point-source.ts'
 import { distributionRegions } from '../addresses/postcodes/distribution-regions.ts'
 
-/** A home as far as it decides what it can be sold and at which rates. */
-export interface SuppliedHome {
+/** The facts of a property that decide which services it can have and at which rates. */
+export interface ServiceableProperty {
   address: MeterPoints & { country: string }
-  /** Its GSP group. */
+  /** The property's GSP group (electricity distribution region). */
   region: string
 }
 
-/** How a rate card tells the regions of a service apart. Every service also knows `GB`: all regions without rates of their own. */
+/**
+ * How a rate card identifies the regions of a service. Every service also accepts the key `GB`, for regions without their own
+ * rates.
+ */
 export interface RegionKey {
-  /** A regular expression for the keys, without anchors. */
+  /** A regular expression that matches the keys, without anchors. */
   pattern: string
-  of(home: SuppliedHome): string
-  /** For people: "Eastern". */
+  of(property: ServiceableProperty): string
+  /** The display name, e.g. "Eastern". */
   nameOf(key: string): string
 }
 
-/** A supply that is priced from an assumed use and a card's published rates. */
+/** A service priced from an assumed use and a rate card's published rates. */
 export interface MeteredSupply {
-  /** The use's name in the bands of a rate card; a price stores it as `<useKey>PerYear`. */
+  /** The name of the yearly use in a rate card's consumption bands; a price stores it as `<useKey>PerYear`. */
   useKey: string
-  /** What is used and what a unit rate is for. The services of one contract section share it. */
+  /** The unit that is used and priced, e.g. "kWh". Services in one contract section share it. */
   unit: string
-  /** The meter without which a home cannot be sold the service; null if it needs none. */
+  /** The meter a property must have for this service; null if it needs none. */
   meter: { field: keyof MeterPoints; name: string } | null
   region: RegionKey
 }
 
 /**
- * Everything that makes one service different from another. Its name, the key of its row, is also its key in a rate card's `vat`, in the
- * operator's `suppliers`, and its `type` in the API.
+ * Everything that makes one service different from another. The key of the row is the service's name: its key in a rate card's
+ * `vat` and in the operator's `suppliers`, and its `type` in the API.
  */
 export interface ServiceRow {
-  /** Null for a service that costs what the products chosen for it cost. */
+  /** Null if the service is priced by its products. */
   metered: MeteredSupply | null
-  /** Which section of the contract holds its terms: a key of `contractSections`. */
+  /** The contract section that holds its terms: a key of `contractSections`. */
   contractSection: string
 }
 
-/** Services by name, in the order of every breakdown. */
+/** Services by name, in the order in which prices and documents list them. */
 export type ServiceTable = Readonly<Record<string, ServiceRow>>
 
 /** The electricity distribution regions, which Ofgem's price cap uses for gas as well. */
@@ -76,7 +79,7 @@ export const services = {
 
 export type Service = keyof typeof services
 
-/** The names of a table's services, in its order. */
+/** The names of a table's services, in the table's order. */
 export function serviceNames(table: ServiceTable = services): Service[] {
   return Object.keys(table) as Service[]
 }
@@ -84,6 +87,6 @@ export function serviceNames(table: ServiceTable = services): Service[] {
 /** A service's row. Throws RangeError for a service that is not in the table. */
 export function serviceRow(service: string, table: ServiceTable = services): ServiceRow {
   const row = Object.hasOwn(table, service) ? table[service] : undefined
-  if (row === undefined) throw new RangeError(`there is no service ${service}`)
+  if (row === undefined) throw new RangeError(`unknown service ${service}`)
   return row
 }

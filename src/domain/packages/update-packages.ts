@@ -4,17 +4,17 @@ import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import { selectPackages, withSelection } from '../quotes/select-packages.ts'
 import { offeredPackages } from '../rates/card-catalogue.ts'
 import type { Package } from './package.ts'
-import type { ChoosePackages, QuoteWithOffer } from './package-choice.ts'
+import type { PackageSelection, QuoteWithPackages } from './package-selection.ts'
 
 /**
- * Spec: POST /Quotes/{id}/update-packages. Replaces the selection, also on an expired quote, whose expiry it leaves. Dropping
- * the broadband package drops its products.
+ * Spec: POST /Quotes/{id}/update-packages. Replaces the selection. Also works on an expired quote, without changing its expiry.
+ * Removing the broadband package also removes its products.
  */
 export async function updatePackages(
   deps: ChangeDependencies & { db: Database },
   caller: Caller,
-  input: ChoosePackages,
-): Promise<QuoteWithOffer> {
+  input: PackageSelection,
+): Promise<QuoteWithPackages> {
   return inTransaction(deps.db, caller, async (tx) => {
     let offered: Package[] = []
     const target = { quoteId: input.quoteId, operation: 'update-packages', reason: 'packages_changed' } as const

@@ -4,26 +4,27 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Customer } from '../customers/customer.ts'
-import { loadCustomer, refuseErased } from '../customers/load-customer.ts'
+import { loadCustomer, requireNotErased } from '../customers/load-customer.ts'
 import { lacksProducts } from '../pricing/price.ts'
 import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { afterOperation, requireOperation } from '../quotes/quote-operations.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
-import { makeSetupIntent } from './make-setup-intent.ts'
-import { movePayment } from './move-payment.ts'
+import { changePaymentStatus } from './change-payment-status.ts'
+import { createIntentAtProcessor } from './create-intent-at-processor.ts'
 import type { PaymentProcessor, SetupIntent } from './payment-processor.ts'
 import { requirePersonalInformation } from './personal-information-required.ts'
 import { recordSetupIntent } from './record-setup-intent.ts'
 import { insertSetupIntent, listSetupIntents } from './setup-intents.store.ts'
 
-/** The processor is asked up to three times in one operation; a partner waits for it no longer than for one call. */
+/** One operation calls the processor up to three times; this is the time limit for all of them. */
 const processorWaitMs = 9_000
 
 /**
- * Spec: POST /Customers/{id}/create-setup-intent. One open intent a customer: repeating the call returns the same one, also
- * when its card is attached; after a cancellation a new one is made. The first one of a quote makes it active and locks it.
- * The processor's calls carry keys derived from our ids, so that no crash or repetition makes a second customer or intent.
+ * Spec: POST /Customers/{id}/create-setup-intent. A customer has one open intent. Repeating the call returns it, even after its
+ * card is attached; after a cancellation, it creates a new one. The first intent of a quote makes the quote active and locks it.
+ * Calls to the processor carry idempotency keys derived from our ids, so neither a crash nor a retry creates a second customer or
+ * intent.
  */
 export async function createSetupIntent(
   { db, cipher, paymentProcessor }: { db: Database; cipher: FieldCipher; paymentProcessor: PaymentProcessor },
@@ -42,24 +43,24 @@ export async function createSetupIntent(
   const cancelledSoFar = stored.filter((each) => each.status === 'canceled').length + (isCancelledThere ? 1 : 0)
   const intent =
     kept === undefined || isCancelledThere
-      ? await makeSetupIntent({ db, paymentProcessor }, customer, cancelledSoFar + 1, wait)
+      ? await createIntentAtProcessor({ db, paymentProcessor }, customer, cancelledSoFar + 1, wait)
       : kept
 
-  const told = { by: 'answer', revision: open?.revision ?? 0 } as const
-  // A repeated creation is answered as the first one was, and counts only where nothing was heard since.
-  const toldOfIntent = intent === kept ? told : ({ by: 'answer', revision: 0 } as const)
+  const source = { by: 'response', revision: open?.revision ?? 0 } as const
+  // The processor replays its first response to a repeated creation, so it counts only if the intent has not changed since.
+  const sourceOfIntent = intent === kept ? source : ({ by: 'response', revision: 0 } as const)
 
   return inTransaction(db, caller, async (tx) => {
     let quote = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
     const before = quote
     requireReady(quote, await loadCustomer(tx, cipher, caller, customerId), caller.now)
     if (isCancelledThere)
-      quote = await recordSetupIntent(tx, quote, { customerId, intent: kept, told, now: caller.now })
-    // Where a repetition of this call was faster, the intent is stored already and its card may be attached.
+      quote = await recordSetupIntent(tx, quote, { customerId, intent: kept, source, now: caller.now })
+    // A concurrent request may have stored the intent already, and its card may be attached.
     const isNew = intent !== kept && (await storeIntent(tx, caller, customerId, intent))
     quote = isNew
-      ? await movePayment(tx, quote, customerId, 'setup_started', caller.now)
-      : await recordSetupIntent(tx, quote, { customerId, intent, told: toldOfIntent, now: caller.now })
+      ? await changePaymentStatus(tx, quote, customerId, 'setup_started', caller.now)
+      : await recordSetupIntent(tx, quote, { customerId, intent, source: sourceOfIntent, now: caller.now })
     await saveQuote(tx, caller, before, { ...quote, ...afterOperation(quote, 'create-setup-intent') })
     return { customerId, intent }
   })
@@ -72,7 +73,7 @@ function storeIntent(tx: Tx, caller: Caller, customerId: Id<'tenant'>, intent: S
 }
 
 function requireReady(quote: Quote, customer: Customer, now: Date): void {
-  refuseErased(customer)
+  requireNotErased(customer)
   requireOperation(quote, 'create-setup-intent', now)
   requirePersonalInformation(customer)
   if (quote.price !== null && lacksProducts(quote.price)) {

@@ -1,4 +1,4 @@
-/** The processor's own words for where a setup intent stands (the Stripe wire form). */
+/** The setup intent statuses of the processor, as Stripe names them. */
 export const setupIntentStatuses = [
   'requires_payment_method',
   'requires_confirmation',
@@ -9,17 +9,17 @@ export const setupIntentStatuses = [
 ] as const
 export type SetupIntentStatus = (typeof setupIntentStatuses)[number]
 
-/** A setup intent as the processor has it now. `clientSecret` opens card collection in a browser: never stored, never logged. */
+/** A setup intent at the processor. `clientSecret` opens card entry in a browser: never stored, never logged. */
 export interface SetupIntent {
   setupIntentId: string
   processorCustomerId: string
   status: SetupIntentStatus
   clientSecret: string
-  /** True when the last try to attach a card was refused. */
+  /** True if the last attempt to attach a card was declined. */
   lastAttemptFailed: boolean
 }
 
-/** How one payment that the operator took from a customer's card has ended, at the processor's time (whole seconds). */
+/** The outcome of one payment that the operator took from a customer's card, at the processor's time (whole seconds). */
 export interface CollectionNotice {
   kind: 'collection'
   noticeId: string
@@ -28,45 +28,45 @@ export interface CollectionNotice {
   outcome: 'paid' | 'failed'
 }
 
-/** What the processor tells us through its signed webhook, in our words. `other`: a kind we do not act on. */
+/** A signed webhook from the processor, in our terms. `other`: a type that we ignore. */
 export type ProcessorNotice =
   | { kind: 'setup-intent'; noticeId: string; occurredAt: Date; intent: Omit<SetupIntent, 'clientSecret'> }
   | CollectionNotice
   | { kind: 'other'; noticeId: string; type: string }
 
-/** How long a call is waited for, where it is one of several that share their time; what it has sent may still be carried out. */
-export interface SharedWait {
+/** A deadline shared by several calls. A call that reaches it may still take effect at the processor. */
+export interface SharedDeadline {
   until?: AbortSignal | undefined
 }
 
-/** Which collections to list. */
-export interface CollectionQuestion {
-  /** From this second on; null for all the processor still knows (30 days of them). */
+/** Selects collections. */
+export interface CollectionQuery {
+  /** From this second; null for all that the processor still lists (30 days). */
   since: Date | null
-  /** Up to and without this second; undefined for up to now. */
+  /** Until this second, exclusive; undefined for no limit. */
   until?: Date | undefined
-  /** What a page before this one gave: where this one goes on. */
+  /** The cursor from the previous page. */
   olderThan?: string | undefined
 }
 
-/** One page of them. */
+/** A page of collections. */
 export interface CollectionPage {
-  /** Newest first. Payments of nobody's, which have no customer, are not among them. */
+  /** Newest first. Payments without a customer are left out. */
   notices: CollectionNotice[]
-  /** When the newest payment of the page happened, whosever it was; undefined for an empty page. */
+  /** When the newest payment of the page happened, including those without a customer; undefined for an empty page. */
   newestAt: Date | undefined
-  /** To ask for the next page, of older ones; undefined on the last. */
+  /** The cursor of the next, older page; undefined on the last page. */
   olderThan: string | undefined
 }
 
 /**
- * The payment processor: keeps cards, so that we never see one. Every call throws `service_unavailable` when the
- * processor cannot be reached or answers with a fault of its own. Creating calls are idempotent by `idempotencyKey`:
- * the same key never makes a second customer or intent, however often and from whichever process it is sent. A processor
- * forgets its keys some day: with `keysMayBeForgotten` what an earlier call has left is looked for first.
+ * The payment processor. It stores the cards, so that we never see one. Every call throws `service_unavailable` if the processor
+ * cannot be reached or fails. Calls that create something are idempotent by `idempotencyKey`: the same key never creates a second
+ * customer or intent, from any process. The processor forgets keys after a while; with `keysMayBeForgotten`, a call first looks for
+ * what an earlier one created.
  */
 export interface PaymentProcessor {
-  /** Where one is known to be there as `existing`, it is brought up to date instead. */
+  /** Updates the customer instead if `existing` is given. */
   createCustomer(
     input: {
       customerId: string
@@ -78,16 +78,16 @@ export interface PaymentProcessor {
       keysMayBeForgotten?: boolean
       existing?: string | null
     },
-    wait?: SharedWait,
+    wait?: SharedDeadline,
   ): Promise<{ processorCustomerId: string }>
 
   /**
-   * Deletes the customer with their cards; one that was deleted before is deleted. Without the processor's id they are looked
-   * for: false where they are not found, which for some minutes after they were made does not say that there are none.
+   * Deletes the customer and their cards; deleting again is harmless. Without the processor's id, searches for the customer and
+   * returns false if not found. A search may miss a customer created within the last few minutes.
    */
   deleteCustomer(input: { customerId: string; processorCustomerId: string | null }): Promise<boolean>
 
-  /** A card, off-session intent. */
+  /** Creates an intent for a card that is later charged off-session. */
   createSetupIntent(
     input: {
       processorCustomerId: string
@@ -97,20 +97,20 @@ export interface PaymentProcessor {
       idempotencyKey: string
       keysMayBeForgotten?: boolean
     },
-    wait?: SharedWait,
+    wait?: SharedDeadline,
   ): Promise<SetupIntent>
 
-  readSetupIntent(setupIntentId: string, wait?: SharedWait): Promise<SetupIntent>
+  readSetupIntent(setupIntentId: string, wait?: SharedDeadline): Promise<SetupIntent>
 
-  /** Cancels an intent that has not succeeded; one already cancelled or succeeded is answered as it stands. */
+  /** Cancels an intent that has not succeeded. Returns one that was cancelled or has succeeded unchanged. */
   cancelSetupIntent(setupIntentId: string): Promise<SetupIntent>
 
-  /** What its notices of collections have told or should have, page by page; repeating a question is harmless. */
-  listCollections(question: CollectionQuestion): Promise<CollectionPage>
+  /** Lists collections, page by page, including those whose notice was lost. Repeating a query is harmless. */
+  listCollections(query: CollectionQuery): Promise<CollectionPage>
 
   /**
-   * Checks the signature over the raw bytes and reads the notice. Throws `invalid_request` where the signature, its
-   * age or the body is not the processor's.
+   * Verifies the signature of the raw body and reads the notice. Throws `invalid_request` if the signature is wrong or too old, or
+   * the body is malformed.
    */
   readNotice(rawBody: Buffer, signatureHeader: string | undefined): ProcessorNotice
 }

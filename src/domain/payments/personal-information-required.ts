@@ -1,7 +1,7 @@
 import { DomainError } from '../../kernel/errors.ts'
 import type { Customer } from '../customers/customer.ts'
 
-/** Throws `personal_information_required` for a customer whose own has not been submitted. */
+/** Throws `personal_information_required` if the customer's personal information was not submitted. */
 export function requirePersonalInformation(customer: Pick<Customer, 'status'>): void {
   if (customer.status !== 'active') return
   throw new DomainError(

@@ -2,19 +2,19 @@ import type { Database, Queryable } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 
-/** How far setting a customer up at the processor has come. */
+/** A customer's state at the processor. */
 export interface ProcessorCustomer {
-  /** Null until the processor's answer was stored. */
+  /** Null until the processor's response is stored. */
   processorCustomerId: string | null
-  /** True where an earlier call may have left something at the processor under a key that it has forgotten by now. */
+  /** True if an earlier call may have created something under an idempotency key that the processor has forgotten. */
   keysMayBeForgotten: boolean
 }
 
 /**
- * Notes that the processor is about to be asked, the first time. The processor remembers idempotency keys for 24 hours; 23
- * leave room for clocks that differ and calls that last. Real time, whatever the sandbox's clock says.
+ * Records the time of the first call to the processor. The processor remembers idempotency keys for 24 hours; 23 allow for clock
+ * differences and slow calls. Uses real time, not the sandbox clock.
  */
-export async function markProcessorAsked(
+export async function recordFirstProcessorCall(
   db: Database,
   partnerId: Id<'partner'>,
   customerId: Id<'tenant'>,
@@ -24,11 +24,11 @@ export async function markProcessorAsked(
      where partner_id = ${partnerId} and customer_id = ${customerId}
     returning processor_customer_id as "processorCustomerId",
               processor_asked_at < clock_timestamp() - interval '23 hours' as "keysMayBeForgotten"`)
-  // A tenant removed at this very moment: whatever is made at the processor is found to be nobody's when it is recorded.
+  // The tenant was just removed. Anything created at the processor is ignored when it is recorded.
   return row ?? { processorCustomerId: null, keysMayBeForgotten: false }
 }
 
-/** Keeps the first id ever stored. */
+/** Stores the processor's customer id, unless one is already stored. */
 export async function updateProcessorCustomer(
   db: Queryable,
   {

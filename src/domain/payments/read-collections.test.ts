@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { CollectionNotice, CollectionPage, CollectionQuestion } from './payment-processor.ts'
-import { readCollections, type SpanRead } from './read-collections.ts'
+import type { CollectionNotice, CollectionPage, CollectionQuery } from './payment-processor.ts'
+import { readCollections, type SpanCollections } from './read-collections.ts'
 
-interface Told {
+interface ListedEvent {
   at: number
   /** False for a payment without a customer. */
   isCollection: boolean
@@ -12,15 +12,15 @@ interface Told {
 
 const pageLength = 3
 
-/** A processor whose list holds these events, in the order in which they happened; it counts the pages it gives. */
-function processorWith(events: readonly Told[]) {
+/** A processor that lists these events, in the order in which they happened, and counts the pages it returns. */
+function processorWith(events: readonly ListedEvent[]) {
   const newestFirst = events
     .map((event, index) => ({ ...event, id: `evt_${index}` }))
     .sort((one, other) => other.at - one.at || Number(other.id.slice(4)) - Number(one.id.slice(4)))
   let pages = 0
   return {
     pages: () => pages,
-    async listCollections({ since, until, olderThan }: CollectionQuestion): Promise<CollectionPage> {
+    async listCollections({ since, until, olderThan }: CollectionQuery): Promise<CollectionPage> {
       pages += 1
       const from = newestFirst.findIndex(({ id }) => id === olderThan) + 1
       const asked = newestFirst
@@ -43,24 +43,24 @@ function processorWith(events: readonly Told[]) {
 
 type Listing = Parameters<typeof readCollections>[0]
 
-async function readAll(processor: Listing, since: Date | null, mostPages: number): Promise<SpanRead[]> {
-  const spans: SpanRead[] = []
-  for await (const span of readCollections(processor, since, { mostPages, isStopping: () => false })) spans.push(span)
+async function readAll(processor: Listing, since: Date | null, maxPages: number): Promise<SpanCollections[]> {
+  const spans: SpanCollections[] = []
+  for await (const span of readCollections(processor, since, { maxPages, isStopping: () => false })) spans.push(span)
   return spans
 }
 
 const day = 86_400
 const begin = 1_790_000_000
-const told = fc.record({ at: fc.integer({ min: begin, max: begin + 29 * day }), isCollection: fc.boolean() })
+const listed = fc.record({ at: fc.integer({ min: begin, max: begin + 29 * day }), isCollection: fc.boolean() })
 const crowded = fc.record({ at: fc.integer({ min: begin, max: begin + 5 }), isCollection: fc.boolean() })
 
-test('whatever was told, in however many pages, is read once, in the order in which it happened, span after span', async () => {
-  const lists = fc.oneof(fc.array(told, { maxLength: 40 }), fc.array(crowded, { maxLength: 40 }))
+test('collections, for any number of pages, are read once each, in order, span by span', async () => {
+  const lists = fc.oneof(fc.array(listed, { maxLength: 40 }), fc.array(crowded, { maxLength: 40 }))
   const since = fc.option(fc.integer({ min: begin - day, max: begin + 29 * day }))
   await fc.assert(
-    fc.asyncProperty(lists, since, fc.integer({ min: 1, max: 4 }), async (events, from, mostPages) => {
+    fc.asyncProperty(lists, since, fc.integer({ min: 1, max: 4 }), async (events, from, maxPages) => {
       const start = from === null ? null : new Date(from * 1000)
-      const spans = await readAll(processorWith(events), start, mostPages)
+      const spans = await readAll(processorWith(events), start, maxPages)
       const expected = events
         .map((event, index) => ({ ...event, id: `evt_${index}` }))
         .filter(({ at, isCollection }) => isCollection && (from === null || at >= from))
@@ -69,17 +69,17 @@ test('whatever was told, in however many pages, is read once, in the order in wh
         spans.flatMap(({ notices }) => notices.map(({ noticeId }) => noticeId)),
         expected.map(({ id }) => id),
       )
-      assert.equal(spans.at(-1)?.span.until, undefined, 'the last span is open, so that nothing is left out')
+      assert.equal(spans.at(-1)?.span.until, undefined, 'the last span has no end')
       for (const [index, { span }] of spans.entries()) {
         const before = index === 0 ? start : spans[index - 1]?.span.until
-        assert.deepEqual(span.from, before, 'each span begins where the one before ended')
+        assert.deepEqual(span.from, before, 'each span starts where the previous one ended')
       }
     }),
     { numRuns: 200 },
   )
 })
 
-test('a span of more pages than may be held is halved, down to a second that is read whole', async () => {
+test('a span, when it has too many pages, is halved, down to one second', async () => {
   const spread = Array.from({ length: 60 }, (_, index) => ({ at: begin + index * day * 0.4, isCollection: true }))
   const spans = await readAll(processorWith(spread), null, 4)
   assert.ok(spans.length >= 5)
@@ -89,7 +89,7 @@ test('a span of more pages than may be held is halved, down to a second that is 
   assert.equal(crowd.flatMap(({ notices }) => notices).length, 60)
 })
 
-test('few events are one page, none are one empty span', async () => {
+test('a list, when it is short or empty, is read as one span', async () => {
   const few = processorWith([{ at: begin, isCollection: false }])
   const [span, ...others] = await readAll(few, null, 20)
   assert.deepEqual([span?.notices, span?.newestAt, others.length, few.pages()], [[], new Date(begin * 1000), 0, 1])
@@ -98,15 +98,15 @@ test('few events are one page, none are one empty span', async () => {
   ])
 })
 
-test('a stop between two pages gives nothing of the span that was begun', async () => {
+test('a read, when stopped between two pages, returns nothing of the unfinished span', async () => {
   const processor = processorWith(Array.from({ length: 9 }, (_, index) => ({ at: begin + index, isCollection: true })))
-  const spans: SpanRead[] = []
+  const spans: SpanCollections[] = []
   const isStopping = () => processor.pages() >= 2
-  for await (const span of readCollections(processor, null, { mostPages: 20, isStopping })) spans.push(span)
+  for await (const span of readCollections(processor, null, { maxPages: 20, isStopping })) spans.push(span)
   assert.deepEqual([spans, processor.pages()], [[], 2])
 })
 
-test('a list that gives the same page for ever is an error, not a loop', async () => {
+test('a list, when it keeps returning the same page, throws instead of looping', async () => {
   const stuck: Listing = {
     listCollections: async () => ({ notices: [], newestAt: new Date(begin * 1000), olderThan: 'evt_1' }),
   }

@@ -1,36 +1,36 @@
 import type { CollectionNotice, PaymentProcessor } from './payment-processor.ts'
 
-/** A stretch of the processor's time, in whole seconds. */
+/** A period of the processor's time, in whole seconds. */
 export interface CollectionSpan {
-  /** Null: as long ago as the processor knows. */
+  /** Null: as far back as the processor lists. */
   from: Date | null
-  /** Exclusive; undefined: up to now. */
+  /** Exclusive; undefined: until now. */
   until: Date | undefined
 }
 
 /** All collections of a span. */
-export interface SpanRead {
+export interface SpanCollections {
   span: CollectionSpan
-  /** In the order in which they happened. */
+  /** Oldest first. */
   notices: CollectionNotice[]
-  /** When the newest payment of the span happened, whosever it was. */
+  /** When the newest payment of the span happened, including those without a customer. */
   newestAt: Date | undefined
 }
 
-/** How long the processor knows of an event, and a day to spare. */
+/** How long the processor lists an event, plus a day. */
 const knownForMs = 31 * 86_400_000
 const secondMs = 1_000
 
 /**
- * The collections since a moment, span by span, oldest first. The processor lists them newest first, so a span of more than
- * `mostPages` is not read to its end but halved: however many there are, a few thousand are held at a time. Throws what
- * the port throws; ends early where the work is to stop.
+ * Reads the collections since a time, span by span, oldest first. The processor lists them newest first, so a span of more than
+ * `maxPages` pages is halved instead of read to its end; at most a few thousand are in memory at a time. Throws what
+ * `listCollections` throws; ends early when `isStopping` returns true.
  */
 export async function* readCollections(
   processor: Pick<PaymentProcessor, 'listCollections'>,
   since: Date | null,
-  { mostPages, isStopping }: { mostPages: number; isStopping(): boolean },
-): AsyncGenerator<SpanRead> {
+  { maxPages, isStopping }: { maxPages: number; isStopping(): boolean },
+): AsyncGenerator<SpanCollections> {
   const ahead: CollectionSpan[] = [{ from: since, until: undefined }]
   for (let span = ahead.pop(); span !== undefined; span = ahead.pop()) {
     const pages: CollectionNotice[][] = []
@@ -45,14 +45,14 @@ export async function* readCollections(
       newestAt ??= page.newestAt
       pages.push(page.notices)
       olderThan = page.olderThan
-      if (pages.length >= mostPages && olderThan !== undefined) halves = halve(span, newestAt)
+      if (pages.length >= maxPages && olderThan !== undefined) halves = halve(span, newestAt)
     } while (olderThan !== undefined && halves === undefined)
     if (halves === undefined) yield { span, notices: pages.flat().reverse(), newestAt }
     else ahead.push(...halves.reverse())
   }
 }
 
-/** Undefined for a second, which is read whole however long that takes. */
+/** Splits a span in two. Undefined for a single second, which is read whole however large it is. */
 function halve({ from, until }: CollectionSpan, newestAt: Date | undefined): CollectionSpan[] | undefined {
   const end = until?.getTime() ?? (newestAt === undefined ? undefined : newestAt.getTime() + secondMs)
   if (end === undefined) return undefined

@@ -5,10 +5,10 @@ import type { Clock } from '../../kernel/clock.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { findSetting, upsertSetting } from '../deployment/settings.store.ts'
+import { applyCollection, findNoticeOwner } from './apply-collection.ts'
+import { listMissedCollections } from './missed-collections.store.ts'
 import type { CollectionNotice, PaymentProcessor } from './payment-processor.ts'
-import { readCollections, type SpanRead } from './read-collections.ts'
-import { findNoticeOwner, takeInCollection } from './take-in-notice.ts'
-import { listUnheard } from './unheard-collections.store.ts'
+import { readCollections, type SpanCollections } from './read-collections.ts'
 
 export interface CollectionSweepDependencies {
   databases: Databases
@@ -17,19 +17,19 @@ export interface CollectionSweepDependencies {
   paymentProcessor: PaymentProcessor
 }
 
-/** What one sweep came to. */
+/** The result of one sweep. */
 export interface CollectionSweep {
-  /** Collections that no notice had told of, and that were taken in. */
+  /** How many collections it recorded that no notice had reported. */
   taken: number
-  /** True where the processor could not take a call; the next sweep goes on where this one came to. */
+  /** True if the processor was unavailable; the next sweep continues from there. */
   unavailable: boolean
-  /** Notices that could not be taken in. What the processor has told since is not held up by them. */
+  /** Collections that could not be recorded. They do not hold up later ones. */
   failures: { noticeId: string; error: unknown }[]
 }
 
-/** Two thousand events, the most that are held at a time. */
-const mostPages = 20
-/** What an event may take to appear in the list, and what a slow webhook may take: read again every time. */
+/** Two thousand events: the most in memory at a time. */
+const maxPages = 20
+/** Read again on every sweep, because an event may appear in the list late and its webhook may be slow. */
 const overlapMs = 10 * 60_000
 
 const origin: Origin = { actor: 'worker', operation: 'sweepCollections' }
@@ -37,9 +37,9 @@ const origin: Origin = { actor: 'worker', operation: 'sweepCollections' }
 const readToSetting = 'collections-read-to'
 
 /**
- * Records the collections whose webhook was lost: reads the processor's list from where the last sweep ended, and records what is
- * new as the webhook would have; a webhook that arrives later changes nothing. Calls the processor outside any transaction and records
- * each collection under the quote's lock. Throws only if our own database fails.
+ * Records collections whose webhook was lost: reads the processor's list from where the last sweep ended, and records new ones as
+ * the webhook would; a webhook that arrives later changes nothing. Calls the processor outside any transaction and records each
+ * collection under the quote's lock. Throws only if our own database fails.
  */
 export async function reconcileCollections(
   deps: CollectionSweepDependencies,
@@ -49,18 +49,18 @@ export async function reconcileCollections(
   const sweep: CollectionSweep = { taken: 0, unavailable: false, failures: [] }
   const readTo = await findSetting(system, readToSetting)
   const since = readTo === undefined ? null : new Date(readTo)
-  const spans = readCollections(deps.paymentProcessor, since, { mostPages, isStopping })
+  const spans = readCollections(deps.paymentProcessor, since, { maxPages, isStopping })
   for (;;) {
     const read = await nextSpan(spans)
     if (read === 'unavailable') return { ...sweep, unavailable: true }
     if (read === undefined) return sweep
-    for (const notice of await listUnheard(system, read.notices)) await takeIn(deps, notice, sweep)
+    for (const notice of await listMissedCollections(system, read.notices)) await recordCollection(deps, notice, sweep)
     const next = nextPosition(read)
     if (next !== undefined) await upsertSetting(system, readToSetting, next.toISOString())
   }
 }
 
-async function nextSpan(spans: AsyncGenerator<SpanRead>): Promise<SpanRead | 'unavailable' | undefined> {
+async function nextSpan(spans: AsyncGenerator<SpanCollections>): Promise<SpanCollections | 'unavailable' | undefined> {
   try {
     const { done, value } = await spans.next()
     return done === true ? undefined : value
@@ -70,22 +70,22 @@ async function nextSpan(spans: AsyncGenerator<SpanRead>): Promise<SpanRead | 'un
   }
 }
 
-async function takeIn(deps: CollectionSweepDependencies, notice: CollectionNotice, sweep: CollectionSweep) {
+async function recordCollection(deps: CollectionSweepDependencies, notice: CollectionNotice, sweep: CollectionSweep) {
   try {
     const owner = await findNoticeOwner(deps.databases.system, notice)
     if (owner === undefined) return
     const now = deps.clock.now()
     const db = deps.databases.forPartner(owner.partnerId, origin)
-    const isOurs = await inTransaction(db, {}, (tx) => takeInCollection(tx, deps.cipher, { owner, notice, now }))
-    if (isOurs) sweep.taken += 1
+    const isRecorded = await inTransaction(db, {}, (tx) => applyCollection(tx, deps.cipher, { owner, notice, now }))
+    if (isRecorded) sweep.taken += 1
   } catch (error) {
     if (isUnavailable(error)) throw error
     sweep.failures.push({ noticeId: notice.noticeId, error })
   }
 }
 
-/** By the processor's clock alone: where it had nothing to tell, the position stays. */
-function nextPosition({ span, newestAt }: SpanRead): Date | undefined {
+/** Where the next sweep starts, by the processor's clock. Undefined if the processor listed nothing: the position then stays. */
+function nextPosition({ span, newestAt }: SpanCollections): Date | undefined {
   if (span.until !== undefined) return span.until
   return newestAt === undefined ? undefined : new Date(newestAt.getTime() - overlapMs)
 }

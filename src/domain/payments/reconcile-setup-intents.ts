@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
-import { claimIntentsToAsk, type IntentToAsk, updateAsked } from './asked-intents.store.ts'
+import { claimIntentsToCheck, type IntentToCheck, updateChecked } from './intent-checks.store.ts'
 import type { PaymentProcessor, SetupIntent } from './payment-processor.ts'
 import { recordSetupIntent } from './record-setup-intent.ts'
 import { findSetupIntent } from './setup-intents.store.ts'
@@ -17,34 +17,33 @@ export interface ReconcileDependencies {
   paymentProcessor: PaymentProcessor
 }
 
-/** What one round came to. */
+/** The result of one round. */
 export interface Reconciliation {
-  /** How many intents had their turn, asked about or not. */
+  /** How many intents were claimed, checked or not. */
   claimed: number
-  /** How many the processor answered for. */
+  /** How many the processor responded for. */
   answered: number
-  /** True where the processor could not take a call; what was not asked has its turn again in five minutes. */
+  /** True if the processor was unavailable. Unchecked intents are due again in five minutes. */
   unavailable: boolean
-  /** Intents the processor does not know or whose answer could not be taken in. They too are asked about ever less often. */
+  /** Intents that the processor does not know, or whose response could not be recorded. Their checks become less frequent, too. */
   failures: { setupIntentId: string; error: unknown }[]
 }
 
 const origin: Origin = { actor: 'worker', operation: 'reconcileSetupIntents' }
 
-/** A processor that fails for so many partners in one round is down for all. */
+/** If the processor fails for this many partners in one round, it is down for all. */
 const partnersThatFail = 3
 
 /**
- * Takes in what the processor has not told us, because its notice was lost: asks about open intents that were silent for some
- * minutes, oldest first, at most `batch` of them, each at intervals that grow while there is no news. Asks outside any
- * transaction and records under the quote's lock. Any number of processes may do it at once. Throws only where our own
- * database fails.
+ * Finds setup intent changes whose webhook was lost: reads up to `batch` open intents from the processor that had no news for some
+ * minutes, longest first, at growing intervals. Calls the processor outside any transaction and records under the quote's lock.
+ * Safe to run in several processes at once. Throws only if our own database fails.
  */
 export async function reconcileSetupIntents(
   deps: ReconcileDependencies,
   { batch, isStopping }: { batch: number; isStopping(): boolean },
 ): Promise<Reconciliation> {
-  const claimed = await claimIntentsToAsk(deps.databases.system, batch)
+  const claimed = await claimIntentsToCheck(deps.databases.system, batch)
   const failures: Reconciliation['failures'] = []
   const failing = new Set<string>()
   let answered = 0
@@ -52,24 +51,24 @@ export async function reconcileSetupIntents(
     if (isStopping() || failing.size >= partnersThatFail) break
     if (failing.has(intent.partnerId)) continue
     try {
-      const answer = await ask(deps.paymentProcessor, intent.setupIntentId)
-      if (answer === undefined) {
+      const response = await readIntent(deps.paymentProcessor, intent.setupIntentId)
+      if (response === undefined) {
         failing.add(intent.partnerId)
         continue
       }
-      await takeIn(deps, intent, answer)
+      await applyReport(deps, intent, response)
       answered += 1
     } catch (error) {
       if (isUnavailable(error)) throw error
       failures.push({ setupIntentId: intent.setupIntentId, error })
-      await updateAsked(deps.databases.system, intent, 'unless heard')
+      await updateChecked(deps.databases.system, intent, 'unless changed')
     }
   }
   return { claimed: claimed.length, answered, unavailable: failing.size > 0, failures }
 }
 
-/** Undefined where the processor cannot take the call at the moment. */
-async function ask(processor: PaymentProcessor, setupIntentId: string): Promise<SetupIntent | undefined> {
+/** Undefined if the processor is unavailable. */
+async function readIntent(processor: PaymentProcessor, setupIntentId: string): Promise<SetupIntent | undefined> {
   try {
     return await processor.readSetupIntent(setupIntentId)
   } catch (error) {
@@ -82,15 +81,15 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'service_unavailable'
 }
 
-async function takeIn(deps: ReconcileDependencies, claimed: IntentToAsk, intent: SetupIntent): Promise<void> {
+async function applyReport(deps: ReconcileDependencies, claimed: IntentToCheck, intent: SetupIntent): Promise<void> {
   const { customerId, partnerId, quoteId } = claimed
   await inTransaction(deps.databases.forPartner(partnerId, origin), {}, async (tx) => {
     const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
     if (quote === undefined) return
     const stored = await findSetupIntent(tx, partnerId, claimed.setupIntentId)
-    const told = { by: 'answer', revision: claimed.revision } as const
-    await recordSetupIntent(tx, quote, { customerId, intent, told, now: deps.clock.now() })
-    // Whatever was heard meanwhile has set the next time.
-    if (stored?.revision === claimed.revision) await updateAsked(tx, claimed)
+    const source = { by: 'response', revision: claimed.revision } as const
+    await recordSetupIntent(tx, quote, { customerId, intent, source, now: deps.clock.now() })
+    // If the intent has changed since it was claimed, that change scheduled the next check.
+    if (stored?.revision === claimed.revision) await updateChecked(tx, claimed)
   })
 }

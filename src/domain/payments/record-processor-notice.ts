@@ -4,9 +4,9 @@ import type { Databases } from '../../db/databases.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
+import { applyCollection, findNoticeOwner, type NoticeOwner } from './apply-collection.ts'
 import type { PaymentProcessor, ProcessorNotice } from './payment-processor.ts'
-import { type Asked, type Doubt, recordSetupNotice } from './record-setup-intent.ts'
-import { findNoticeOwner, type NoticeOwner, takeInCollection } from './take-in-notice.ts'
+import { type IntentReading, recordSetupNotice, type UncertainIntent } from './record-setup-intent.ts'
 
 export interface NoticeDependencies {
   databases: Databases
@@ -15,23 +15,23 @@ export interface NoticeDependencies {
   paymentProcessor: PaymentProcessor
 }
 
-/** What came of a notice. */
+/** The result of a notice. */
 export interface NoticeResult {
-  /** It was about a customer of ours. */
+  /** Whether it was about one of our customers. */
   wasOurs: boolean
-  /** Why the processor could not be asked how its intent stands. */
+  /** Why the processor could not be queried about the intent. */
   failure?: unknown
 }
 
-/** An answer is overtaken only by other news of the same moment. */
-const mostQuestions = 3
-/** The processor waits for the end of its notice, and we for its answer meanwhile. */
+/** The most reads of an intent for one notice. A read must be repeated only if another report arrives in the meantime. */
+const maxReads = 3
+/** Short, because the processor is waiting for our response to its notice. */
 const processorWaitMs = 5_000
 
 /**
- * Takes in a verified notice of the processor. Repeated, late and out-of-order ones change nothing; one about an intent or
- * customer we do not know (another system's, or one removed since) is accepted and passed over. A question to the processor that a
- * notice has led to, and that failed, is returned and fails nothing: the notice would only be sent again.
+ * Records a verified notice from the processor. Repeated, late and out-of-order notices change nothing. A notice about an unknown
+ * intent or customer (another system's, or since removed) is accepted and ignored. If a query to the processor fails, returns the
+ * failure instead of throwing it: the processor would only resend the notice.
  */
 export async function recordProcessorNotice(
   deps: NoticeDependencies,
@@ -45,44 +45,50 @@ export async function recordProcessorNotice(
   const now = clock.now()
   const origin: Origin = { actor: 'processor', requestId, operation: 'processorNotice' }
   const db = databases.forPartner(owner.partnerId, origin)
-  if (notice.kind === 'setup-intent') return takeInSetupNotice({ ...deps, db }, { owner, notice, now })
-  return { wasOurs: await inTransaction(db, {}, (tx) => takeInCollection(tx, cipher, { owner, notice, now })) }
+  if (notice.kind === 'setup-intent') return applySetupNotice({ ...deps, db }, { owner, notice, now })
+  return { wasOurs: await inTransaction(db, {}, (tx) => applyCollection(tx, cipher, { owner, notice, now })) }
 }
 
 /**
- * Where a notice may be older than what is known of its intent, the processor is asked how it stands, outside any transaction, and
- * what it answers counts in the notice's place. Where it cannot be asked, the notice is taken as it is.
+ * If a notice may be out of date, reads the intent from the processor, outside any transaction, and records that instead. If the
+ * processor cannot be queried, records the notice as it is.
  */
-async function takeInSetupNotice(
+async function applySetupNotice(
   { db, cipher, paymentProcessor }: { db: Database; cipher: FieldCipher; paymentProcessor: PaymentProcessor },
   { owner, notice, now }: { owner: NoticeOwner; notice: Extract<ProcessorNotice, { kind: 'setup-intent' }>; now: Date },
 ): Promise<NoticeResult> {
   const { partnerId, quoteId, customerId } = owner
   const { intent, occurredAt } = notice
-  const news = { customerId, intent, told: { by: 'notice', eventAt: occurredAt }, now } as const
-  let answer: Answer = {}
-  for (let questions = 0; ; questions += 1) {
-    const isLastWord = questions > 0 && (answer.asked === undefined || questions === mostQuestions)
-    const { isGone, doubt } = await inTransaction(db, {}, async (tx) => {
+  const report = { customerId, intent, source: { by: 'notice', eventAt: occurredAt }, now } as const
+  let result: ReadResult = {}
+  for (let reads = 0; ; reads += 1) {
+    const isFinal = reads > 0 && (result.reading === undefined || reads === maxReads)
+    const { isGone, uncertain } = await inTransaction(db, {}, async (tx) => {
       const quote = await lockQuote(tx, cipher, partnerId, quoteId)
-      if (quote === undefined) return { isGone: true, doubt: undefined }
-      return { isGone: false, doubt: await recordSetupNotice(tx, quote, { ...news, asked: answer.asked, isLastWord }) }
+      if (quote === undefined) return { isGone: true, uncertain: undefined }
+      return {
+        isGone: false,
+        uncertain: await recordSetupNotice(tx, quote, { ...report, reading: result.reading, isFinal }),
+      }
     })
-    if (doubt === undefined) return { wasOurs: !isGone, failure: answer.failure }
-    answer = await ask(paymentProcessor, doubt)
+    if (uncertain === undefined) return { wasOurs: !isGone, failure: result.failure }
+    result = await readIntent(paymentProcessor, uncertain)
   }
 }
 
-interface Answer {
-  /** Undefined where the question failed. */
-  asked?: Asked
+interface ReadResult {
+  /** Undefined if the query failed. */
+  reading?: IntentReading
   failure?: unknown
 }
 
-async function ask(processor: PaymentProcessor, { setupIntentId, revision }: Doubt): Promise<Answer> {
+async function readIntent(
+  processor: PaymentProcessor,
+  { setupIntentId, revision }: UncertainIntent,
+): Promise<ReadResult> {
   try {
     const wait = { until: AbortSignal.timeout(processorWaitMs) }
-    return { asked: { intent: await processor.readSetupIntent(setupIntentId, wait), revision } }
+    return { reading: { intent: await processor.readSetupIntent(setupIntentId, wait), revision } }
   } catch (error) {
     return { failure: error }
   }

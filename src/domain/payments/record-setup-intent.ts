@@ -1,118 +1,130 @@
 import type { Tx } from '../../db/database.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Quote } from '../quotes/quote.ts'
-import { movePayment } from './move-payment.ts'
+import { changePaymentStatus } from './change-payment-status.ts'
 import type { SetupIntent } from './payment-processor.ts'
 import {
-  type Answered,
-  isSurelyLast,
-  type Judgement,
-  judgeNews,
-  type Noticed,
-  type Stepped,
-  type Told,
-} from './setup-intent-news.ts'
-import { askSoon, listSetupIntents, type StoredSetupIntent, updateSetupIntent } from './setup-intents.store.ts'
-import { hasEnded, isCollecting, paymentStatusOf } from './setup-outcome.ts'
+  type FromCommand,
+  type FromNotice,
+  type FromResponse,
+  isDefinitelyNewer,
+  judgeReport,
+  type ReportSource,
+  type ReportVerdict,
+} from './setup-intent-report.ts'
+import { checkSoon, listSetupIntents, type StoredSetupIntent, updateSetupIntent } from './setup-intents.store.ts'
+import { hasCollectionOutcome, hasIntentEnded, paymentStatusOf } from './setup-outcome.ts'
 
-/** What the processor says of an intent of this customer's. */
-interface SetupNews {
+/** What the processor reports about a customer's setup intent. */
+interface SetupIntentReport {
   customerId: Id<'tenant'>
   intent: Omit<SetupIntent, 'clientSecret'>
   now: Date
 }
 
-/** An intent of which only the processor knows how it stands, and as much as is known of it. */
-export interface Doubt {
+/** An intent that must be read from the processor, at the revision we know. */
+export interface UncertainIntent {
   setupIntentId: string
   revision: number
 }
 
-/** How the processor answered when it was asked about an intent of which as much was known as this revision. */
-export interface Asked {
+/** The intent as read from the processor, and the revision we had stored then. */
+export interface IntentReading {
   intent: SetupIntent
   revision: number
 }
 
 /**
- * Takes in how the processor answered, unless the answer was overtaken (`judgeNews`): returns the quote with the tenant as they now
- * are. The caller holds the quote's lock.
+ * Records the processor's response, unless it is out of date (`judgeReport`). Returns the quote with the changed tenant. The caller
+ * holds the quote's lock.
  */
 export async function recordSetupIntent(
   tx: Tx,
   quote: Quote,
-  news: SetupNews & { told: Answered | Stepped },
+  report: SetupIntentReport & { source: FromResponse | FromCommand },
 ): Promise<Quote> {
-  const stored = await findStored(tx, quote, news)
-  return stored === undefined ? quote : takeIn(tx, quote, stored, news)
+  const stored = await findStored(tx, quote, report)
+  return stored === undefined ? quote : applyReport(tx, quote, stored, report)
 }
 
 /**
- * Takes in a notice; repeated and late ones change nothing. Where it is doubtful, nothing is changed either, and what has to be asked
- * about is returned (should nobody live to ask, it is asked about within a minute or two); the answer, unless it was overtaken meanwhile,
- * then counts in the notice's place. As the last word a doubtful notice is taken as it is, and the processor is asked at the next
- * opportunity. The caller holds the quote's lock.
+ * Records a notice; repeated and late ones change nothing. If its order is uncertain, changes nothing and returns the intent to
+ * read from the processor; a check is also scheduled within two minutes in case this process dies. Call it again with the result in
+ * `reading`, which is recorded instead of the notice if it is still current. With `isFinal`, records an uncertain notice as it is
+ * and schedules a check. The caller holds the quote's lock.
  */
 export async function recordSetupNotice(
   tx: Tx,
   quote: Quote,
-  news: SetupNews & { told: Noticed; asked: Asked | undefined; isLastWord: boolean },
-): Promise<Doubt | undefined> {
-  const stored = await findStored(tx, quote, news)
+  report: SetupIntentReport & { source: FromNotice; reading: IntentReading | undefined; isFinal: boolean },
+): Promise<UncertainIntent | undefined> {
+  const stored = await findStored(tx, quote, report)
   if (stored === undefined) return undefined
-  const { asked } = news
-  if (asked !== undefined && (asked.revision === stored.revision || hasEnded(asked.intent))) {
-    await takeIn(tx, quote, stored, { ...news, intent: asked.intent, told: { by: 'answer', revision: asked.revision } })
+  const { reading } = report
+  if (reading !== undefined && (reading.revision === stored.revision || hasIntentEnded(reading.intent))) {
+    await applyReport(tx, quote, stored, {
+      ...report,
+      intent: reading.intent,
+      source: { by: 'response', revision: reading.revision },
+    })
     return undefined
   }
-  if (judge(quote, stored, news) === 'doubtful' && !news.isLastWord) {
-    await askSoon(tx, stored)
+  if (judge(quote, stored, report) === 'uncertain' && !report.isFinal) {
+    await checkSoon(tx, stored)
     return stored
   }
-  await takeIn(tx, quote, stored, news)
+  await applyReport(tx, quote, stored, report)
   return undefined
 }
 
-async function findStored(tx: Tx, { partnerId }: Quote, news: SetupNews): Promise<StoredSetupIntent | undefined> {
-  const intents = await listSetupIntents(tx, partnerId, news.customerId)
-  return intents.find(({ setupIntentId }) => setupIntentId === news.intent.setupIntentId)
+async function findStored(
+  tx: Tx,
+  { partnerId }: Quote,
+  report: SetupIntentReport,
+): Promise<StoredSetupIntent | undefined> {
+  const intents = await listSetupIntents(tx, partnerId, report.customerId)
+  return intents.find(({ setupIntentId }) => setupIntentId === report.intent.setupIntentId)
 }
 
-function judge(quote: Quote, stored: StoredSetupIntent, news: SetupNews & { told: Told }): Judgement {
-  const tenant = quote.tenants.find(({ tenantId }) => tenantId === news.customerId)
-  return tenant === undefined ? 'nothing' : judgeNews(stored, tenant.paymentStatus, news)
+function judge(
+  quote: Quote,
+  stored: StoredSetupIntent,
+  report: SetupIntentReport & { source: ReportSource },
+): ReportVerdict {
+  const tenant = quote.tenants.find(({ tenantId }) => tenantId === report.customerId)
+  return tenant === undefined ? 'ignored' : judgeReport(stored, tenant.paymentStatus, report)
 }
 
-async function takeIn(
+async function applyReport(
   tx: Tx,
   quote: Quote,
   stored: StoredSetupIntent,
-  news: SetupNews & { told: Told },
+  report: SetupIntentReport & { source: ReportSource },
 ): Promise<Quote> {
-  const { customerId, intent, told, now } = news
-  const judgement = judge(quote, stored, news)
-  if (judgement === 'nothing') return quote
-  // A succeeded intent means a card is attached, whatever older news still arrives.
-  if (judgement === 'attached') return moveUnlessCollecting(tx, quote, customerId, 'ready', now)
+  const { customerId, intent, source, now } = report
+  const verdict = judge(quote, stored, report)
+  if (verdict === 'ignored') return quote
+  // A succeeded intent means that a card is attached, whatever older report still arrives.
+  if (verdict === 'attached') return changeUnlessCollected(tx, quote, customerId, 'ready', now)
   await updateSetupIntent(tx, {
     partnerId: quote.partnerId,
     setupIntentId: intent.setupIntentId,
     status: intent.status,
-    eventAt: told.by === 'notice' ? told.eventAt : null,
+    eventAt: source.by === 'notice' ? source.eventAt : null,
     now,
-    nextAsked: judgement === 'doubtful' ? 'at once' : isSurelyLast(stored, told) ? 'after silence' : 'as planned',
+    nextCheck: verdict === 'uncertain' ? 'now' : isDefinitelyNewer(stored, source) ? 'in five minutes' : 'as planned',
   })
-  return moveUnlessCollecting(tx, quote, customerId, paymentStatusOf(intent), now)
+  return changeUnlessCollected(tx, quote, customerId, paymentStatusOf(intent), now)
 }
 
-async function moveUnlessCollecting(
+async function changeUnlessCollected(
   tx: Tx,
   quote: Quote,
   customerId: Id<'tenant'>,
-  to: Parameters<typeof movePayment>[3],
+  to: Parameters<typeof changePaymentStatus>[3],
   now: Date,
 ): Promise<Quote> {
   const tenant = quote.tenants.find((each) => each.tenantId === customerId)
-  if (tenant === undefined || isCollecting(tenant.paymentStatus)) return quote
-  return movePayment(tx, quote, customerId, to, now)
+  if (tenant === undefined || hasCollectionOutcome(tenant.paymentStatus)) return quote
+  return changePaymentStatus(tx, quote, customerId, to, now)
 }

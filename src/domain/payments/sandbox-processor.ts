@@ -1,47 +1,50 @@
 import type { Pence } from '../../kernel/money.ts'
 import type { SetupIntent } from './payment-processor.ts'
 
-/** How a partner's simulated processor behaves: what a real one's webhooks may do on their way, and an outage. */
+/** How a partner's simulated processor delivers webhooks, and whether it is down. */
 export interface ProcessorSteering {
-  /** How long after a change its webhook is sent, 0 to 600. */
+  /** How many seconds after a change its webhook is sent, 0 to 600. */
   delaySeconds: number
-  /** How often each is sent, 1 to 5. */
+  /** How many times each webhook is sent, 1 to 5. */
   copies: number
-  /** `reversed` gathers the webhooks of one delay (of half a second at least) and sends the newest first. */
+  /** `reversed` collects the webhooks of one delay (at least half a second) and sends the newest first. */
   order: 'sent' | 'reversed'
-  /** True: they are never sent. */
+  /** True: webhooks are never sent. */
   lost: boolean
-  /** True: every call about this partner's customers and intents is 503. */
+  /** True: every call about this partner's customers and intents returns 503. */
   down: boolean
 }
 
-/** A processor nobody has steered. */
-export const undisturbed: ProcessorSteering = { delaySeconds: 0, copies: 1, order: 'sent', lost: false, down: false }
+/** The default behaviour. */
+export const defaultSteering: ProcessorSteering = {
+  delaySeconds: 0,
+  copies: 1,
+  order: 'sent',
+  lost: false,
+  down: false,
+}
 
-/** True where webhooks arrive once, in order and at once, so that a steering call may take their news in ahead of them. */
-export function tellsAtOnce({ delaySeconds, copies, order, lost }: ProcessorSteering): boolean {
+/** Whether webhooks arrive once, in order and at once. A sandbox call may then apply their outcome before they arrive. */
+export function deliversWebhooksAtOnce({ delaySeconds, copies, order, lost }: ProcessorSteering): boolean {
   return delaySeconds === 0 && copies === 1 && order === 'sent' && !lost
 }
 
-/** How a collection from a card ended, and when by the processor's clock (whole seconds). */
+/** The outcome of a collection, and its time by the processor's clock (whole seconds). */
 export interface Collection {
   outcome: 'paid' | 'failed'
   occurredAt: Date
 }
 
-/** What the sandbox's processor can do beside: play the tenant, the bank and the operator, and be steered. */
+/** What only the simulated processor can do: act as the tenant, the bank and the operator, and be steered. */
 export interface SandboxProcessor {
   /**
-   * Confirms an intent as the tenant's browser would, with a test card by name or number. A refused card is no error: the
-   * intent comes back needing another one. One that has succeeded or was cancelled is answered as it stands. Throws
-   * `validation_failed` for what is no test card.
+   * Confirms an intent as the tenant's browser would, with a test card by name or number. A declined card is not an error: the
+   * intent then requires another one. Returns an intent that has succeeded or was cancelled unchanged. Throws `validation_failed`
+   * for an unknown test card.
    */
   confirmSetupIntent(setupIntentId: string, paymentMethod: string): Promise<SetupIntent>
 
-  /**
-   * The bank's answer to an intent that asks for authentication. Throws `validation_failed` for one that does not. With a key it
-   * is given once, however often it is sent.
-   */
+  /** The bank's decision on an intent that requires authentication. Throws `validation_failed` for any other. Idempotent by key. */
   authenticateSetupIntent(
     setupIntentId: string,
     outcome: 'passed' | 'failed',
@@ -49,9 +52,8 @@ export interface SandboxProcessor {
   ): Promise<SetupIntent>
 
   /**
-   * Takes a payment from the card attached by an intent, as the operator would; one only, where it is sent again with its key. Ends
-   * as that card's payments do, or as told.
-   * Throws `payment_setup_incomplete` where the intent has attached no card.
+   * Takes a payment from the card attached by an intent, as the operator would. Idempotent by key. Without `outcome`, the test card
+   * decides. Throws `payment_setup_incomplete` if the intent has attached no card.
    */
   collect(input: {
     setupIntentId: string
@@ -65,6 +67,6 @@ export interface SandboxProcessor {
 
   readSteering(partnerId: string): Promise<ProcessorSteering>
 
-  /** Changes what is given and leaves the rest; answers the whole. */
+  /** Changes the given settings and returns all of them. */
   steer(partnerId: string, change: Partial<ProcessorSteering>): Promise<ProcessorSteering>
 }

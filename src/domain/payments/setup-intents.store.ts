@@ -10,20 +10,20 @@ export interface StoredSetupIntent {
   partnerId: Id<'partner'>
   processorCustomerId: string
   status: SetupIntentStatus
-  /** When what the last notice told of happened, by the processor's clock: whole seconds. */
+  /** When the change in the last notice happened, by the processor's clock: whole seconds. */
   lastEventAt: Date | null
-  /** When its answer to a question of ours was last written down, by our clock. */
-  lastAnswerAt: Date | null
-  /** Rises with everything that is heard of it. */
+  /** When we last recorded the processor's response, by our clock. */
+  lastResponseAt: Date | null
+  /** Increases with every recorded report. */
   revision: number
 }
 
 const intentColumns = sql`
   s.setup_intent_id as "setupIntentId", s.customer_id as "customerId", c.quote_id as "quoteId", s.partner_id as "partnerId",
   s.processor_customer_id as "processorCustomerId", s.status, s.last_event_at as "lastEventAt",
-  s.last_answer_at as "lastAnswerAt", s.revision`
+  s.last_answer_at as "lastResponseAt", s.revision`
 
-/** The customer's intents, the open one (there is at most one) first. */
+/** The customer's intents. The open one comes first; there is at most one. */
 export function listSetupIntents(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -35,7 +35,7 @@ export function listSetupIntents(
      order by (s.status = 'canceled'), s.created_at desc`)
 }
 
-/** The open intents of a quote's tenants: those a card may still be attached with, and those that succeeded. */
+/** The intents of a quote's tenants that were not cancelled: open or succeeded. */
 export function listOpenSetupIntents(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -58,7 +58,7 @@ export async function findSetupIntent(
   return row
 }
 
-/** Whose intent it is: the way in for the processor's notices, which name no partner. */
+/** The owner of an intent. Processor notices name no partner, so they start here. */
 export async function findSetupIntentOwner(
   db: Queryable,
   setupIntentId: string,
@@ -69,7 +69,7 @@ export async function findSetupIntentOwner(
   return row
 }
 
-/** Whose processor customer it is, likewise. */
+/** The owner of a processor customer. Notices of collections start here. */
 export async function findProcessorCustomerOwner(
   db: Queryable,
   processorCustomerId: string,
@@ -81,10 +81,10 @@ export async function findProcessorCustomerOwner(
   return row
 }
 
-/** Stores a new open intent; returns false for one that is stored already (another call was faster), which is left as it is. */
+/** Stores a new open intent. Returns false, changing nothing, if a concurrent request has stored it. */
 export async function insertSetupIntent(
   tx: Tx,
-  intent: Omit<StoredSetupIntent, 'quoteId' | 'lastEventAt' | 'lastAnswerAt' | 'revision'> & { now: Date },
+  intent: Omit<StoredSetupIntent, 'quoteId' | 'lastEventAt' | 'lastResponseAt' | 'revision'> & { now: Date },
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     insert into setup_intents (setup_intent_id, customer_id, partner_id, processor_customer_id, status, created_at, updated_at)
@@ -94,39 +94,39 @@ export async function insertSetupIntent(
 }
 
 /**
- * When the processor is asked next, now that it was heard: after five minutes of silence; at once, to make sure of what it said; or no
- * later than was planned before.
+ * When to check the intent with the processor next: in five minutes; now, to confirm an uncertain report; or as planned, but within
+ * five minutes.
  */
-type NextAsked = 'after silence' | 'at once' | 'as planned'
+type NextCheck = 'in five minutes' | 'now' | 'as planned'
 
-const untilAsked = {
-  'after silence': sql`clock_timestamp() + interval '5 minutes'`,
-  'at once': sql`clock_timestamp()`,
+const nextCheckAt = {
+  'in five minutes': sql`clock_timestamp() + interval '5 minutes'`,
+  now: sql`clock_timestamp()`,
   'as planned': sql`least(ask_after, clock_timestamp() + interval '5 minutes')`,
-} satisfies Record<NextAsked, Sql>
+} satisfies Record<NextCheck, Sql>
 
-/** Writes down how an intent stands. */
+/** Stores an intent's state. */
 export async function updateSetupIntent(
   tx: Tx,
   intent: {
     partnerId: Id<'partner'>
     setupIntentId: string
     status: SetupIntentStatus
-    /** Null for an answer to a question or a step of ours. */
+    /** Null for a response to our request. */
     eventAt: Date | null
     now: Date
-    nextAsked: NextAsked
+    nextCheck: NextCheck
   },
 ): Promise<void> {
   await tx.query(sql`
     update setup_intents set status = ${intent.status}, last_event_at = greatest(last_event_at, ${intent.eventAt}), updated_at = ${intent.now},
            last_answer_at = case when ${intent.eventAt === null} then clock_timestamp() else last_answer_at end, revision = revision + 1,
-           ask_after = ${untilAsked[intent.nextAsked]}, asked_count = 0
+           ask_after = ${nextCheckAt[intent.nextCheck]}, asked_count = 0
      where partner_id = ${intent.partnerId} and setup_intent_id = ${intent.setupIntentId}`)
 }
 
-/** In a minute the processor is asked about an intent, if nobody has by then. */
-export async function askSoon(
+/** Schedules a check of the intent within a minute. */
+export async function checkSoon(
   tx: Tx,
   { partnerId, setupIntentId }: Pick<StoredSetupIntent, 'partnerId' | 'setupIntentId'>,
 ): Promise<void> {

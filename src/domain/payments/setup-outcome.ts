@@ -1,7 +1,7 @@
 import type { PaymentStatus } from '../customers/customer.ts'
 import type { SetupIntent } from './payment-processor.ts'
 
-/** What an intent's state at the processor means for the customer's payment status. */
+/** The payment status that follows from an intent's state at the processor. */
 export function paymentStatusOf(intent: Pick<SetupIntent, 'status' | 'lastAttemptFailed'>): PaymentStatus {
   switch (intent.status) {
     case 'succeeded':
@@ -17,12 +17,12 @@ export function paymentStatusOf(intent: Pick<SetupIntent, 'status' | 'lastAttemp
   }
 }
 
-/** An intent that has ended stays so, but that one which succeeded may be cancelled. */
-export function hasEnded({ status }: Pick<SetupIntent, 'status'>): boolean {
+/** Whether the intent has ended. An ended intent does not change, except that a succeeded one may be cancelled. */
+export function hasIntentEnded({ status }: Pick<SetupIntent, 'status'>): boolean {
   return status === 'succeeded' || status === 'canceled'
 }
 
-/** Collection has spoken: what the set-up does afterwards changes nothing any more. */
-export function isCollecting(status: PaymentStatus): boolean {
+/** Whether a payment was collected or failed. Setup reports change nothing from then on. */
+export function hasCollectionOutcome(status: PaymentStatus): boolean {
   return status === 'paid' || status === 'failed'
 }

@@ -8,36 +8,36 @@ function months(from: string, to: string, billingDay: number): string {
   return contractMonths(isoDate(from), isoDate(to), billingDay).toFraction()
 }
 
-test('contract months: a half September-to-June contract billed on the 1st is nine and a half', () => {
+test('contract months, for 1 September to 15 June billed on the 1st, are nine and a half', () => {
   assert.equal(months('2026-09-01', '2027-06-15', 1), '19/2')
 })
 
-test('contract months: parts at both ends are counted by the days of their own billing month', () => {
+test('contract months, when both ends are part months, count each by the days of its own billing month', () => {
   // 17 of January's 31 days and 14 of the next January's 31, with eleven whole months between.
   assert.equal(months('2027-01-15', '2028-01-14', 1), '12')
   // 9 of February's 28 days and 10 of March's 31.
   assert.equal(months('2027-02-20', '2027-03-10', 1), '559/868')
 })
 
-test('contract months: a single day, a whole billing month and an empty term', () => {
+test('contract months, for one day, a billing month and an empty term, are a fraction, 1 and 0', () => {
   assert.equal(months('2027-04-10', '2027-04-10', 1), '1/30')
   assert.equal(months('2027-01-28', '2027-02-27', 28), '1')
   assert.equal(months('2027-03-02', '2027-03-01', 1), '0')
 })
 
-test('contract months: a leap February has 29 days', () => {
+test('contract months, for a leap February, count 29 days', () => {
   assert.equal(months('2028-02-01', '2028-02-15', 1), '15/29')
   assert.equal(months('2028-02-28', '2028-03-27', 28), '1')
   assert.equal(months('2028-02-28', '2028-02-29', 28), '2/29')
 })
 
-test('contract months: one and twenty-four months from the billing day are whole numbers', () => {
+test('contract months, when the contract starts on the billing day, are whole numbers', () => {
   assert.equal(months('2027-01-28', '2029-01-27', 28), '24')
   assert.equal(months('2027-01-01', '2028-12-31', 1), '24')
   assert.equal(months('2027-06-15', '2027-07-14', 15), '1')
 })
 
-test('billing months: each carries its full period and the contract days within it', () => {
+test('billing months, for any contract, hold their full period and the contract days within it', () => {
   assert.deepEqual(billingMonths(isoDate('2027-12-30'), isoDate('2028-02-03'), 5), [
     { start: '2027-12-05', end: '2028-01-04', days: 31, from: '2027-12-30', to: '2028-01-04' },
     { start: '2028-01-05', end: '2028-02-04', days: 31, from: '2028-01-05', to: '2028-02-03' },
@@ -45,7 +45,7 @@ test('billing months: each carries its full period and the contract days within 
   assert.deepEqual(billingMonths(isoDate('2027-03-02'), isoDate('2027-03-01'), 1), [])
 })
 
-test('days within: a term that begins later, ends earlier or misses the month', () => {
+test('days within a month, when the term starts later, ends earlier or misses it, are counted', () => {
   const [february] = billingMonths(isoDate('2027-02-01'), isoDate('2027-02-28'), 1)
   assert.ok(february)
   const within = (from: string, to: string) => daysWithin(february, isoDate(from), isoDate(to))
@@ -54,14 +54,14 @@ test('days within: a term that begins later, ends earlier or misses the month', 
   assert.equal(within('2027-03-01', '2027-03-31'), 0)
 })
 
-test('next billing date: the day itself, later in the month, or next month', () => {
+test('the next billing date, for any day, is that day, later in the month or next month', () => {
   assert.equal(nextBillingDate(isoDate('2027-02-01'), 1), '2027-02-01')
   assert.equal(nextBillingDate(isoDate('2027-02-02'), 1), '2027-03-01')
   assert.equal(nextBillingDate(isoDate('2027-12-29'), 28), '2028-01-28')
   assert.equal(nextBillingDate(isoDate('2027-02-03'), 28), '2027-02-28')
 })
 
-test('a billing day that some months lack is refused', () => {
+test('a billing day, when some months lack it, throws', () => {
   assert.throws(() => contractMonths(isoDate('2027-01-01'), isoDate('2027-12-31'), 29), RangeError)
   assert.throws(() => billingMonths(isoDate('2027-01-01'), isoDate('2027-12-31'), 0), RangeError)
 })
@@ -69,7 +69,7 @@ test('a billing day that some months lack is refused', () => {
 const day = fc.integer({ min: 0, max: 1_500 }).map((offset) => addDays(isoDate('2026-01-01'), offset))
 const billingDay = fc.integer({ min: 1, max: 28 })
 
-test('contract months are additive: a term cut anywhere has the months of its two parts', () => {
+test('contract months, when a term is split anywhere, are the sum of both parts', () => {
   fc.assert(
     fc.property(day, fc.nat(800), fc.nat(800), billingDay, (from, first, second, on) => {
       const cut = addDays(from, first)
@@ -80,7 +80,7 @@ test('contract months are additive: a term cut anywhere has the months of its tw
   )
 })
 
-test('billing months tile the contract: no day is missing, none is in two', () => {
+test('billing months, for any contract, cover each day exactly once', () => {
   fc.assert(
     fc.property(day, fc.nat(800), billingDay, (from, length, on) => {
       const to = addDays(from, length)

@@ -11,7 +11,7 @@ import {
   onDayOfMonth,
 } from '../../kernel/dates.ts'
 
-/** A billing month runs from the billing day to the day before the next; both days belong to it. */
+/** A billing month, from the billing day to the day before the next one, inclusive. */
 export interface BillingMonth {
   start: IsoDate
   end: IsoDate
@@ -19,7 +19,7 @@ export interface BillingMonth {
   days: number
 }
 
-/** A billing month of a contract: `from` to `to` are the contract's days within it. */
+/** A billing month of a contract; `from` and `to` limit it to the contract's days. */
 export interface ContractMonth extends BillingMonth {
   from: IsoDate
   to: IsoDate
@@ -36,13 +36,13 @@ function billingMonthFrom(start: IsoDate): BillingMonth {
   return { start, end, days: daysInPeriod(start, end) }
 }
 
-/** The first billing date not before a day: the day itself when it is one. */
+/** The first billing date on or after a day. */
 export function nextBillingDate(day: IsoDate, billingDay: number): IsoDate {
   const start = billingMonthStart(day, billingDay)
   return start === day ? start : addMonths(start, 1)
 }
 
-/** Every billing month a contract touches, oldest first; none when it is empty (`from` after `to`). */
+/** Every billing month that a contract touches, oldest first; none if `from` is after `to`. */
 export function billingMonths(from: IsoDate, to: IsoDate, billingDay: number): ContractMonth[] {
   const months: ContractMonth[] = []
   for (let start = billingMonthStart(from, billingDay); start <= to && from <= to; start = addMonths(start, 1)) {
@@ -52,15 +52,15 @@ export function billingMonths(from: IsoDate, to: IsoDate, billingDay: number): C
   return months
 }
 
-/** How many days of a term, both ends of which belong to it, fall in a billing month. */
+/** How many days of a term, inclusive, fall in a billing month. */
 export function daysWithin(month: BillingMonth, termStart: IsoDate, termEnd: IsoDate): number {
   return daysInPeriod(laterOf(month.start, termStart), earlierOf(month.end, termEnd))
 }
 
 /**
- * Contract months, exactly: the sum over billing months of days in the term ÷ days in that billing month
- * (docs/api-behaviour.md#how-prices-are-calculated). 1 September to 15 June, billed on the 1st, is 9½; an empty term is
- * 0. Additive: cutting a term in two does not change the sum.
+ * The exact number of contract months: the sum over billing months of contract days ÷ days in that billing month
+ * (docs/api-behaviour.md#how-prices-are-calculated). 1 September to 15 June, billed on the 1st, is 9½; an empty term is 0.
+ * Splitting a term does not change the sum.
  */
 export function contractMonths(from: IsoDate, to: IsoDate, billingDay: number): Fraction {
   if (from > to) return new Fraction(0)

@@ -5,7 +5,7 @@ import type { BroadbandProduct } from '../packages/package.ts'
 import { broadbandLines } from './broadband-line.ts'
 import { autumnCard, fibreLine, wifiAddOn } from './rate-card.fixture.ts'
 
-// Expected figures are worked out by hand; the sums stand beside them.
+// Expected figures were calculated by hand; comments show the sums.
 
 interface Given {
   products?: BroadbandProduct[]
@@ -33,7 +33,7 @@ function lines({ products = [fibreLine], startsOn, setupFee = 0, contract, vat =
   })
 }
 
-test('a product from the contract start: its price is the month, twelve of them the year', () => {
+test('a product, when it starts with the contract, costs its price per month and twelve times that per year', () => {
   const [line, ...others] = lines({})
   assert.deepEqual(others, [])
   assert.deepEqual(line, {
@@ -57,7 +57,7 @@ test('a product from the contract start: its price is the month, twelve of them 
   })
 })
 
-test('a product that begins later is charged from its own first day', () => {
+test('a product, when it starts later, is charged from its own first day', () => {
   // 9 of 28 days, 10 months, 14 of 31 days: 9,351 ÷ 868 months × 3,000 = 32,319.12; a sixth is 5,386.52
   const [line] = lines({ startsOn: '2027-02-20' })
   assert.equal(line?.startDate, '2027-02-20')
@@ -68,7 +68,7 @@ test('a product that begins later is charged from its own first day', () => {
   assert.equal(line?.yearlyCost, 36_000)
 })
 
-test('a product that begins after the contract ends costs its set-up alone in the term', () => {
+test('a product, when it starts after the contract ends, costs only its set-up', () => {
   const [line] = lines({ startsOn: '2028-01-15' })
   assert.equal(line?.totalCost, 1_000)
   assert.equal(line?.totalVat, 167)
@@ -77,11 +77,11 @@ test('a product that begins after the contract ends costs its set-up alone in th
   assert.equal(lastDay?.totalCost, 1_097) // 3,000 ÷ 31 = 96.77
 })
 
-test('an install date before the contract start counts from the contract start', () => {
+test('a product, when its install date is before the contract, is charged from the contract start', () => {
   assert.deepEqual(lines({ startsOn: '2027-01-02' }), lines({}))
 })
 
-test('the line product comes first, add-ons after it in the order they were added', () => {
+test('products, when priced, are the line first, then add-ons in the order they were added', () => {
   const extra: BroadbandProduct = { ...wifiAddOn, productId: 'static-ip', name: 'Static IP', monthlyPrice: 500 }
   const priced = lines({ products: [extra, wifiAddOn, fibreLine] })
   assert.deepEqual(
@@ -92,14 +92,14 @@ test('the line product comes first, add-ons after it in the order they were adde
   assert.equal(priced[2]?.setupCost, 0)
 })
 
-test("the package's own set-up fee is added to the first product's line only", () => {
+test("the package's set-up fee, when there are products, is added to the first line only", () => {
   const priced = lines({ products: [wifiAddOn, fibreLine], setupFee: 200 })
   assert.equal(priced[0]?.setupCost, 1_200)
   assert.equal(priced[0]?.setupVat, 200)
   assert.equal(priced[1]?.setupCost, 0)
 })
 
-test('without a product there is one line with the name of the package and nothing to pay', () => {
+test('the broadband package, when it has no product, is one line that costs nothing', () => {
   const [line, ...others] = lines({ products: [] })
   assert.deepEqual(others, [])
   assert.equal(line?.productId, null)
@@ -110,7 +110,7 @@ test('without a product there is one line with the name of the package and nothi
   assert.equal(line?.totalVat, 0)
 })
 
-test("without a product the package's own set-up fee stands on its line", () => {
+test("the package's set-up fee, when there is no product, is on its own line", () => {
   const [line] = lines({ products: [], setupFee: 250 })
   assert.equal(line?.setupCost, 250)
   assert.equal(line?.setupVat, 42)
@@ -118,7 +118,7 @@ test("without a product the package's own set-up fee stands on its line", () => 
   assert.equal(line?.monthlyCost, 0)
 })
 
-test('a change of VAT alters no price: VAT is apportioned by the months under each rate', () => {
+test('a price, when VAT changes during the contract, stays the same with VAT split by months', () => {
   const vat = { ...autumnCard.vat, broadband: [{ rate: '0.2' }, { from: '2027-04-01', rate: '0.1' }] }
   const [line] = lines({
     products: [{ ...fibreLine, setupPrice: 0 }],
@@ -130,7 +130,7 @@ test('a change of VAT alters no price: VAT is apportioned by the months under ea
   assert.equal(line?.totalNet, 5_227)
 })
 
-test('VAT on set-up is that of the contract start, however late broadband begins', () => {
+test("VAT on set-up, when broadband starts later, uses the contract start's rate", () => {
   const vat = { ...autumnCard.vat, fees: [{ rate: '0.2' }, { from: '2027-02-01', rate: '0.25' }] }
   const [line] = lines({ startsOn: '2027-02-20', vat })
   assert.equal(line?.setupVatRate, '0.2')

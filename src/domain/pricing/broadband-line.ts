@@ -13,13 +13,13 @@ interface BroadbandLinesInput {
   broadbandPackage: RateCardPackage
   /** In the order they were added. */
   products: readonly BroadbandProduct[]
-  /** The install date; null for the contract's first day, which also is the earliest that counts. */
+  /** The install date; null for the contract's first day. An earlier date counts as the contract's first day. */
   broadbandStartDate: IsoDate | null
   vat: RateCard['vat']
   term: ContractTerm
 }
 
-/** What is charged under one line: a product's prices, or nothing a month while there is no product. */
+/** The charges of one line: a product's prices, or only a set-up fee if there is no product. */
 interface Charge {
   productId: string | null
   name: string
@@ -28,9 +28,9 @@ interface Charge {
 }
 
 /**
- * The lines of the broadband package (docs/api-behaviour.md#broadband-in-the-price): its products, the line before the
- * add-ons. The package has no monthly price of its own; its set-up fee, if any, is on the first line. Without a product
- * there is one line with the package's name that costs only that fee.
+ * The lines of the broadband package (docs/api-behaviour.md#broadband-in-the-price): its products, the main line before the
+ * add-ons. The package has no monthly price; its set-up fee, if any, is on the first line. Without a product there is one line,
+ * with the package's name, that costs only that fee.
  */
 export function broadbandLines(input: BroadbandLinesInput): PricedLine[] {
   const { broadbandPackage, products } = input
@@ -53,8 +53,8 @@ export function broadbandLines(input: BroadbandLinesInput): PricedLine[] {
 }
 
 /**
- * Month = the price; term = price × contract months from the start date, 0 when that is after the contract's end. VAT
- * is within the price, apportioned by the contract months under each rate.
+ * Prices one line. Month = the price; term = price × contract months from the start date, or 0 if it starts after the contract
+ * ends. VAT is included in the price and split by the contract months under each rate.
  */
 function broadbandLine(
   { broadbandPackage, broadbandStartDate, vat, term }: BroadbandLinesInput,

@@ -3,11 +3,11 @@ import { noPence, type Pence, pence, roundHalfUp } from '../../kernel/money.ts'
 import type { CostFigures } from './price.ts'
 import { vatInside } from './vat.ts'
 
-/** The figures of one product before any rounding, in pence. */
+/** One product's exact figures in pence, before rounding. */
 export interface ExactCosts {
   /** VAT included. */
   month: Fraction
-  /** The whole contract term without set-up, VAT included. */
+  /** The whole contract term, VAT included, set-up excluded. */
   term: Fraction
   /** The VAT within `term`. */
   termVat: Fraction
@@ -19,13 +19,13 @@ export interface ExactCosts {
 const weeksInYear = 52
 
 /**
- * One product's figures, each rounded half up once: the year is twelve exact months, the week a 52nd of that; the
- * total is the rounded term plus set-up. VAT is rounded for the term and the set-up apart, and net = gross − VAT.
+ * Rounds one product's figures, each half up once. The year is twelve exact months and the week a 52nd of it; the total is the
+ * rounded term plus set-up. VAT is rounded separately for term and set-up; net = gross − VAT.
  */
 export function roundCosts(exact: ExactCosts): CostFigures {
   const year = exact.month.mul(12)
   const setupVat = roundHalfUp(vatInside(new Fraction(exact.setup), exact.setupVatRate))
-  return withNets({
+  return withNetFigures({
     weeklyCost: roundHalfUp(year.div(weeksInYear)),
     monthlyCost: roundHalfUp(exact.month),
     yearlyCost: roundHalfUp(year),
@@ -36,11 +36,11 @@ export function roundCosts(exact: ExactCosts): CostFigures {
   })
 }
 
-/** The figures that are worked out or dealt; the nets follow from them. */
+/** The figures that are calculated or split. The net figures follow from them. */
 export type GrossFigures = Omit<CostFigures, 'totalNet' | 'setupNet'>
 
-/** Net is always what is left of the gross figure, so that the three agree to the penny. */
-export function withNets(figures: GrossFigures): CostFigures {
+/** Adds the net figures: gross minus VAT, so that the three always add up. */
+export function withNetFigures(figures: GrossFigures): CostFigures {
   return {
     ...figures,
     totalNet: pence(figures.totalCost - figures.totalVat),
@@ -60,7 +60,7 @@ const noCosts: CostFigures = {
   setupVat: noPence,
 }
 
-/** Figure by figure the sum of rounded ones: how a household's and a tenant's figures come about. All 0 for none. */
+/** Adds up rounded figures, one by one, into a household's or tenant's total. All 0 for an empty list. */
 export function sumCosts(parts: readonly CostFigures[]): CostFigures {
   const sum = { ...noCosts }
   for (const figure of Object.keys(noCosts) as (keyof CostFigures)[]) {

@@ -5,7 +5,7 @@ import type { RegionalRate } from '../rates/rate-card.ts'
 import { meteredLine } from './metered-line.ts'
 import { autumnCard } from './rate-card.fixture.ts'
 
-// Expected figures are worked out by hand; the sums stand beside them.
+// Expected figures were calculated by hand; comments show the sums.
 
 const electricity = { unitRate: '26.32', standingCharge: '54.83', vatRate: '0' }
 const gas = { unitRate: '7.97', standingCharge: '29.68', vatRate: '0.05' }
@@ -35,7 +35,7 @@ function line(
   })
 }
 
-test("London's cap for a year of 365 days and twelve months: the published vector to the penny", () => {
+test("London's price cap, for 365 days and twelve months, matches the published figures to the penny", () => {
   // 2,500 × 26.35 + 365 × 44.78 = 82,219.70; × 0.05 ÷ 1.05 = 3,915.22 VAT; ÷ 12 = 6,851.64; ÷ 52 = 1,581.15
   const year: [string, string, number] = ['2028-04-01', '2029-03-31', 1]
   const forElectricity = line('electricity', londonElectricity, 2_500, year)
@@ -55,7 +55,7 @@ test("London's cap for a year of 365 days and twelve months: the published vecto
   assert.equal(forGas.weeklyCost, 1_577)
 })
 
-test("London's cap for 365 days from April 2027: the leap day makes them a day short of twelve months", () => {
+test("London's price cap, for 365 days that include a leap day, is a day short of twelve months", () => {
   // The same 365 days' cost over 11 30/31 months: 82,219.70 × 31 ÷ 371 = 6,870.11 and 82,024.80 × 31 ÷ 371 = 6,853.82
   const days365: [string, string, number] = ['2027-04-01', '2028-03-30', 1]
   const forElectricity = line('electricity', londonElectricity, 2_500, days365)
@@ -68,7 +68,7 @@ test("London's cap for 365 days from April 2027: the leap day makes them a day s
   assert.equal(forGas.yearlyCost, 82_246)
 })
 
-test('a contract across the change of VAT pays each day its own rate, and says which', () => {
+test("a contract, when VAT changes during it, charges each day's own rate and lists the rates", () => {
   // Net day 1,800 ÷ 365 × 26.32 + 54.83 = 184.6273; 17 days at 0 % and 14 at 5 %: 31.7 × 184.6273 = 5,852.68
   // VAT 0.7 × 184.6273 = 129.24; months 17/31 + 14/30 = 472/465, so 5,852.68 × 465 ÷ 472 = 5,765.89
   const priced = line('electricity', electricity, 1_800, ['2027-03-15', '2027-04-14', 1])
@@ -84,7 +84,7 @@ test('a contract across the change of VAT pays each day its own rate, and says w
   assert.equal(priced.weeklyCost, 1_331)
 })
 
-test('31 March 2027 is the last day without VAT on electricity, 1 April the first with it', () => {
+test('electricity, when charged on 31 March 2027, has no VAT; on 1 April it has', () => {
   // 31 × (2,500 ÷ 365 × 26.32 + 54.83) = 31 × 235.10397 = 7,288.22
   const march = line('electricity', electricity, 2_500, ['2027-03-01', '2027-03-31', 1])
   assert.equal(march.totalCost, 7_288)
@@ -97,7 +97,7 @@ test('31 March 2027 is the last day without VAT on electricity, 1 April the firs
   assert.deepEqual(april.vatRates, [{ rate: '0.05', from: '2027-04-01', to: '2027-04-30' }])
 })
 
-test('a leap February is charged 29 days, each a 365th of the consumption', () => {
+test('a leap February, when charged, has 29 days of a 365th of the consumption each', () => {
   // 29 × (7,500 ÷ 365 × 7.97 + 29.68) = 5,609.97; a whole billing month, so also the month; VAT 267.14
   const priced = line('gas', gas, 7_500, ['2028-02-01', '2028-02-29', 1])
   assert.equal(priced.totalCost, 5_610)
@@ -105,7 +105,7 @@ test('a leap February is charged 29 days, each a 365th of the consumption', () =
   assert.equal(priced.totalVat, 267)
 })
 
-test('twenty-four months billed on the 28th, leap day included', () => {
+test('a contract of twenty-four months, when it includes a leap day, charges 731 days', () => {
   // 731 days: 63 without VAT on electricity, 668 with. 235.10397 × (731 + 33.4) = 179,713.48; VAT × 33.4 = 7,852.47
   const term: [string, string, number] = ['2027-01-28', '2029-01-27', 28]
   const forElectricity = line('electricity', electricity, 2_500, term)
@@ -120,7 +120,7 @@ test('twenty-four months billed on the 28th, leap day included', () => {
   assert.equal(forGas.monthlyCost, 7_222)
 })
 
-test('a set-up fee is in the total with its VAT, and in no periodic figure', () => {
+test('a set-up fee, when charged, is in the total with its VAT and in no periodic figure', () => {
   const without = line('gas', gas, 9_500, ['2027-01-01', '2027-12-31', 1])
   const priced = line('gas', gas, 9_500, ['2027-01-01', '2027-12-31', 1], 250)
   // A sixth of 250 is 41.67.

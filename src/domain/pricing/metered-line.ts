@@ -11,24 +11,26 @@ import { netOf, vatPeriods, vatRateOn } from './vat.ts'
 interface MeteredLineInput {
   meteredPackage: RateCardPackage
   rate: RegionalRate
-  /** Assumed, in the service's unit. */
+  /** The assumed yearly use, in the service's unit. */
   usePerYear: number
   vat: RateCard['vat']
   term: ContractTerm
 }
 
-/** Consumption is spread over 365 days in leap years too. */
+/** Yearly consumption is spread over 365 days, in leap years too. */
 const daysInYear = 365
 
 /**
- * The price of a metered package (docs/api-behaviour.md#how-prices-are-calculated): a day costs (consumption ÷ 365 ×
- * unit rate + standing charge) net, plus that day's VAT; the term is every day of the contract, the month the term ÷
- * contract months.
+ * The price of a metered package (docs/api-behaviour.md#how-prices-are-calculated). A day costs consumption ÷ 365 × unit rate +
+ * standing charge, net, plus that day's VAT. The term is the sum of the contract's days; the month is the term ÷ contract months.
  */
 export function meteredLine({ meteredPackage, rate, usePerYear, vat, term }: MeteredLineInput): PricedLine {
   const { contractStartDate, contractEndDate, billingDay } = term
-  const unitsADay = new Fraction(usePerYear, daysInYear)
-  const netDay = netOf(new Fraction(rate.unitRate).mul(unitsADay).add(new Fraction(rate.standingCharge)), rate.vatRate)
+  const unitsPerDay = new Fraction(usePerYear, daysInYear)
+  const netDay = netOf(
+    new Fraction(rate.unitRate).mul(unitsPerDay).add(new Fraction(rate.standingCharge)),
+    rate.vatRate,
+  )
   const vatRates = vatPeriods(vatRatesOf({ vat }, meteredPackage.type), contractStartDate, contractEndDate)
 
   let taxedDays = new Fraction(0)

@@ -5,15 +5,15 @@ import { DomainError } from '../../kernel/errors.ts'
 import { consumptionBand } from './consumption-band.ts'
 import type { CostFigures } from './price.ts'
 import { type PriceQuoteInput, priceQuote } from './price-quote.ts'
-import { autumnCard, fibreLine, selected, summerCard, wifiAddOn, withSetupFee } from './rate-card.fixture.ts'
+import { autumnCard, fibreLine, packagesOfTypes, summerCard, wifiAddOn, withSetupFee } from './rate-card.fixture.ts'
 
-// Expected figures are worked out by hand; the sums stand beside them.
+// Expected figures were calculated by hand; comments show the sums.
 
 const household: PriceQuoteInput = {
   card: autumnCard,
   address: { mpan: '1000000000040', mprn: '3938424403', country: 'England' },
   region: '_B',
-  packages: selected(autumnCard, 'broadband', 'gas', 'electricity'),
+  packages: packagesOfTypes(autumnCard, 'broadband', 'gas', 'electricity'),
   products: [fibreLine],
   broadbandStartDate: isoDate('2027-01-15'),
   tenantIds: ['tenant_lead', 'tenant_2', 'tenant_3'],
@@ -35,7 +35,7 @@ function setup(figures: CostFigures | undefined): [number, number, number] | und
   return figures === undefined ? undefined : [figures.setupCost, figures.setupNet, figures.setupVat]
 }
 
-test('the worked example: every line of the household, net and VAT', () => {
+test("the worked example, when priced, has each line's cost, net and VAT", () => {
   const price = priceQuote(household)
   assert.deepEqual(
     price.lines.map(({ type }) => type),
@@ -61,7 +61,7 @@ test('the worked example: every line of the household, net and VAT', () => {
   )
 })
 
-test('the worked example: the household is the sum of its lines', () => {
+test('the worked example, when priced, has a household total that is the sum of its lines', () => {
   const price = priceQuote(household)
   assert.deepEqual(row(price), [4_072, 17_646, 211_758, 212_758, 199_073, 13_685])
   assert.deepEqual(setup(price), [1_000, 833, 167])
@@ -75,7 +75,7 @@ test('the worked example: the household is the sum of its lines', () => {
   assert.equal(price.billingDay, 1)
 })
 
-test("the worked example: every tenant's share of every figure", () => {
+test("the worked example, when split, has each tenant's share of each figure", () => {
   const { shares } = priceQuote(household)
   assert.deepEqual(
     shares.map(({ tenantId }) => tenantId),
@@ -115,12 +115,12 @@ test("the worked example: every tenant's share of every figure", () => {
   )
 })
 
-test("the London vector: the region's own figures, a household of 13,687 a month in three shares", () => {
+test("London's price cap, when split into three, uses the region's rates and adds up to 13,687 per month", () => {
   const price = priceQuote({
     ...household,
     card: summerCard,
     region: '_C',
-    packages: selected(summerCard, 'electricity', 'gas'),
+    packages: packagesOfTypes(summerCard, 'electricity', 'gas'),
     products: [],
     contractStartDate: isoDate('2028-04-01'),
     contractEndDate: isoDate('2029-03-31'),
@@ -135,12 +135,12 @@ test("the London vector: the region's own figures, a household of 13,687 a month
   )
 })
 
-test('the London vector from 1 April 2027: 365 days cost the same, spread over a day less than twelve months', () => {
+test("London's price cap, when the contract is a day short of twelve months, costs more per month", () => {
   const price = priceQuote({
     ...household,
     card: summerCard,
     region: '_C',
-    packages: selected(summerCard, 'electricity', 'gas'),
+    packages: packagesOfTypes(summerCard, 'electricity', 'gas'),
     products: [],
     contractStartDate: isoDate('2027-04-01'),
     contractEndDate: isoDate('2028-03-30'),
@@ -150,8 +150,13 @@ test('the London vector from 1 April 2027: 365 days cost the same, spread over a
   assert.equal(price.monthlyCost, 13_724) // 6,870 + 6,854
 })
 
-test('a region without figures of its own is priced at the GB average, and says so', () => {
-  const elsewhere = { ...household, card: summerCard, region: '_K', packages: selected(summerCard, 'electricity') }
+test('a region, when the card has no rates for it, is priced at the GB average and returns region GB', () => {
+  const elsewhere = {
+    ...household,
+    card: summerCard,
+    region: '_K',
+    packages: packagesOfTypes(summerCard, 'electricity'),
+  }
   const price = priceQuote({
     ...elsewhere,
     products: [],
@@ -162,8 +167,14 @@ test('a region without figures of its own is priced at the GB average, and says 
   assert.equal(price.totalCost, 86_149) // 2,500 × 26.11 + 365 × 57.19 = 86,149.35
 })
 
-test('an energy package without rates for the region, nor for the country, is refused', () => {
-  const input = { ...household, card: summerCard, region: '_K', packages: selected(summerCard, 'gas'), products: [] }
+test('an energy package, when it has rates for neither the region nor GB, throws address_not_serviceable', () => {
+  const input = {
+    ...household,
+    card: summerCard,
+    region: '_K',
+    packages: packagesOfTypes(summerCard, 'gas'),
+    products: [],
+  }
   assert.throws(
     () => priceQuote(input),
     (error) =>
@@ -171,8 +182,8 @@ test('an energy package without rates for the region, nor for the country, is re
   )
 })
 
-test('a package that is not on the card is refused', () => {
-  const [known] = selected(autumnCard, 'gas')
+test('a package, when it is not on the card, throws package_not_available', () => {
+  const [known] = packagesOfTypes(autumnCard, 'gas')
   assert.ok(known)
   assert.throws(
     () => priceQuote({ ...household, packages: [{ ...known, packageId: 'gas-discontinued' }] }),
@@ -180,7 +191,7 @@ test('a package that is not on the card is refused', () => {
   )
 })
 
-test('broadband without a product: a line of nothing that bears the name of the package', () => {
+test('broadband, when it has no product, is a line with the name of the package that costs nothing', () => {
   const price = priceQuote({ ...household, products: [] })
   assert.equal(price.lines.length, 3)
   assert.deepEqual(row(price.lines[2]), [0, 0, 0, 0, 0, 0])
@@ -188,15 +199,15 @@ test('broadband without a product: a line of nothing that bears the name of the 
   assert.equal(price.totalCost, 175_758) // 89,210 + 86,548
 })
 
-test('products count only while the broadband package is selected', () => {
-  const price = priceQuote({ ...household, packages: selected(autumnCard, 'electricity', 'gas') })
+test('products, when the broadband package is not selected, are not priced', () => {
+  const price = priceQuote({ ...household, packages: packagesOfTypes(autumnCard, 'electricity', 'gas') })
   assert.deepEqual(
     price.lines.map(({ type }) => type),
     ['electricity', 'gas'],
   )
 })
 
-test('lines come in the order of services, the broadband line before its add-ons', () => {
+test('lines, for any order of packages, follow the service table, with add-ons after the broadband line', () => {
   const price = priceQuote({ ...household, products: [wifiAddOn, fibreLine] })
   assert.deepEqual(
     price.lines.map(({ name }) => name),
@@ -204,7 +215,7 @@ test('lines come in the order of services, the broadband line before its add-ons
   )
 })
 
-test("a card's set-up fees are each package's own and reach the household's set-up", () => {
+test("set-up fees, when packages have them, add up to the household's set-up", () => {
   const card = withSetupFee(withSetupFee(autumnCard, 'gas', 250), 'broadband', 200)
   const price = priceQuote({ ...household, card })
   assert.deepEqual(
@@ -220,14 +231,14 @@ test("a card's set-up fees are each package's own and reach the household's set-
   assert.equal(price.monthlyCost, 17_646)
 })
 
-test('a quote without packages costs nothing, and one without tenants has no shares', () => {
+test('a quote, when it has no packages, costs nothing; without tenants it has no shares', () => {
   const nothing = priceQuote({ ...household, packages: [], products: [] })
   assert.deepEqual(row(nothing), [0, 0, 0, 0, 0, 0])
   assert.equal(nothing.shares.length, 3)
   assert.deepEqual(priceQuote({ ...household, tenantIds: [] }).shares, [])
 })
 
-test('the band goes by tenants, before them by bedrooms, and is medium where neither is known', () => {
+test('the consumption band, when there are no tenants, follows bedrooms, and is medium if both are unknown', () => {
   const bands = (tenants: number[], bedrooms: number | null) => tenants.map((count) => consumptionBand(count, bedrooms))
   assert.deepEqual(bands([1, 2, 3, 4, 12], 1), ['low', 'medium', 'medium', 'high', 'high'])
   assert.equal(consumptionBand(0, null), 'medium')
@@ -237,12 +248,12 @@ test('the band goes by tenants, before them by bedrooms, and is medium where nei
   )
 })
 
-test("the band's consumption is what is priced", () => {
+test('a small or large household, when priced, uses the consumption of its band', () => {
   const input = {
     ...household,
     card: summerCard,
     region: '_C',
-    packages: selected(summerCard, 'electricity'),
+    packages: packagesOfTypes(summerCard, 'electricity'),
     products: [],
     contractStartDate: isoDate('2028-04-01'),
     contractEndDate: isoDate('2029-03-31'),

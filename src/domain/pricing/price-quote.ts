@@ -4,26 +4,26 @@ import type { Id } from '../../kernel/ids.ts'
 import type { BroadbandProduct, Package } from '../packages/package.ts'
 import {
   type MeteredSupply,
+  type ServiceableProperty,
   type ServiceTable,
-  type SuppliedHome,
   serviceNames,
   serviceRow,
   services,
 } from '../packages/services.ts'
-import { everyRegion, type RateCard, type RateCardPackage, type RegionalRate, rateFor } from '../rates/rate-card.ts'
+import { allRegionsKey, type RateCard, type RateCardPackage, type RegionalRate, rateFor } from '../rates/rate-card.ts'
 import { broadbandLines } from './broadband-line.ts'
 import { consumptionBand } from './consumption-band.ts'
 import type { ContractTerm } from './contract-term.ts'
 import { sumCosts } from './cost-figures.ts'
 import { meteredLine } from './metered-line.ts'
 import type { PricedLine, QuotePrice } from './price.ts'
-import { splitLines } from './split.ts'
+import { splitLines } from './split-lines.ts'
 
-export interface PriceQuoteInput extends ContractTerm, SuppliedHome {
+export interface PriceQuoteInput extends ContractTerm, ServiceableProperty {
   card: RateCard
-  /** The selection, at most one package of each type. */
+  /** The selected packages, at most one of each type. */
   packages: readonly Package[]
-  /** On the quote; they count only while the broadband package is selected. */
+  /** The quote's products; priced only while the broadband package is selected. */
   products: readonly BroadbandProduct[]
   /** The install date; null for the contract's first day. */
   broadbandStartDate: IsoDate | null
@@ -33,10 +33,10 @@ export interface PriceQuoteInput extends ContractTerm, SuppliedHome {
 }
 
 /**
- * The price of a quote on a card: every line, the household and each tenant, from the card's published figures by the
- * arithmetic of docs/api-behaviour.md#how-prices-are-calculated. Pure: the same input always gives the same price.
- * Throws DomainError `package_not_available` for a package the card does not hold, and `address_not_serviceable` for
- * a metered package without rates for the home's region.
+ * Prices a quote: every line, the household and each tenant, from the rate card's figures
+ * (docs/api-behaviour.md#how-prices-are-calculated). Pure: the same input always gives the same price. Throws DomainError
+ * `package_not_available` for a package that is not on the card, and `address_not_serviceable` for a metered package without rates
+ * for the property's region.
  */
 export function priceQuote(input: PriceQuoteInput, table: ServiceTable = services): QuotePrice {
   const { card, tenantIds } = input
@@ -44,8 +44,8 @@ export function priceQuote(input: PriceQuoteInput, table: ServiceTable = service
   const chosen = input.packages.map(({ packageId }) => packageOnCard(card, packageId))
   const lines = serviceNames(table).flatMap((type) =>
     chosen
-      .filter((pack) => pack.type === type)
-      .flatMap((pack) => linesOf(pack, serviceRow(type, table).metered, input, card.consumption[band])),
+      .filter((cardPackage) => cardPackage.type === type)
+      .flatMap((cardPackage) => linesOf(cardPackage, serviceRow(type, table).metered, input, card.consumption[band])),
   )
   return {
     ...sumCosts(lines),
@@ -75,7 +75,7 @@ function packageOnCard(card: RateCard, packageId: string): RateCardPackage {
 }
 
 function linesOf(
-  pack: RateCardPackage,
+  cardPackage: RateCardPackage,
   metered: MeteredSupply | null,
   input: PriceQuoteInput,
   consumption: RateCard['consumption']['low'],
@@ -83,29 +83,29 @@ function linesOf(
   const { vat } = input.card
   if (metered === null) {
     const { products, broadbandStartDate } = input
-    return broadbandLines({ broadbandPackage: pack, products, broadbandStartDate, vat, term: input })
+    return broadbandLines({ broadbandPackage: cardPackage, products, broadbandStartDate, vat, term: input })
   }
   const usePerYear = consumption[metered.useKey]
-  if (usePerYear === undefined) throw new RangeError(`the rate card ${input.card.id} has no ${metered.useKey}`)
-  const rate = requireRate(pack, metered.region.of(input))
-  return [meteredLine({ meteredPackage: pack, rate, usePerYear, vat, term: input })]
+  if (usePerYear === undefined) throw new RangeError(`rate card ${input.card.id} has no ${metered.useKey} consumption`)
+  const rate = requireRate(cardPackage, metered.region.of(input))
+  return [meteredLine({ meteredPackage: cardPackage, rate, usePerYear, vat, term: input })]
 }
 
-function requireRate(pack: RateCardPackage, region: string): RegionalRate {
-  const rate = rateFor(pack.rates, region)
+function requireRate(cardPackage: RateCardPackage, region: string): RegionalRate {
+  const rate = rateFor(cardPackage.rates, region)
   if (rate !== undefined) return rate
   throw new DomainError(
     'address_not_serviceable',
-    `The package ${pack.packageId} has no rates for this property's region. Choose another package or another quoting tool version.`,
+    `The package ${cardPackage.packageId} has no rates for this property's region. Choose another package or another quoting tool version.`,
   )
 }
 
-/** The home's region, unless every metered package chosen was priced on the figures for the whole country. */
-function regionUsed(chosen: readonly RateCardPackage[], home: SuppliedHome, table: ServiceTable): string {
+/** The property's region, or `GB` if every metered package was priced at the rates for the whole country. */
+function regionUsed(chosen: readonly RateCardPackage[], property: ServiceableProperty, table: ServiceTable): string {
   const metered = chosen.flatMap(({ type, rates }) => {
     const supply = serviceRow(type, table).metered
-    return supply === null ? [] : [{ rates, region: supply.region.of(home) }]
+    return supply === null ? [] : [{ rates, region: supply.region.of(property) }]
   })
-  if (metered.length === 0 || metered.some(({ rates, region }) => rates?.[region] !== undefined)) return home.region
-  return everyRegion
+  if (metered.length === 0 || metered.some(({ rates, region }) => rates?.[region] !== undefined)) return property.region
+  return allRegionsKey
 }

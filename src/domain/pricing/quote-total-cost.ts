@@ -10,9 +10,9 @@ import { renewExpiredQuote } from '../quotes/renew-expired-quote.ts'
 import type { QuotePrice } from './price.ts'
 
 /**
- * Spec: GET /Quotes/{id}/total-cost. The agreed figures. An expired open quote is first priced again at today's card and its
- * expiry extended, before any other precondition; of simultaneous calls one does so. Throws `packages_required`,
- * `tenants_required`, and `quote_expired` where too little of the contract is left.
+ * Spec: GET /Quotes/{id}/total-cost. Returns the quote's price. First reprices an expired open quote on today's rate card and
+ * extends its expiry, before any other check; of several concurrent calls, one does so. Throws `packages_required`,
+ * `tenants_required`, and `quote_expired` if less than a month of the contract is left.
  */
 export async function quoteTotalCost(
   deps: RenewDependencies & { db: Database },
@@ -27,11 +27,11 @@ export async function quoteTotalCost(
     pricesUpdated = renewed.pricesUpdated
   }
   requireOperation(quote, 'total-cost', caller.now)
-  if (quote.price === null) throw new Error('a quote with packages has a price')
+  if (quote.price === null) throw new Error('the quote has packages but no price')
   return { quote, price: quote.price, pricesUpdated }
 }
 
-/** A GET has no idempotent answer to store, so the caller is not handed to the transaction. */
+/** A GET stores no response for its idempotency key, so the caller is not passed to the transaction. */
 function renew(
   deps: RenewDependencies & { db: Database },
   caller: Caller,
@@ -39,7 +39,7 @@ function renew(
 ): Promise<{ quote: Quote; pricesUpdated: boolean }> {
   return inTransaction(deps.db, {}, async (tx) => {
     const quote = await loadLockedQuote(tx, deps.cipher, caller, quoteId)
-    // Another call may have renewed it while this one waited for the lock.
+    // A concurrent call may have renewed it while this one waited for the lock.
     if (!isExpired(quote, caller.now)) return { quote, pricesUpdated: false }
     return { quote: await renewExpiredQuote(tx, deps, caller, quote, londonDate(caller.now)), pricesUpdated: true }
   })

@@ -1,7 +1,7 @@
 import type { BroadbandProduct, Package } from '../packages/package.ts'
 import type { RateCard } from '../rates/rate-card.ts'
 
-/** For tests: a card with the price cap's GB averages of October to December 2026 and the VAT of that time. */
+/** A rate card for tests with the price cap's GB averages and the VAT rates of October to December 2026. */
 export const autumnCard: RateCard = {
   id: 'autumn-2026',
   name: 'Autumn 2026',
@@ -48,7 +48,7 @@ export const autumnCard: RateCard = {
   },
 }
 
-/** For tests: the July to September 2026 cap, London's figures and, for electricity only, the GB average. */
+/** A rate card for tests with London's price cap of July to September 2026 and, for electricity only, the GB average. */
 export const summerCard: RateCard = {
   ...autumnCard,
   id: 'summer-2026',
@@ -77,12 +77,12 @@ export const summerCard: RateCard = {
   ],
 }
 
-/** The card's packages of these types as a quote selects them. */
-export function selected(card: RateCard, ...types: readonly string[]): Package[] {
+/** The card's packages of these types, as a quote would select them. */
+export function packagesOfTypes(card: RateCard, ...types: readonly string[]): Package[] {
   return card.packages.filter(({ type }) => types.includes(type)).map((pack) => ({ ...pack }))
 }
 
-/** The same card with a set-up fee on each package of a type. */
+/** The same card with a set-up fee on each package of one type. */
 export function withSetupFee(card: RateCard, type: string, setupFee: number): RateCard {
   return { ...card, packages: card.packages.map((pack) => (pack.type === type ? { ...pack, setupFee } : pack)) }
 }

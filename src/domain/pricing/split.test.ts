@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { pence } from '../../kernel/money.ts'
-import { sumCosts, withNets } from './cost-figures.ts'
-import { dealShares } from './deal-shares.ts'
+import { sumCosts, withNetFigures } from './cost-figures.ts'
 import type { CostFigures } from './price.ts'
-import { splitLines } from './split.ts'
+import { splitAmounts } from './split-amounts.ts'
+import { splitLines } from './split-lines.ts'
 
 const grossFigures = [
   'weeklyCost',
@@ -19,17 +19,17 @@ const grossFigures = [
 const everyFigure = [...grossFigures, 'totalNet', 'setupNet'] as const
 
 function deal(amounts: number[], tenants: number): number[][] {
-  return dealShares(amounts.map(pence), tenants)
+  return splitAmounts(amounts.map(pence), tenants)
 }
 
-test('deal: odd pence go to the lead first, then in tenant order', () => {
+test('odd pence, when an amount is split, go to the lead first, then in tenant order', () => {
   assert.deepEqual(deal([100], 3), [[34, 33, 33]])
   assert.deepEqual(deal([101], 3), [[34, 34, 33]])
   assert.deepEqual(deal([99], 3), [[33, 33, 33]])
   assert.deepEqual(deal([2], 4), [[1, 1, 0, 0]])
 })
 
-test('deal: the next amount goes on where the one before stopped', () => {
+test('odd pence, when several amounts are split, continue with the next tenant', () => {
   assert.deepEqual(deal([100, 100, 100], 3), [
     [34, 33, 33],
     [33, 34, 33],
@@ -43,22 +43,22 @@ test('deal: the next amount goes on where the one before stopped', () => {
   ])
 })
 
-test('deal: one tenant gets everything, and no amounts give no shares', () => {
+test('an amount, when there is one tenant, is theirs; no amounts give no shares', () => {
   assert.deepEqual(deal([7, 0, 12], 1), [[7], [0], [12]])
   assert.deepEqual(deal([], 3), [])
 })
 
-test('deal: fewer than one tenant and negative amounts are refused', () => {
+test('a split, when there are no tenants or an amount is negative, throws', () => {
   assert.throws(() => deal([1], 0), RangeError)
   assert.throws(() => deal([1], 1.5), RangeError)
   assert.throws(() => deal([-1], 2), RangeError)
 })
 
-test('split: a quote without tenants has no shares', () => {
+test('the lines, when a quote has no tenants, have no shares', () => {
   assert.deepEqual(splitLines([sumCosts([])], []), [])
 })
 
-test('split: shares bear nothing but figures, in the order of the tenants', () => {
+test('shares, when lines are split, hold figures only, in the order of the tenants', () => {
   const [share] = splitLines([{ ...sumCosts([]), packageId: 'gas-standard' } as CostFigures], ['tenant_b', 'tenant_a'])
   assert.equal(share?.tenantId, 'tenant_b')
   assert.deepEqual(Object.keys(share?.lines[0] ?? {}).sort(), [...everyFigure].sort())
@@ -75,7 +75,7 @@ const line = fc
     setupCost: amount,
     setupVat: amount,
   })
-  .map(withNets)
+  .map(withNetFigures)
 const household = fc.array(line, { minLength: 1, maxLength: 8 })
 const tenantIds = fc
   .integer({ min: 1, max: 12 })
@@ -85,7 +85,7 @@ function spread(values: number[]): number {
   return Math.max(...values) - Math.min(...values)
 }
 
-test('split: every figure of every line and of the household is dealt to the penny', () => {
+test('shares, for any household, add up to each figure exactly', () => {
   fc.assert(
     fc.property(household, tenantIds, (lines, ids) => {
       const shares = splitLines(lines, ids)
@@ -112,7 +112,7 @@ test('split: every figure of every line and of the household is dealt to the pen
   )
 })
 
-test('split: no two tenants differ by more than 1p on a figure of a line or of the total, and the lead pays no less', () => {
+test('shares, for any household, differ by 1p at most per figure, and the lead pays no less than others', () => {
   fc.assert(
     fc.property(household, tenantIds, (lines, ids) => {
       const shares = splitLines(lines, ids)
@@ -131,7 +131,7 @@ test('split: no two tenants differ by more than 1p on a figure of a line or of t
   )
 })
 
-test("split: a tenant's total is the sum of their lines, and net and VAT make up the gross", () => {
+test("a tenant's total, for any household, is the sum of their lines, and net plus VAT is gross", () => {
   fc.assert(
     fc.property(household, tenantIds, (lines, ids) => {
       for (const share of splitLines(lines, ids)) {

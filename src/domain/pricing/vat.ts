@@ -4,8 +4,8 @@ import type { DatedVatRate } from '../rates/rate-card.ts'
 import type { VatPeriod } from './price.ts'
 
 /**
- * The VAT rates of a term with the days each applies, in order and without gaps; none for an empty term. `rates` is
- * a card's list: ascending by `from`, the first without one. Throws RangeError where a list leaves days without a rate.
+ * The VAT rates of a term with the days each applies to, in order and without gaps; none for an empty term. `rates` is a rate
+ * card's list: ascending by `from`, the first entry without one. Throws RangeError if the list leaves days without a rate.
  */
 export function vatPeriods(rates: readonly DatedVatRate[], from: IsoDate, to: IsoDate): VatPeriod[] {
   if (from > to) return []
@@ -19,25 +19,25 @@ export function vatPeriods(rates: readonly DatedVatRate[], from: IsoDate, to: Is
     if (previous?.rate === entry.rate) previous.to = ends
     else periods.push({ rate: entry.rate, from: starts, to: ends })
   }
-  if (periods[0]?.from !== from) throw new RangeError(`no VAT rate is known for ${from}`)
+  if (periods[0]?.from !== from) throw new RangeError(`no VAT rate for ${from}`)
   return periods
 }
 
 /** The VAT rate of one day, as a fraction: "0.05". */
 export function vatRateOn(rates: readonly DatedVatRate[], day: IsoDate): string {
   const [period] = vatPeriods(rates, day, day)
-  if (period === undefined) throw new RangeError(`no VAT rate is known for ${day}`)
+  if (period === undefined) throw new RangeError(`no VAT rate for ${day}`)
   return period.rate
 }
 
-/** The VAT inside an amount that includes it, exactly: at "0.2" a sixth of it. */
+/** The exact VAT within an amount that includes it: at "0.2", a sixth. */
 export function vatInside(gross: Fraction, rate: string): Fraction {
   const fraction = new Fraction(rate)
   return gross.mul(fraction).div(fraction.add(1))
 }
 
 /**
- * An amount without the VAT it includes, exactly. Never a net figure that was already rounded
+ * The exact net of an amount that includes VAT. Do not pass a figure that was rounded
  * (docs/api-behaviour.md#how-prices-are-calculated).
  */
 export function netOf(gross: Fraction, rate: string): Fraction {

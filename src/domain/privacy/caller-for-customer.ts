@@ -4,7 +4,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { findOwnerOfCustomer } from '../contracts/contracts.store.ts'
 
-/** The operator acting for a customer's partner, by that partner's clock; undefined where nobody has the id. */
+/** A caller for the operator, acting for the customer's partner by that partner's clock. Undefined for an unknown customer. */
 export async function callerForCustomer(
   { databases, clock }: { databases: Databases; clock: Clock },
   customerId: Id<'tenant'>,

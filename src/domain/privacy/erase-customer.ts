@@ -8,21 +8,21 @@ import type { Caller } from '../auth/caller.ts'
 import { listErasedCustomers } from '../customers/customers.store.ts'
 import { loadLockedQuoteOfCustomer } from '../quotes/load-quote.ts'
 import { findErasure } from './erasure.store.ts'
-import { forgetCustomers } from './forget-customer.ts'
+import { removePersonalData } from './remove-personal-data.ts'
 import { removeReference } from './remove-reference.ts'
 import { isContractRunning } from './retention.ts'
 
 export interface ErasedCustomer {
   customerId: Id<'tenant'>
   erasedAt: Date
-  /** Until when what the law needs of a contract stays; null where nothing does. */
+  /** Until when the law requires us to keep the contract; null without a contract. */
   retainedUntil: IsoDate | null
 }
 
 /**
- * POST /Customers/{id}/erase (additive) and `housebill customers erase`. Everything about the person goes, here at once and at
- * the processor as soon as it can be reached (`ask-deletions.ts`), but for what the law needs of a contract. Repeating it
- * answers the same moment. Throws `contract_running`; with `force`, the operator's word, it does not.
+ * POST /Customers/{id}/erase (additive) and `housebill customers erase`. Erases all personal data of the customer except what the
+ * law requires us to keep of a contract: here at once, and at the processor as soon as it is reachable (`delete-at-processor.ts`).
+ * Repeating it returns the same time. Throws `contract_running`, unless the operator sets `force`.
  */
 export async function eraseCustomer(
   { db, cipher }: { db: Database; cipher: FieldCipher },
@@ -43,12 +43,12 @@ export async function eraseCustomer(
       )
     }
     const alreadyErased = await listErasedCustomers(tx, caller.partnerId, quoteId)
-    const [erased] = await forgetCustomers(tx, cipher, quote, {
+    const [erased] = await removePersonalData(tx, cipher, quote, {
       customerIds: [customerId],
       alreadyErased,
       now: caller.now,
     })
-    if (erased === undefined) throw new Error('a customer is a tenant of their quote')
+    if (erased === undefined) throw new Error('the customer is not a tenant of their own quote')
     return { quoteId, customerId, erasedAt: erased.erasedAt, retainedUntil: erased.retainedUntil }
   })
   await removeReference(db, caller.partnerId, quoteId)

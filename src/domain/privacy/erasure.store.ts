@@ -9,11 +9,11 @@ export interface Erasure {
   partnerId: Id<'partner'>
   customerId: Id<'tenant'>
   erasedAt: Date
-  /** Null where nothing is kept. */
+  /** Null if nothing is kept. */
   retainedUntil: IsoDate | null
 }
 
-/** What a repeated erasure answers. */
+/** An earlier erasure of the customer; undefined if there is none. */
 export async function findErasure(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -26,12 +26,12 @@ export async function findErasure(
 }
 
 /**
- * Takes the person out of the row. What the row is still needed for stays: the number of those who share, and of a contract
- * the evidence of its acceptance. The processor is to delete what it has.
+ * Erases the personal data in a customer's row and queues its deletion at the processor. The row stays: it counts towards the
+ * shares and, with a contract, holds the evidence of acceptance.
  */
 export async function updateErased(tx: Tx, cipher: FieldCipher, erasure: Erasure): Promise<void> {
   const { partnerId, customerId, erasedAt, retainedUntil } = erasure
-  const mark = cipher.encrypt(JSON.stringify(erasedDetails), { column: 'customers.personal', row: customerId })
+  const erased = cipher.encrypt(JSON.stringify(erasedDetails), { column: 'customers.personal', row: customerId })
   const keepsEvidence = retainedUntil !== null
   await tx.query(sql`
     with asked as (
@@ -42,7 +42,7 @@ export async function updateErased(tx: Tx, cipher: FieldCipher, erasure: Erasure
       select customer_id, ${partnerId}, processor_customer_id from asked
       on conflict (customer_id) do nothing)
     update customers
-       set personal_encrypted = ${mark}, email_hash = 'erased:' || customer_id, psr_encrypted = null,
+       set personal_encrypted = ${erased}, email_hash = 'erased:' || customer_id, psr_encrypted = null,
            supply_during_cancellation = supply_during_cancellation and ${keepsEvidence},
            acceptance_evidence_encrypted = case when ${keepsEvidence} then acceptance_evidence_encrypted end,
            processor_customer_id = null, processor_asked_at = null,
@@ -51,7 +51,7 @@ export async function updateErased(tx: Tx, cipher: FieldCipher, erasure: Erasure
   await tx.query(sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 
-/** What the law no longer asks for. */
+/** Deletes contract records that the law no longer requires. */
 export async function deleteContractRecords(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
   await tx.query(sql`delete from contract_documents where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`
@@ -60,10 +60,10 @@ export async function deleteContractRecords(tx: Tx, partnerId: Id<'partner'>, cu
 }
 
 /**
- * Once nobody of a quote is known any more, the partner's own reference goes too: it may say anything. The caller holds the
- * quote's lock; the messages that carry it follow (`remove-reference.ts`).
+ * Clears the quote's reference, once all its persons are erased, because a reference may hold personal data. The caller holds the
+ * quote's lock; `remove-reference.ts` then clears it from the messages.
  */
-export async function updatePersonsRemoved(
+export async function updateAllPersonsRemoved(
   tx: Tx,
   { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
   now: Date,
@@ -73,8 +73,8 @@ export async function updatePersonsRemoved(
      where partner_id = ${partnerId} and quote_id = ${quoteId}`)
 }
 
-/** The partner's quotes that lost their last person after `since`. */
-export function listPersonsRemoved(
+/** The partner's quotes whose last person was erased after `since`. */
+export function listQuotesWithoutPersons(
   db: Queryable,
   partnerId: Id<'partner'>,
   since: Date,
@@ -83,12 +83,12 @@ export function listPersonsRemoved(
     select quote_id as "quoteId" from quotes where partner_id = ${partnerId} and persons_removed_at >= ${since}`)
 }
 
-/** Ours are the members around it, and it comes before whatever its own text may look like. */
+/** Matches the `reference` member of an event. Our own members come before it, so text inside a reference cannot match first. */
 const referenceMember = '"reference":"([^"\\\\]|\\\\.)*"'
 const noReference = '"reference":null'
 
-/** A quote's events that still carry the reference it has lost; none while it knows somebody. */
-export async function listReferenceCarriers(
+/** The events that still contain a quote's cleared reference. None while the quote has persons. */
+export async function listEventsWithReference(
   db: Queryable,
   partnerId: Id<'partner'>,
   quoteId: Id<'quote'>,
@@ -108,8 +108,8 @@ export async function updateEventReference(db: Queryable, partnerId: Id<'partner
 }
 
 /**
- * The partner's quotes that ran out before `before` and still know somebody who has no contract, or a reference although nobody
- * has one.
+ * The partner's quotes that expired before `before` and still hold persons without a contract, or a reference although nobody has a
+ * contract.
  */
 export function listAbandonedQuotes(
   db: Queryable,
@@ -127,7 +127,7 @@ export function listAbandonedQuotes(
      order by q.expires_at limit ${limit}`)
 }
 
-/** The partner's customers whose contract ended so long ago that nothing of it has to be kept. */
+/** The partner's customers whose contract ended before `endedBefore`, so that nothing of it has to be kept. */
 export function listEndedRetentions(
   db: Queryable,
   partnerId: Id<'partner'>,

@@ -20,7 +20,12 @@ import type { TenantShare } from '../pricing/price.ts'
 import { shareOf } from '../pricing/share-of.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
-import { findHeldRecord, type HeldEvent, type HeldRecord, listHeldEvents } from './held-records.store.ts'
+import {
+  type CustomerEvent,
+  type CustomerRecord,
+  findCustomerRecord,
+  listCustomerEvents,
+} from './customer-records.store.ts'
 
 /** Events, and entries of the audit log, in one export. */
 export const mostExported = 1_000
@@ -31,26 +36,26 @@ export interface ExportedDocument {
   bytes: Buffer
 }
 
-/** Everything held about a person. */
+/** All data stored about a person. */
 export interface CustomerExport {
   exportedAt: Date
   customer: Customer
   psr: PsrDetails | null
   quote: Quote
-  record: HeldRecord
-  /** Null before there is a price. */
+  record: CustomerRecord
+  /** Null before the quote is priced. */
   share: TenantShare | null
   payments: PlannedPayment[] | null
   setupIntents: StoredSetupIntent[]
   documents: ExportedDocument[]
-  events: HeldEvent[]
-  /** Who has read and changed it: the latest thousand entries, this export's own not among them. */
+  events: CustomerEvent[]
+  /** Who read and changed the data: the latest 1,000 entries, without this export's own. */
   auditLog: AuditEntry[]
 }
 
 /**
- * GET /Customers/{id}/export (additive) and `housebill customers export`: all that is held about a customer, as UK GDPR articles
- * 15 and 20 ask for. The audit log keeps who had it; where it holds register details, that they were read as well.
+ * GET /Customers/{id}/export (additive) and `housebill customers export`: all data stored about a customer, as UK GDPR articles 15
+ * and 20 require. The audit log records the export and any read of Priority Services Register details.
  */
 export async function exportCustomer(
   { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
@@ -66,9 +71,9 @@ export async function exportCustomer(
   await insertAuditEntry(db, partnerId, { ...subject, action: 'exported', fields: [] })
   const [psr, record, setupIntents, events, documents] = await Promise.all([
     findPsr(db, cipher, partnerId, customerId),
-    findHeldRecord(db, cipher, partnerId, customerId),
+    findCustomerRecord(db, cipher, partnerId, customerId),
     listSetupIntents(db, partnerId, customerId),
-    listHeldEvents(db, partnerId, { customerId, quoteId, limit: mostExported }),
+    listCustomerEvents(db, partnerId, { customerId, quoteId, limit: mostExported }),
     Promise.all(documentFormats.map((format) => findDocument(db, cipher, { partnerId, customerId, format }))),
   ])
   if (record === undefined) throw notFound('customer')

@@ -2,19 +2,19 @@ import type { Database } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 
-/** A customer the processor is to delete. */
+/** A customer to delete at the processor. */
 export interface DueDeletion {
   customerId: Id<'tenant'>
   partnerId: Id<'partner'>
-  /** Null where the processor's answer was lost: it has to be looked for. */
+  /** Null if the processor's response was lost; the customer must then be searched for. */
   processorCustomerId: string | null
-  /** This time included. */
-  askedCount: number
+  /** How many attempts, including this one. */
+  attempts: number
 }
 
 /**
- * Of all partners' those that waited the longest, and moves their time ahead, further every time up to a day: what is not
- * finished has its turn again.
+ * Claims the deletions that are due, across all partners, longest overdue first. Schedules the next attempt of each at growing
+ * intervals, up to a day, in case this one does not finish.
  */
 export function claimDueDeletions(db: Database, limit: number): Promise<DueDeletion[]> {
   return db.query<DueDeletion>(sql`
@@ -26,7 +26,7 @@ export function claimDueDeletions(db: Database, limit: number): Promise<DueDelet
            due_at = clock_timestamp() + least(interval '1 minute' * power(2, least(asked_count, 20)), interval '1 day')
       from due where d.customer_id = due.customer_id
     returning d.customer_id as "customerId", d.partner_id as "partnerId", d.processor_customer_id as "processorCustomerId",
-              d.asked_count as "askedCount"`)
+              d.asked_count as "attempts"`)
 }
 
 export async function deleteDeletion(db: Database, { partnerId, customerId }: DueDeletion): Promise<void> {

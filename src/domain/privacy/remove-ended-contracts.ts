@@ -5,16 +5,16 @@ import { listPartners } from '../auth/partners.store.ts'
 import { listErasedCustomers } from '../customers/customers.store.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
 import { deleteContractRecords, listEndedRetentions } from './erasure.store.ts'
-import { forgetCustomers } from './forget-customer.ts'
-import type { RetentionDependencies } from './remove-abandoned.ts'
+import type { RetentionDependencies } from './remove-abandoned-quotes.ts'
+import { removePersonalData } from './remove-personal-data.ts'
 import { removeReference } from './remove-reference.ts'
 import { yearsKeptAfterContract } from './retention.ts'
 
 const origin: Origin = { actor: 'worker', operation: 'removeEndedContracts' }
 
 /**
- * Removes customers, erased before or not, whose contract ended so long ago that the law asks for nothing of it any more: their
- * data, documents and evidence. At most `limit` of them; returns how many. By real time.
+ * Erases customers, with their documents and evidence, whose contract ended so long ago that the law no longer requires them.
+ * Handles at most `limit` and returns how many. Uses real time, not the sandbox clock.
  */
 export async function removeEndedContracts(deps: RetentionDependencies, { limit }: { limit: number }): Promise<number> {
   const now = deps.clock.now()
@@ -32,7 +32,7 @@ export async function removeEndedContracts(deps: RetentionDependencies, { limit 
         const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
         if (quote === undefined) return
         const alreadyErased = await listErasedCustomers(tx, partnerId, quoteId)
-        await forgetCustomers(tx, deps.cipher, quote, { customerIds: [customerId], alreadyErased, now })
+        await removePersonalData(tx, deps.cipher, quote, { customerIds: [customerId], alreadyErased, now })
         await deleteContractRecords(tx, partnerId, customerId)
         removed += 1
       })

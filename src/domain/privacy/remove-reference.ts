@@ -1,12 +1,12 @@
 import type { Database } from '../../db/database.ts'
 import type { Id } from '../../kernel/ids.ts'
-import { listReferenceCarriers, updateEventReference } from './erasure.store.ts'
+import { listEventsWithReference, updateEventReference } from './erasure.store.ts'
 
 /**
- * Takes the reference of a quote whose persons are gone out of its events, and so out of their messages, which are made of them. Row by
- * row, each a transaction of its own: the worker locks several of them at a time, in an order of its own.
+ * Removes the reference of a fully erased quote from its events, and so from their messages, which are built from them. Updates one
+ * event per transaction: the worker locks several at a time in a different order.
  */
 export async function removeReference(db: Database, partnerId: Id<'partner'>, quoteId: Id<'quote'>): Promise<void> {
-  for (const eventId of await listReferenceCarriers(db, partnerId, quoteId))
+  for (const eventId of await listEventsWithReference(db, partnerId, quoteId))
     await updateEventReference(db, partnerId, eventId)
 }

@@ -2,25 +2,25 @@ import type { IsoDate } from '../../kernel/dates.ts'
 import type { CustomerStatus } from '../customers/customer.ts'
 
 /**
- * How long what was agreed is kept after the contract has ended: claims under a contract can be brought for six years
- * (Limitation Act 1980, section 5), and records behind tax returns are kept as long (Finance Act 1998, schedule 18, part 3).
+ * How many years a contract's records are kept after its end. Contract claims can be brought for six years (Limitation Act 1980,
+ * section 5), and tax records must be kept as long (Finance Act 1998, schedule 18, part 3).
  */
 export const yearsKeptAfterContract = 6
 
-/** What stays of a customer with a contract when they are erased. */
-export const keptByLaw = ['contract documents', 'evidence of the acceptance', 'price', 'payment plan'] as const
+/** What is kept when a customer with a contract is erased. */
+export const retainedByLaw = ['contract documents', 'evidence of the acceptance', 'price', 'payment plan'] as const
 
 interface Contract {
   status: CustomerStatus
   contractEndDate: IsoDate
 }
 
-/** The contract's last day counts. */
+/** Whether the contract is running; its last day counts. */
 export function isContractRunning({ status, contractEndDate }: Contract, today: IsoDate): boolean {
   return status === 'OnboardingComplete' && today <= contractEndDate
 }
 
-/** The day until which the law asks to keep what was agreed; null where nothing was. */
+/** The day until which the law requires the contract's records to be kept; null without a contract. */
 export function retainedUntil({ status, contractEndDate }: Contract): IsoDate | null {
   if (status !== 'OnboardingComplete') return null
   const year = Number(contractEndDate.slice(0, 4)) + yearsKeptAfterContract

@@ -3,7 +3,10 @@ import type { Caller } from '../auth/caller.ts'
 import { endQuoteSetup } from './end-quote-setup.ts'
 import type { Quote } from './quote.ts'
 
-/** POST /Quotes/{id}/cancel (additive): any open or active quote that nobody has completed. Throws `already_onboarded`. */
+/**
+ * POST /Quotes/{id}/cancel (additive): cancels an open or active quote. Throws `already_onboarded` if a tenant has accepted the
+ * terms.
+ */
 export function cancelQuote(
   deps: Parameters<typeof endQuoteSetup>[0],
   caller: Caller,

@@ -18,8 +18,8 @@ export interface ChangeDependencies {
 }
 
 /**
- * The course every change of an open quote takes: lock, check that the operation is possible, change, price again on the
- * same card, move the status, store with its event.
+ * Changes an open quote: locks it, checks that the operation is allowed, applies the change, reprices it on the same rate card,
+ * updates the status, and stores it with its event.
  */
 export async function changeQuote(
   tx: Tx,

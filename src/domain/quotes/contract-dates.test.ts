@@ -15,8 +15,8 @@ function choose(start?: string, end?: string, on = today): ContractDates {
   })
 }
 
-/** The pointers of the fields a choice is refused for. */
-function refusedFields(start?: string, end?: string): string[] {
+/** The pointers of the rejected fields. */
+function rejectedFields(start?: string, end?: string): string[] {
   try {
     choose(start, end)
   } catch (error) {
@@ -27,11 +27,11 @@ function refusedFields(start?: string, end?: string): string[] {
   return []
 }
 
-test('neither date given: twelve months from fourteen days ahead', () => {
+test('contract dates, when neither is sent, are twelve months starting in fourteen days', () => {
   assert.deepEqual(choose(), { start: '2027-01-03', end: '2028-01-02', startIsDefault: true, endIsDefault: true })
 })
 
-test('a start alone: twelve months from it, clipped at the end of a month', () => {
+test('contract dates, when only a start is sent, last twelve months, clipped to the end of a month', () => {
   assert.deepEqual(choose('2027-01-15'), {
     start: '2027-01-15',
     end: '2028-01-14',
@@ -41,40 +41,40 @@ test('a start alone: twelve months from it, clipped at the end of a month', () =
   assert.equal(choose('2028-02-29', undefined, isoDate('2028-02-01')).end, '2029-02-27')
 })
 
-test('an end alone counts from the default start', () => {
+test('contract dates, when only an end is sent, use the default start', () => {
   assert.deepEqual(choose(undefined, '2027-06-30'), {
     start: '2027-01-03',
     end: '2027-06-30',
     startIsDefault: true,
     endIsDefault: false,
   })
-  assert.deepEqual(refusedFields(undefined, '2027-02-01'), ['/contractEndDate'])
-  assert.deepEqual(refusedFields(undefined, '2027-02-02'), [])
+  assert.deepEqual(rejectedFields(undefined, '2027-02-01'), ['/contractEndDate'])
+  assert.deepEqual(rejectedFields(undefined, '2027-02-02'), [])
 })
 
-test('a start lies from today to twelve months ahead', () => {
-  assert.deepEqual(refusedFields('2026-12-19'), ['/contractStartDate'])
-  assert.deepEqual(refusedFields('2026-12-20'), [])
-  assert.deepEqual(refusedFields('2027-12-20'), [])
-  assert.deepEqual(refusedFields('2027-12-21'), ['/contractStartDate'])
+test('a start, when it is before today or over twelve months ahead, is rejected', () => {
+  assert.deepEqual(rejectedFields('2026-12-19'), ['/contractStartDate'])
+  assert.deepEqual(rejectedFields('2026-12-20'), [])
+  assert.deepEqual(rejectedFields('2027-12-20'), [])
+  assert.deepEqual(rejectedFields('2027-12-21'), ['/contractStartDate'])
 })
 
-test('a contract lasts one to twenty-four months, to any day', () => {
-  assert.deepEqual(refusedFields('2027-01-15', '2027-02-13'), ['/contractEndDate'])
-  assert.deepEqual(refusedFields('2027-01-15', '2027-02-14'), [])
-  assert.deepEqual(refusedFields('2027-01-15', '2027-03-09'), [])
-  assert.deepEqual(refusedFields('2027-01-15', '2029-01-14'), [])
-  assert.deepEqual(refusedFields('2027-01-15', '2029-01-15'), ['/contractEndDate'])
-  assert.deepEqual(refusedFields('2027-01-15', '2027-01-14'), ['/contractEndDate'])
+test('an end, when the contract is shorter than one month or longer than twenty-four, is rejected', () => {
+  assert.deepEqual(rejectedFields('2027-01-15', '2027-02-13'), ['/contractEndDate'])
+  assert.deepEqual(rejectedFields('2027-01-15', '2027-02-14'), [])
+  assert.deepEqual(rejectedFields('2027-01-15', '2027-03-09'), [])
+  assert.deepEqual(rejectedFields('2027-01-15', '2029-01-14'), [])
+  assert.deepEqual(rejectedFields('2027-01-15', '2029-01-15'), ['/contractEndDate'])
+  assert.deepEqual(rejectedFields('2027-01-15', '2027-01-14'), ['/contractEndDate'])
 })
 
-test('one month from 31 January ends on 27 February', () => {
-  assert.deepEqual(refusedFields('2027-01-31', '2027-02-27'), [])
-  assert.deepEqual(refusedFields('2027-01-31', '2027-02-26'), ['/contractEndDate'])
+test('a contract of one month, when it starts on 31 January, ends on 27 February', () => {
+  assert.deepEqual(rejectedFields('2027-01-31', '2027-02-27'), [])
+  assert.deepEqual(rejectedFields('2027-01-31', '2027-02-26'), ['/contractEndDate'])
 })
 
-test('every bad date is named at once', () => {
-  assert.deepEqual(refusedFields('2026-01-01', '2030-01-01'), ['/contractStartDate', '/contractEndDate'])
+test('two invalid dates, when sent together, are both reported', () => {
+  assert.deepEqual(rejectedFields('2026-01-01', '2030-01-01'), ['/contractStartDate', '/contractEndDate'])
 })
 
 const dates = (start: string, end: string, startIsDefault: boolean, endIsDefault: boolean): ContractDates => ({
@@ -84,7 +84,7 @@ const dates = (start: string, end: string, startIsDefault: boolean, endIsDefault
   endIsDefault,
 })
 
-function refusedToMove(current: ContractDates, on: string): boolean {
+function throwsQuoteExpired(current: ContractDates, on: string): boolean {
   try {
     moveContractDates(current, isoDate(on))
     return false
@@ -97,22 +97,22 @@ function refusedToMove(current: ContractDates, on: string): boolean {
   }
 }
 
-test('a start that has not passed stays, also today', () => {
+test('a start, when it is today or later, does not move', () => {
   const current = dates('2027-01-03', '2028-01-02', true, true)
   assert.deepEqual(moveContractDates(current, isoDate('2027-01-03')), current)
 })
 
-test('a default start that has passed moves to fourteen days ahead, its default end with it', () => {
+test('a default start, when it has passed, moves to fourteen days ahead with its default end', () => {
   const current = dates('2027-01-03', '2028-01-02', true, true)
   assert.deepEqual(moveContractDates(current, isoDate('2027-01-04')), dates('2027-01-18', '2028-01-17', true, true))
 })
 
-test('a default start that has passed moves with its length, also to an end that was asked for', () => {
+test('a default start, when it has passed and the end was requested, moves and keeps the length', () => {
   const current = dates('2027-01-03', '2027-06-30', true, false)
   assert.deepEqual(moveContractDates(current, isoDate('2027-02-01')), dates('2027-02-15', '2027-08-12', true, false))
 })
 
-test('a start that was asked for moves to today and keeps its end, default or not', () => {
+test('a requested start, when it has passed, moves to today and keeps its end', () => {
   assert.deepEqual(
     moveContractDates(dates('2027-01-15', '2028-01-14', false, true), isoDate('2027-02-01')),
     dates('2027-02-01', '2028-01-14', false, true),
@@ -123,14 +123,14 @@ test('a start that was asked for moves to today and keeps its end, default or no
   )
 })
 
-test('with less than a month left the quote cannot be revived; with exactly a month it can', () => {
+test('an expired quote, when less than a month is left, throws quote_expired; with exactly a month it does not', () => {
   const asked = dates('2027-01-15', '2027-03-31', false, false)
-  assert.equal(refusedToMove(asked, '2027-03-01'), false)
-  assert.equal(refusedToMove(asked, '2027-03-02'), true)
-  assert.equal(refusedToMove(asked, '2028-01-01'), true)
+  assert.equal(throwsQuoteExpired(asked, '2027-03-01'), false)
+  assert.equal(throwsQuoteExpired(asked, '2027-03-02'), true)
+  assert.equal(throwsQuoteExpired(asked, '2028-01-01'), true)
 })
 
-test('dates that were moved would have been accepted if they had been asked for', () => {
+test('moved dates, when requested for a new quote, are accepted', () => {
   fc.assert(
     fc.property(fc.nat(600), fc.boolean(), fc.nat(500), (length, startGiven, later) => {
       const first = chooseContractDates({

@@ -1,7 +1,7 @@
 import { addDays, addMonths, daysBetween, type IsoDate, lastDayOfMonths } from '../../kernel/dates.ts'
 import { DomainError, type FieldError } from '../../kernel/errors.ts'
 
-/** A contract's first and last day, and which of them nobody asked for. */
+/** A contract's first and last day, and which of them are defaults. */
 export interface ContractDates {
   start: IsoDate
   end: IsoDate
@@ -22,7 +22,7 @@ const longestMonths = 24
 const furthestStartMonths = 12
 
 /**
- * The dates of a contract (docs/api-behaviour.md#contract-dates): 14 days ahead and 12 months long by default. Throws
+ * Chooses the contract dates (docs/api-behaviour.md#contract-dates); by default, 12 months starting 14 days from today. Throws
  * DomainError `validation_failed` with every entry of `contractDateErrors`.
  */
 export function chooseContractDates(choice: ContractDatesChoice): ContractDates {
@@ -37,8 +37,8 @@ export function chooseContractDates(choice: ContractDatesChoice): ContractDates 
 }
 
 /**
- * An entry for each date that cannot be used, `/contractStartDate` and `/contractEndDate`: a start that is set lies from
- * today to 12 months ahead; the contract lasts 1 to 24 months, to any day.
+ * An error for each invalid date, `/contractStartDate` or `/contractEndDate`. A requested start lies between today and 12 months
+ * ahead; a contract lasts 1 to 24 months and may end on any day.
  */
 export function contractDateErrors(choice: ContractDatesChoice): FieldError[] {
   const { today } = choice
@@ -71,10 +71,9 @@ function withDefaults({ start, end, today }: ContractDatesChoice): { start: IsoD
 }
 
 /**
- * The contract dates for repricing an expired quote (docs/api-behaviour.md#repricing). A start that has not passed
- * stays. A default start moves to 14 days ahead and keeps the length: 12 months, or the days up to a chosen end. A
- * chosen start moves to today and keeps its end. Throws DomainError `quote_expired` if less than a month of the
- * contract would be left.
+ * The contract dates for repricing an expired quote (docs/api-behaviour.md#repricing). A start that has not passed stays. A default
+ * start moves to 14 days from today and keeps the length: 12 months, or the days to a requested end. A requested start moves to
+ * today and keeps its end. Throws DomainError `quote_expired` if less than a month of the contract would be left.
  */
 export function moveContractDates(current: ContractDates, today: IsoDate): ContractDates {
   if (current.start >= today) return current

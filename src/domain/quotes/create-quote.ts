@@ -21,7 +21,7 @@ import { selectDefaults } from './select-packages.ts'
 export interface CreateQuote {
   addressUid: string
   quotingToolVersionId?: string | undefined
-  /** The short form: type names, each selecting that type's default package. */
+  /** The short form: service names. Each selects that service's default package. */
   packages?: readonly Service[] | undefined
   contractStartDate?: IsoDate | undefined
   contractEndDate?: IsoDate | undefined
@@ -30,7 +30,7 @@ export interface CreateQuote {
 }
 
 /**
- * Spec: POST /Quotes. Makes a quote for a home and tells what can be selected. Throws `address_not_found`,
+ * Spec: POST /Quotes. Creates a quote for a property and returns the packages it can select. Throws `address_not_found`,
  * `address_not_serviceable`, `quoting_tool_version_not_found`, `package_not_available` and `validation_failed` (dates).
  */
 export async function createQuote(
@@ -100,7 +100,7 @@ export async function createQuote(
   })
 }
 
-/** A quote is born as a draft; the short form then selects its packages. */
+/** Every quote starts as a draft; the short form then selects packages. */
 function creationEvents({ quoteId, reference, stepLabel }: Quote): DomainEvent[] {
   const type = 'quote.status.changed'
   const created: DomainEvent = { type, data: { quoteId, reference, previousStatus: null, status: 'draft' } }

@@ -11,7 +11,7 @@ import type { Quote } from './quote.ts'
 import { afterOperation, requireOperation } from './quote-operations.ts'
 import { saveQuote } from './save-quote.ts'
 
-/** How often it is tried to end what tenants begin at the same moment. */
+/** How often to retry when tenants start new setup intents in the meantime. */
 const rounds = 3
 
 interface Dependencies {
@@ -21,9 +21,9 @@ interface Dependencies {
 }
 
 /**
- * What cancel and reopen share: card collection that is under way ends, then the quote moves on. Cards that are attached stay
- * with the processor; nothing is ever charged by us. Throws `service_unavailable` where tenants go on beginning faster than
- * their setup intents can be ended, or the processor is still at work on one.
+ * Cancels or reopens a quote after cancelling its open setup intents. Attached cards stay with the processor; we never charge them.
+ * Throws `service_unavailable` if tenants start setup intents faster than they can be cancelled, or the processor is still
+ * processing one.
  */
 export async function endQuoteSetup(
   deps: Dependencies,
@@ -32,7 +32,7 @@ export async function endQuoteSetup(
   operation: 'cancel' | 'reopen',
 ): Promise<Quote> {
   for (let round = 1; round <= rounds; round += 1) {
-    const ended = await tryToEnd(deps, caller, quoteId, operation)
+    const ended = await endOnce(deps, caller, quoteId, operation)
     if (ended !== undefined) return ended
   }
   throw new DomainError(
@@ -42,8 +42,8 @@ export async function endQuoteSetup(
   )
 }
 
-/** The quote moved on; undefined where an intent is open that the processor has not ended. Then nothing is changed. */
-async function tryToEnd(
+/** The changed quote. Undefined, with nothing changed, if an intent is still open at the processor. */
+async function endOnce(
   { db, cipher, paymentProcessor }: Dependencies,
   caller: Caller,
   quoteId: Id<'quote'>,

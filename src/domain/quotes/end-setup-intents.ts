@@ -4,15 +4,15 @@ import { recordSetupIntent } from '../payments/record-setup-intent.ts'
 import type { StoredSetupIntent } from '../payments/setup-intents.store.ts'
 import type { Quote } from './quote.ts'
 
-/** An intent and how the processor answered its cancelling. */
+/** A stored setup intent and the processor's response to cancelling it. */
 export interface EndedIntent {
   stored: StoredSetupIntent
   intent: SetupIntent
 }
 
 /**
- * Cancels every intent of a quote that has not succeeded, at the processor: before the transaction that records it, as no call
- * out ever waits inside one. Cancelling twice does no harm, so a crash in between is mended by repeating the call.
+ * Cancels a quote's setup intents at the processor, except those that succeeded. Call it before the transaction that records the
+ * result, because no external call may run inside one. Cancelling twice is harmless, so repeating the call after a crash is safe.
  */
 export async function cancelOpenIntents(
   processor: PaymentProcessor,
@@ -25,7 +25,10 @@ export async function cancelOpenIntents(
   )
 }
 
-/** Whether each of these has succeeded or was ended at the processor: none was made, and none is being worked on, meanwhile. */
+/**
+ * Whether every open intent has succeeded or was cancelled. False if a tenant has just created another one, or the processor is
+ * still processing one.
+ */
 export function haveAllEnded(open: readonly StoredSetupIntent[], ended: readonly EndedIntent[]): boolean {
   const over = new Set(
     ended
@@ -35,7 +38,7 @@ export function haveAllEnded(open: readonly StoredSetupIntent[], ended: readonly
   return open.every(({ setupIntentId, status }) => status === 'succeeded' || over.has(setupIntentId))
 }
 
-/** Records how they ended, under the quote's lock. */
+/** Records the processor's responses. The caller holds the quote's lock. */
 export async function recordEndedIntents(
   tx: Tx,
   quote: Quote,
@@ -44,7 +47,12 @@ export async function recordEndedIntents(
 ): Promise<Quote> {
   let current = quote
   for (const { stored, intent } of ended) {
-    current = await recordSetupIntent(tx, current, { customerId: stored.customerId, intent, told: { by: 'step' }, now })
+    current = await recordSetupIntent(tx, current, {
+      customerId: stored.customerId,
+      intent,
+      source: { by: 'command' },
+      now,
+    })
   }
   return current
 }

@@ -1,8 +1,8 @@
 import { addDays, type IsoDate, startOfLondonDay } from '../../kernel/dates.ts'
 
 /**
- * Until when prices are valid (docs/api-behaviour.md#expiry): some seconds from now, but never beyond the last day the
- * rate card is sold or the first day of the contract. Both days still count.
+ * When the prices expire (docs/api-behaviour.md#expiry): `validitySeconds` from now, but no later than the end of the rate card's
+ * last day on sale or of the contract's first day.
  */
 export function expiryOf(offer: {
   now: Date
@@ -15,7 +15,7 @@ export function expiryOf(offer: {
   return new Date(Math.min(...ends))
 }
 
-/** The last millisecond of the day: the offer ends within the day that it may not pass. */
+/** The last millisecond of the day. */
 function endOfDay(date: IsoDate): number {
   return startOfLondonDay(addDays(date, 1)).getTime() - 1
 }

@@ -2,16 +2,16 @@ import type { Database } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { QuoteWithOffer } from '../packages/package-choice.ts'
+import type { QuoteWithPackages } from '../packages/package-selection.ts'
 import { type CardCatalogue, offeredPackages } from '../rates/card-catalogue.ts'
 import { loadQuote } from './load-quote.ts'
 
-/** Spec: GET /Quotes/{id}. The quote with its tenants and everything offered for the home. */
+/** Spec: GET /Quotes/{id}. The quote with its tenants and every package offered for the property. */
 export async function getQuote(
   { db, cipher, cards }: { db: Database; cipher: FieldCipher; cards: CardCatalogue },
   caller: Caller,
   quoteId: Id<'quote'>,
-): Promise<QuoteWithOffer> {
+): Promise<QuoteWithPackages> {
   const quote = await loadQuote(db, cipher, caller, quoteId)
   const card = await cards.load(db, quote.quotingToolVersionId)
   return { quote, offered: offeredPackages(card, quote) }

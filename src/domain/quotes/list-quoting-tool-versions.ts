@@ -3,7 +3,7 @@ import { londonDate } from '../../kernel/dates.ts'
 import type { Caller } from '../auth/caller.ts'
 import { listCardsOnSale, type PublishedCard } from '../rates/rate-cards.store.ts'
 
-/** Spec: GET /Quotes/quoting-tool-versions. The versions that may be sold today, the default (latest published) first. */
+/** Spec: GET /Quotes/quoting-tool-versions. The versions on sale today; the first is the default (latest published). */
 export function listQuotingToolVersions({ db }: { db: Database }, caller: Caller): Promise<PublishedCard[]> {
   return listCardsOnSale(db, londonDate(caller.now))
 }

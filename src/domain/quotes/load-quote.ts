@@ -6,21 +6,21 @@ import type { Caller } from '../auth/caller.ts'
 import type { Quote } from './quote.ts'
 import { findQuote, findQuoteOfCustomer, lockQuote, lockQuoteOfCustomer } from './quotes.store.ts'
 
-/** The caller's quote. Throws `not_found` for an unknown id, another partner's, or text that is no id of ours. */
+/** The caller's quote. Throws `not_found` for an id that is malformed, unknown or another partner's. */
 export async function loadQuote(db: Queryable, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
   const quote = isId('quote', id) ? await findQuote(db, cipher, caller.partnerId, id) : undefined
   if (quote === undefined) throw notFound('quote')
   return quote
 }
 
-/** As loadQuote, with the quote held against every other change until the transaction ends. */
+/** Like loadQuote, but locks the quote until the transaction ends. */
 export async function loadLockedQuote(tx: Tx, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
   const quote = isId('quote', id) ? await lockQuote(tx, cipher, caller.partnerId, id) : undefined
   if (quote === undefined) throw notFound('quote')
   return quote
 }
 
-/** The quote of one of the caller's customers. Throws `not_found` likewise. */
+/** The quote of one of the caller's customers. Throws `not_found` as loadQuote does. */
 export async function loadQuoteOfCustomer(
   db: Queryable,
   cipher: FieldCipher,
@@ -32,7 +32,7 @@ export async function loadQuoteOfCustomer(
   return quote
 }
 
-/** As loadQuoteOfCustomer, locked. */
+/** Like loadQuoteOfCustomer, but locks the quote. */
 export async function loadLockedQuoteOfCustomer(
   tx: Tx,
   cipher: FieldCipher,

@@ -5,7 +5,7 @@ import { type QuoteStatus, quoteStatus, quoteStatuses, type StepLabel } from './
 import {
   afterOperation,
   type QuoteOperation,
-  type QuoteStanding,
+  type QuoteState,
   quoteOperations,
   requireOperation,
 } from './quote-operations.ts'
@@ -13,8 +13,8 @@ import {
 const now = new Date('2026-12-01T09:00:00Z')
 const operations = Object.keys(quoteOperations) as QuoteOperation[]
 
-/** A quote that lacks nothing, unless told. */
-function quote(changes: Partial<QuoteStanding> = {}): QuoteStanding {
+/** A quote that meets every requirement, with changes. */
+function quote(changes: Partial<QuoteState> = {}): QuoteState {
   return {
     stage: 'open',
     stepLabel: 'BroadbandAdded',
@@ -26,26 +26,26 @@ function quote(changes: Partial<QuoteStanding> = {}): QuoteStanding {
   }
 }
 
-function outcome(standing: QuoteStanding, operation: QuoteOperation): string {
+function outcome(state: QuoteState, operation: QuoteOperation): string {
   try {
-    requireOperation(standing, operation, now)
+    requireOperation(state, operation, now)
     return 'yes'
   } catch (error) {
     assert.ok(error instanceof DomainError)
-    assert.ok(error.message.length > 20, 'the detail names the remedy')
+    assert.ok(error.message.length > 20, 'the detail explains the fix')
     return error.code
   }
 }
 
-describe('an operation is possible, or refused with the documented code', () => {
-  const standings = {
+describe('an operation, when the quote is in any state, is allowed or returns the documented code', () => {
+  const states = {
     open: quote(),
     expired: quote({ expiresAt: now }),
     active: quote({ stage: 'active', expiresAt: now }),
     completed: quote({ stage: 'completed', tenants: [{ status: 'OnboardingComplete' }] }),
     cancelled: quote({ stage: 'cancelled' }),
   }
-  // biome-ignore format: it is read as a table
+  // biome-ignore format: aligned as a table
   const expected: Record<QuoteOperation, [open: string, expired: string, active: string, completed: string, cancelled: string]> = {
     get:                      ['yes', 'yes', 'yes', 'yes', 'yes'],
     'add-packages':           ['yes', 'quote_expired', 'quote_locked', 'quote_locked', 'quote_cancelled'],
@@ -66,19 +66,19 @@ describe('an operation is possible, or refused with the documented code', () => 
   }
   for (const operation of operations) {
     test(operation, () => {
-      const found = Object.values(standings).map((standing) => outcome(standing, operation))
+      const found = Object.values(states).map((state) => outcome(state, operation))
       assert.deepEqual(found, expected[operation])
     })
   }
 })
 
-describe('what a quote lacks is asked for by those that need it, and by nobody else', () => {
-  const refusing = (standing: QuoteStanding, code: string) =>
-    operations.filter((operation) => outcome(standing, operation) === code)
+describe('a requirement, when a quote does not meet it, stops only the operations that need it', () => {
+  const refusing = (state: QuoteState, code: string) =>
+    operations.filter((operation) => outcome(state, operation) === code)
 
   test('packages', () => {
-    const standing = quote({ stage: 'active', selectedPackageIds: [], broadbandProducts: [] })
-    assert.deepEqual(refusing(standing, 'packages_required'), [
+    const state = quote({ stage: 'active', selectedPackageIds: [], broadbandProducts: [] })
+    assert.deepEqual(refusing(state, 'packages_required'), [
       'total-cost',
       'payment-schedules',
       'create-setup-intent',
@@ -91,26 +91,26 @@ describe('what a quote lacks is asked for by those that need it, and by nobody e
   })
 
   test('broadband products', () => {
-    const standing = quote({ broadbandProducts: [] })
-    assert.deepEqual(refusing(standing, 'broadband_products_required'), ['get-bb-install-dates'])
+    const state = quote({ broadbandProducts: [] })
+    assert.deepEqual(refusing(state, 'broadband_products_required'), ['get-bb-install-dates'])
   })
 
-  test('that nobody has accepted the terms', () => {
-    const standing = quote({ stage: 'active', tenants: [{ status: 'OnboardingComplete' }, { status: 'active' }] })
-    assert.deepEqual(refusing(standing, 'already_onboarded'), ['cancel', 'reopen'])
+  test('no tenant has accepted the terms', () => {
+    const state = quote({ stage: 'active', tenants: [{ status: 'OnboardingComplete' }, { status: 'active' }] })
+    assert.deepEqual(refusing(state, 'already_onboarded'), ['cancel', 'reopen'])
   })
 
-  test('expiry is asked for before packages, packages before tenants', () => {
+  test('expiry is checked before packages, packages before tenants', () => {
     const bare = { selectedPackageIds: [], tenants: [], broadbandProducts: [] }
     assert.equal(outcome(quote({ ...bare, expiresAt: now }), 'payment-schedules'), 'quote_expired')
     assert.equal(outcome(quote(bare), 'total-cost'), 'packages_required')
   })
 })
 
-describe('the status after an operation', () => {
-  const after = (standing: QuoteStanding, operation: QuoteOperation) => quoteStatus(afterOperation(standing, operation))
+describe('the status, when an operation has run,', () => {
+  const after = (state: QuoteState, operation: QuoteOperation) => quoteStatus(afterOperation(state, operation))
 
-  test('is the label of the step while the quote is open, from whichever label', () => {
+  test('is the label of that step while the quote is open, whatever the old label', () => {
     const steps: Partial<Record<QuoteOperation, QuoteStatus>> = {
       'add-packages': 'PackagesSelected',
       'update-packages': 'PackagesUpdated',
@@ -128,7 +128,7 @@ describe('the status after an operation', () => {
     }
   })
 
-  test('is the stage afterwards, which only complete, cancel and reopen change', () => {
+  test('is the stage once the quote is not open; only complete, cancel and reopen change it', () => {
     const stages: Partial<Record<QuoteOperation, QuoteStatus>> = {
       complete: 'completed',
       cancel: 'cancelled',
@@ -142,8 +142,8 @@ describe('the status after an operation', () => {
     }
   })
 
-  test('is no longer TenantsAdded when the last tenant has gone', () => {
-    const left = (changes: Partial<QuoteStanding>) => after(quote({ tenants: [], ...changes }), 'remove-tenants')
+  test('is no longer TenantsAdded after the last tenant is removed', () => {
+    const left = (changes: Partial<QuoteState>) => after(quote({ tenants: [], ...changes }), 'remove-tenants')
     assert.equal(left({ stepLabel: 'TenantsAdded' }), 'PackagesSelected')
     assert.equal(left({ stepLabel: 'TenantsAdded', selectedPackageIds: [] }), 'draft')
     assert.equal(left({ stepLabel: 'PackagesUpdated' }), 'PackagesUpdated')
@@ -151,19 +151,19 @@ describe('the status after an operation', () => {
   })
 })
 
-test('every status can be reached, and every operation is possible from somewhere', () => {
+test('the state machine, when explored from draft, reaches every status and allows every operation somewhere', () => {
   const reached = new Set<QuoteStatus>(['draft'])
   const possible = new Set<QuoteOperation>()
-  const seen = new Map<string, QuoteStanding>()
+  const seen = new Map<string, QuoteState>()
   const waiting = [quote({ stepLabel: 'draft' })]
-  for (let standing = waiting.pop(); standing !== undefined; standing = waiting.pop()) {
-    const key = `${standing.stage} ${standing.stepLabel}`
+  for (let state = waiting.pop(); state !== undefined; state = waiting.pop()) {
+    const key = `${state.stage} ${state.stepLabel}`
     if (seen.has(key)) continue
-    seen.set(key, standing)
+    seen.set(key, state)
     for (const operation of operations) {
-      if (outcome(standing, operation) !== 'yes') continue
+      if (outcome(state, operation) !== 'yes') continue
       possible.add(operation)
-      const next = { ...standing, ...afterOperation(standing, operation) }
+      const next = { ...state, ...afterOperation(state, operation) }
       reached.add(quoteStatus(next))
       waiting.push(next)
     }

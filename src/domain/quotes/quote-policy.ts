@@ -2,6 +2,6 @@
 export interface QuotePolicy {
   /** QUOTE_VALIDITY_SECONDS */
   validitySeconds: number
-  /** BILLING_DAY, 1–28: fixed with the price of each quote. */
+  /** BILLING_DAY, 1–28. Stored with each quote's price. */
   billingDay: number
 }

@@ -4,7 +4,7 @@ import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 
-/** Where a quote is in its life. `status` on the wire is the step's label while open, the stage afterwards. */
+/** The stages of a quote. The API's `status` is the step label while the quote is open, and the stage afterwards. */
 export type QuoteStage = 'open' | 'active' | 'completed' | 'cancelled'
 
 /** The label of the last step taken while the quote is open. */
@@ -14,10 +14,10 @@ export type StepLabel = (typeof stepLabels)[number]
 export type QuoteStatus = StepLabel | Exclude<QuoteStage, 'open'>
 export const quoteStatuses: readonly QuoteStatus[] = [...stepLabels, 'active', 'completed', 'cancelled']
 
-/** Who chose a contract date: nobody, the partner when making the quote, or the lead tenant later. */
+/** Who chose a contract date: nobody (a default), the partner when creating the quote, or the lead tenant later. */
 export type DateOrigin = 'default' | 'partner' | 'lead'
 
-/** The home as it was when the quote was made. */
+/** The property's address when the quote was created. */
 export interface QuotedAddress {
   addressUid: string
   addressLine1: string
@@ -31,7 +31,7 @@ export interface QuotedAddress {
   mprn: string | null
 }
 
-/** Why prices changed, as the partner reads it in `priceUpdates`. */
+/** Why prices changed, as shown in `priceUpdates`. */
 export const priceUpdateReasons = [
   'quote_expired',
   'packages_changed',
@@ -48,7 +48,7 @@ export interface PriceUpdate {
   newMonthlyCost: number
 }
 
-/** A tenant as the quote sees them; personal fields are decrypted. */
+/** A tenant of a quote, with decrypted personal fields. */
 export interface QuoteTenant {
   tenantId: Id<'tenant'>
   joiningNumber: number
@@ -58,7 +58,7 @@ export interface QuoteTenant {
   paymentStatus: PaymentStatus
 }
 
-/** The whole aggregate: the quote's row and its tenants in joining order (the first one leads). */
+/** A quote with its tenants in joining order. The first is the lead tenant. */
 export interface Quote {
   quoteId: Id<'quote'>
   partnerId: Id<'partner'>
@@ -69,7 +69,7 @@ export interface Quote {
   quotingToolVersionId: string
   versionIsExplicit: boolean
   address: QuotedAddress
-  /** GSP group of the home. */
+  /** The property's GSP group. */
   region: string
   contractStartDate: IsoDate
   contractEndDate: IsoDate
@@ -92,15 +92,15 @@ export function quoteStatus(quote: Pick<Quote, 'stage' | 'stepLabel'>): QuoteSta
   return quote.stage === 'open' ? quote.stepLabel : quote.stage
 }
 
-/** Only an open quote can be expired: from active on, its prices are agreed. */
+/** Whether the quote has expired. Only an open quote can: once it is active, its prices are agreed. */
 export function isExpired(quote: Pick<Quote, 'stage' | 'expiresAt'>, now: Date): boolean {
   return quote.stage === 'open' && quote.expiresAt <= now
 }
 
-/** The lead tenant: the first to have joined among those still there. */
+/** The id of the lead tenant: the earliest who is still on the quote. */
 export function leadTenantId(quote: Pick<Quote, 'tenants'>): string | null {
   return quote.tenants[0]?.tenantId ?? null
 }
 
-/** Of one quote. */
-export const mostTenants = 12
+/** The limit for one quote. */
+export const maxTenants = 12

@@ -30,7 +30,7 @@ const quoteColumns = sql`
           order by c.joining_number), '[]')
      from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id) as tenants`
 
-/** The quote with its tenants, or undefined where this partner has none of that id. */
+/** The quote with its tenants; undefined if this partner has none with that id. */
 export function findQuote(
   db: Queryable,
   cipher: FieldCipher,
@@ -40,7 +40,7 @@ export function findQuote(
   return selectQuote(db, cipher, byId(partnerId, quoteId))
 }
 
-/** As findQuote, holding the quote's row against every other change until the transaction ends. */
+/** Like findQuote, but locks the quote's row until the transaction ends. */
 export function lockQuote(
   tx: Tx,
   cipher: FieldCipher,
@@ -60,7 +60,7 @@ export function findQuoteOfCustomer(
   return selectQuote(db, cipher, ofCustomer(partnerId, customerId))
 }
 
-/** As findQuoteOfCustomer, locked. */
+/** Like findQuoteOfCustomer, but locks the quote. */
 export function lockQuoteOfCustomer(
   tx: Tx,
   cipher: FieldCipher,
@@ -80,8 +80,8 @@ function ofCustomer(partnerId: Id<'partner'>, customerId: Id<'tenant'>): Sql {
 }
 
 /**
- * Two statements in one flight. In a single one the tenants would be those of the moment before the wait for the lock:
- * READ COMMITTED reads only the locked row itself again.
+ * Sends two statements at once. A single one would read the tenants from before it waited for the lock: under READ COMMITTED,
+ * PostgreSQL re-reads only the locked row.
  */
 async function lockThenSelect(tx: Tx, cipher: FieldCipher, condition: Sql): Promise<Quote | undefined> {
   const [, quote] = await Promise.all([
@@ -114,7 +114,7 @@ export async function insertQuote(tx: Tx, quote: Quote): Promise<void> {
       ${quote.selectedPackageIds}, ${json(quote.price)}::jsonb, ${quote.pricedAt}, ${quote.expiresAt}, ${quote.createdAt}, ${quote.createdAt})`)
 }
 
-/** Writes everything about the quote that can change; the caller holds its lock. */
+/** Writes every column of the quote that can change. The caller holds its lock. */
 export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void> {
   await tx.query(sql`
     update quotes set
@@ -132,7 +132,7 @@ function json(value: QuotePrice | null): string | null {
   return value === null ? null : JSON.stringify(value)
 }
 
-/** One line of a list of quotes. */
+/** A quote as GET /Quotes lists it. */
 export interface QuoteSummary {
   quoteId: Id<'quote'>
   stage: Quote['stage']

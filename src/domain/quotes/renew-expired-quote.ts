@@ -11,16 +11,16 @@ import { expiryOf } from './expiry.ts'
 import type { Quote } from './quote.ts'
 import { repriced } from './reprice.ts'
 import { saveQuote } from './save-quote.ts'
-import { carryOver, withSelection } from './select-packages.ts'
+import { carryOverPackages, withSelection } from './select-packages.ts'
 
 export interface RenewDependencies extends ChangeDependencies {
   bankHolidays: BankHolidays
 }
 
 /**
- * Reprices an expired quote on today's rate card and extends its expiry (docs/api-behaviour.md#repricing). A version
- * that was asked for stays while it is on sale, packages carry over, and dates in the past move. Throws `quote_expired`
- * if less than a month of the contract is left.
+ * Reprices an expired quote on today's rate card and extends its expiry (docs/api-behaviour.md#repricing). Keeps a requested
+ * version while it is on sale, carries packages over, and moves dates that have passed. Throws `quote_expired` if less than a month
+ * of the contract is left.
  */
 export async function renewExpiredQuote(
   tx: Tx,
@@ -43,12 +43,12 @@ export async function renewExpiredQuote(
     today,
   )
   const offered = offeredPackages(card, quote)
-  const selection = carryOver(offeredPackages(oldCard, quote), offered, quote.selectedPackageIds)
+  const selection = carryOverPackages(offeredPackages(oldCard, quote), offered, quote.selectedPackageIds)
   const reselected = withSelection(quote, offered, selection)
   const moved: Quote = {
     ...reselected,
     quotingToolVersionId: version.quotingToolVersionId,
-    // A default taken in place of a version no longer sold is a default from then on.
+    // If the requested version is no longer on sale, the quote uses the default from now on.
     versionIsExplicit: quote.versionIsExplicit && version.quotingToolVersionId === quote.quotingToolVersionId,
     contractStartDate: dates.start,
     contractEndDate: dates.end,

@@ -4,8 +4,8 @@ import { endQuoteSetup } from './end-quote-setup.ts'
 import type { Quote } from './quote.ts'
 
 /**
- * POST /Quotes/{id}/reopen (additive): an active quote nobody has completed goes back to its last label and can be changed
- * again. Throws `already_onboarded`.
+ * POST /Quotes/{id}/reopen (additive): returns an active quote to its last label, so that it can be changed again. Throws
+ * `already_onboarded` if a tenant has accepted the terms.
  */
 export function reopenQuote(
   deps: Parameters<typeof endQuoteSetup>[0],

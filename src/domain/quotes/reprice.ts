@@ -6,8 +6,8 @@ import type { RateCard } from '../rates/rate-card.ts'
 import type { PriceUpdateReason, Quote } from './quote.ts'
 
 /**
- * The quote with its price worked out afresh on this card: null while nothing is selected. Where there was a price and there
- * is another, the change is noted in `priceUpdates`. Pure: the caller holds the lock and stores the result.
+ * Recalculates the quote's price on this rate card; null if no package is selected. Adds a change of an existing price to
+ * `priceUpdates`. Pure: the caller holds the lock and stores the result.
  */
 export function repriced(
   quote: Quote,
@@ -33,16 +33,16 @@ export function repriced(
           billingDay,
         })
   if (old === null || price === null) return { ...quote, price, pricedAt: now }
-  // A step that changes nothing, such as choosing a package again, is no change of price.
+  // Selecting a package again, for example, does not change the price.
   if (reason !== 'quote_expired' && isDeepStrictEqual(old, price)) return quote
   const update = { at: now.toISOString(), reason, oldMonthlyCost: old.monthlyCost, newMonthlyCost: price.monthlyCost }
-  return { ...quote, price, pricedAt: now, priceUpdates: [...quote.priceUpdates, update].slice(-mostPriceUpdates) }
+  return { ...quote, price, pricedAt: now, priceUpdates: [...quote.priceUpdates, update].slice(-maxPriceUpdates) }
 }
 
-/** A quote keeps its latest changes of price; older ones are dropped, so that no row grows without end. */
-export const mostPriceUpdates = 100
+/** A quote keeps only its latest price changes, so that its row cannot grow without limit. */
+export const maxPriceUpdates = 100
 
-/** The selected packages as the card offers them for this home. */
+/** The selected packages as the card offers them for this property. */
 function selectedPackages(quote: Pick<Quote, 'address' | 'region' | 'selectedPackageIds'>, card: RateCard): Package[] {
   return offeredPackages(card, quote).filter((offered) => quote.selectedPackageIds.includes(offered.packageId))
 }

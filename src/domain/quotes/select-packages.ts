@@ -4,8 +4,8 @@ import type { Service } from '../packages/services.ts'
 import type { Quote } from './quote.ts'
 
 /**
- * Adds packages to a selection, in the order given; one that is there already changes nothing. Throws
- * `package_not_available`, naming every id that is not offered or is a second of its type.
+ * Adds packages to a selection, in the given order, and skips those already selected. Throws `package_not_available` naming every
+ * id that is not offered, or whose type is already selected.
  */
 export function selectPackages(
   offered: readonly Package[],
@@ -17,7 +17,9 @@ export function selectPackages(
   for (const [index, packageId] of packageIds.entries()) {
     const found = offered.find((candidate) => candidate.packageId === packageId)
     if (found === undefined) {
-      fields.push(refusal(`/packageIds/${index}`, "Not available for this quote. Choose one of the quote's packages."))
+      fields.push(
+        notAvailable(`/packageIds/${index}`, "Not available for this quote. Choose one of the quote's packages."),
+      )
       continue
     }
     if (selection.includes(packageId)) continue
@@ -27,32 +29,38 @@ export function selectPackages(
     if (sameType === undefined) selection.push(packageId)
     else
       fields.push(
-        refusal(
+        notAvailable(
           `/packageIds/${index}`,
           `A package of the same type, ${sameType.packageId}, is already selected. Replace it with update-packages.`,
         ),
       )
   }
-  refuse(fields)
+  throwIfAny(fields)
   return selection
 }
 
-/** The short form of POST /Quotes: each type's default package. Throws `package_not_available` for a type this home cannot have. */
+/**
+ * The short form of POST /Quotes: the default package of each type. Throws `package_not_available` for a type that this property
+ * cannot have.
+ */
 export function selectDefaults(offered: readonly Package[], types: readonly Service[]): string[] {
   const fields: FieldError[] = []
   const selection = new Set<string>()
   for (const [index, type] of types.entries()) {
     const packageId = defaultOfType(offered, type)?.packageId
     if (packageId === undefined)
-      fields.push(refusal(`/packages/${index}`, `No ${type} package is available for this property.`))
+      fields.push(notAvailable(`/packages/${index}`, `No ${type} package is available for this property.`))
     else selection.add(packageId)
   }
-  refuse(fields)
+  throwIfAny(fields)
   return [...selection]
 }
 
-/** After a change of card: packages carry over by id, else by their type's default; one whose type is gone is dropped. */
-export function carryOver(
+/**
+ * Carries selected packages over to another rate card: by id, or to their type's default. Drops a package whose type the new card
+ * does not offer.
+ */
+export function carryOverPackages(
   oldOffer: readonly Package[],
   newOffer: readonly Package[],
   selected: readonly string[],
@@ -65,7 +73,7 @@ export function carryOver(
   })
 }
 
-/** The quote with this selection in place of its own: without the broadband package its products go too. */
+/** The quote with its selection replaced. Without the broadband package, its products are dropped. */
 export function withSelection(quote: Quote, offered: readonly Package[], selectedPackageIds: string[]): Quote {
   const keepsBroadband = offered.some(
     (each) => each.type === 'broadband' && selectedPackageIds.includes(each.packageId),
@@ -78,11 +86,11 @@ function defaultOfType(offered: readonly Package[], type: Service): Package | un
   return offered.find((candidate) => candidate.type === type && candidate.isDefault)
 }
 
-function refusal(pointer: string, detail: string): FieldError {
+function notAvailable(pointer: string, detail: string): FieldError {
   return { pointer, code: 'package_not_available', detail }
 }
 
-function refuse(fields: readonly FieldError[]): void {
+function throwIfAny(fields: readonly FieldError[]): void {
   const [first] = fields
   if (first === undefined) return
   throw new DomainError('package_not_available', `${first.pointer}: ${first.detail}`, { fields })

@@ -1,36 +1,36 @@
-/** What one limit counts: at most `quota` in a window, which begins with the first call and ends `windowSeconds` later. */
+/** A rate limit: at most `quota` calls in a window, which starts with the first call and lasts `windowSeconds`. */
 export interface LimitPolicy {
   name: string
   quota: number
   windowSeconds: number
 }
 
-/** What is counted of a key in the window that is open. */
+/** The count for a key in its current window. */
 export interface Count {
   total: number
-  /** Until the window ends; the whole window where none is open. */
+  /** Until the window ends; the full window if none has started. */
   msLeft: number
 }
 
-/** Counts by key. Keys are spelt by us and hold no personal datum. */
+/** Counts calls by key. Keys hold no personal data. */
 export interface CallCounter {
-  /** Adds `points`, which may be negative to take some back, and returns the total with them. Each call sees another total. */
+  /** Adds `points` (negative ones undo earlier ones) and returns the new total. No two calls return the same total. */
   add(key: string, points: number): Promise<Count>
-  /** Without counting, and without opening a window. */
+  /** Reads the count without adding to it or starting a window. */
   read(key: string): Promise<Count>
 }
 
-/** Where limits are counted: in this process, or in a store that processes share. */
+/** Creates counters, either in this process or in a store that several processes share. */
 export interface CallCounters {
   open(policy: LimitPolicy): CallCounter
 }
 
-/** Places left under a limit, never below none. */
-export function placesLeft({ quota }: LimitPolicy, { total }: Count): number {
+/** How many calls the limit still allows, at least 0. */
+export function callsLeft({ quota }: LimitPolicy, { total }: Count): number {
   return Math.max(0, quota - total)
 }
 
-/** Until a window ends, in whole seconds as headers have it: never 0, as "now" would be too early. */
+/** Seconds until the window ends, for response headers. At least 1, so that clients do not retry too early. */
 export function secondsLeft({ msLeft }: Count): number {
   return Math.max(1, Math.ceil(msLeft / 1000))
 }

@@ -2,15 +2,15 @@ import type { Queryable } from '../../db/database.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { Package } from '../packages/package.ts'
-import { type ServiceTable, type SuppliedHome, serviceRow, services } from '../packages/services.ts'
+import { type ServiceableProperty, type ServiceTable, serviceRow, services } from '../packages/services.ts'
 import { type RateCard, rateFor } from './rate-card.ts'
 import { findCard, listCardsOnSale, type PublishedCard } from './rate-cards.store.ts'
 
-/** Published cards by id. They never change, so each is read from the database once a process. */
+/** Published rate cards by id. They never change, so each process reads each card from the database once. */
 export interface CardCatalogue {
   /**
-   * Reads through `db` where the card is not known yet: inside a transaction hand in the transaction, so that it never waits
-   * for a second connection. Throws where no such card was ever published: quotes only name published ones.
+   * The card with this id, read through `db` if it is not cached. Inside a transaction, pass the transaction, so that it does not
+   * wait for a second connection. Throws for an id that was never published, because quotes only refer to published cards.
    */
   load(db: Queryable, quotingToolVersionId: string): Promise<RateCard>
 }
@@ -22,7 +22,7 @@ export function createCardCatalogue(): CardCatalogue {
       const kept = known.get(quotingToolVersionId)
       if (kept !== undefined) return kept
       const reading = findCard(db, quotingToolVersionId).then((found) => {
-        if (found === undefined) throw new Error(`no rate card ${quotingToolVersionId}`)
+        if (found === undefined) throw new Error(`rate card ${quotingToolVersionId} not found`)
         return found.card
       })
       known.set(quotingToolVersionId, reading)
@@ -33,13 +33,13 @@ export function createCardCatalogue(): CardCatalogue {
 }
 
 /**
- * The version a quote is priced on today: the one asked for where it may be sold, else the default (latest published).
- * Throws `quoting_tool_version_not_found`, or `service_unavailable` when no card is on sale at all.
+ * The version to price a new quote on today: the requested one, or the default (latest published). Throws
+ * `quoting_tool_version_not_found` if the requested one is not on sale, and `service_unavailable` if no card is.
  */
 export async function chooseVersion(
   db: Queryable,
   today: IsoDate,
-  askedFor: string | undefined,
+  requestedId: string | undefined,
 ): Promise<PublishedCard> {
   const onSale = await listCardsOnSale(db, today)
   const [latest] = onSale
@@ -52,9 +52,9 @@ export async function chooseVersion(
       },
     )
   }
-  if (askedFor === undefined) return latest
-  const asked = onSale.find((card) => card.quotingToolVersionId === askedFor)
-  if (asked !== undefined) return asked
+  if (requestedId === undefined) return latest
+  const requested = onSale.find((card) => card.quotingToolVersionId === requestedId)
+  if (requested !== undefined) return requested
   throw new DomainError(
     'quoting_tool_version_not_found',
     'This quoting tool version is unknown or not on sale. Choose one from GET /Quotes/quoting-tool-versions, or leave the field out.',
@@ -66,14 +66,21 @@ export async function chooseVersion(
   )
 }
 
-/** What the card offers for a home: nothing metered without its meter, or without rates for the home's region. */
-export function offeredPackages(card: RateCard, home: SuppliedHome, table: ServiceTable = services): Package[] {
+/**
+ * The packages that the card offers for a property. Leaves out a metered service if the property lacks its meter, or the card has
+ * no rates for its region.
+ */
+export function offeredPackages(
+  card: RateCard,
+  property: ServiceableProperty,
+  table: ServiceTable = services,
+): Package[] {
   return card.packages
     .filter(({ type, rates }) => {
       const { metered } = serviceRow(type, table)
       if (metered === null) return true
-      const hasMeter = metered.meter === null || home.address[metered.meter.field] !== null
-      return hasMeter && rateFor(rates, metered.region.of(home)) !== undefined
+      const hasMeter = metered.meter === null || property.address[metered.meter.field] !== null
+      return hasMeter && rateFor(rates, metered.region.of(property)) !== undefined
     })
     .map(({ packageId, type, name, description, isDefault }) => ({ packageId, type, name, description, isDefault }))
 }

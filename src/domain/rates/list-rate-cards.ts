@@ -6,11 +6,11 @@ import { listCards, type PublishedCard } from './rate-cards.store.ts'
 export interface ListedCard extends PublishedCard {
   /** Whether it may be sold today. */
   isOnSale: boolean
-  /** Whether quotes are priced on it today where no version is asked for: the latest published on sale. */
+  /** Whether new quotes use it by default today: the latest published card on sale. */
   isDefault: boolean
 }
 
-/** `housebill rates list`: every card ever published, latest first. */
+/** `housebill rates list`: every published card, latest first. */
 export async function listRateCards({ db, clock }: { db: Database; clock: Clock }): Promise<ListedCard[]> {
   const today = londonDate(clock.now())
   const isOnSale = ({ onSaleFrom, onSaleTo }: PublishedCard) =>

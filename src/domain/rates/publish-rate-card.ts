@@ -6,13 +6,13 @@ import { findCard, insertCard } from './rate-cards.store.ts'
 
 export type PublicationOutcome =
   | { outcome: 'published'; quotingToolVersionId: string }
-  /** The same card under the same id was published before: nothing to do. */
+  /** The same card was already published under this id. */
   | { outcome: 'already-published'; quotingToolVersionId: string }
   | { outcome: 'refused'; problems: RateCardProblem[] }
 
 /**
- * `housebill rates publish`: makes a card a quoting tool version. Published versions are immutable: the same card again is
- * recognised, another card under a published id is refused.
+ * `housebill rates publish`: publishes a card as a quoting tool version. Publishing the same card again changes nothing. A
+ * published version never changes, so different figures under the same id are rejected.
  */
 export async function publishRateCard({ db }: { db: Database }, card: RateCard): Promise<PublicationOutcome> {
   const problems = rateCardProblems(card)
@@ -32,7 +32,7 @@ export async function publishRateCard({ db }: { db: Database }, card: RateCard):
   }
 }
 
-/** SHA-256 over the card with its members in alphabetical order: neither layout nor order of a file makes it another card. */
+/** SHA-256 of the card with its members sorted: layout and member order make no difference. */
 function cardSha256(card: RateCard): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(card)))

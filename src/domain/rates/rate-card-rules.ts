@@ -1,15 +1,15 @@
 import { type MeteredSupply, type ServiceTable, serviceRow, services } from '../packages/services.ts'
-import { consumptionBands, everyRegion, type RateCard, type RateCardPackage } from './rate-card.ts'
+import { allRegionsKey, consumptionBands, type RateCard, type RateCardPackage } from './rate-card.ts'
 
-/** One thing wrong with a rate card file; `pointer` is a JSON pointer into it. */
+/** A problem in a rate card file; `pointer` is a JSON pointer into it. */
 export interface RateCardProblem {
   pointer: string
   detail: string
 }
 
 /**
- * What the schema cannot say: dates in order, one default a service, rates where they belong, and the VAT and consumption of every
- * service the card sells. Empty for a card that can be published.
+ * Checks what the schema cannot: sale dates in order, one default package per service, rates only for known regions, and VAT and
+ * consumption for every service the card sells. Returns no problems if the card can be published.
  */
 export function rateCardProblems(card: RateCard, table: ServiceTable = services): RateCardProblem[] {
   return [...saleProblems(card), ...packageProblems(card, table), ...serviceProblems(card, table), ...vatProblems(card)]
@@ -24,10 +24,10 @@ function packageProblems(card: RateCard, table: ServiceTable): RateCardProblem[]
   return card.packages.flatMap((offered, index) => {
     const at = (field: string, detail: string) => ({ pointer: `/packages/${index}/${field}`, detail })
     const isRepeated = card.packages.findIndex((other) => other.packageId === offered.packageId) !== index
-    const isNamed = offered.name.toLowerCase().includes(offered.type)
+    const nameHasType = offered.name.toLowerCase().includes(offered.type)
     return [
       ...(isRepeated ? [at('packageId', 'is used more than once')] : []),
-      ...(isNamed ? [] : [at('name', `must contain the word "${offered.type}"`)]),
+      ...(nameHasType ? [] : [at('name', `must contain the word "${offered.type}"`)]),
       ...rateProblems(offered, serviceRow(offered.type, table).metered, at),
     ]
   })
@@ -43,24 +43,24 @@ function rateProblems(
     return regions.length > 0 ? [at('rates', `must be absent: ${type} is priced by its products`)] : []
   }
   if (regions.length === 0) return [at('rates', 'must have at least one region, or GB for all regions')]
-  const isRegion = new RegExp(`^(${metered.region.pattern}|${everyRegion})$`)
+  const regionPattern = new RegExp(`^(${metered.region.pattern}|${allRegionsKey})$`)
   return regions
-    .filter((region) => !isRegion.test(region))
+    .filter((region) => !regionPattern.test(region))
     .map((region) => at(`rates/${region}`, `is not a region of ${type}`))
 }
 
-/** What a card needs once for each service it sells. */
+/** Checks what a card must have once for each service it sells. */
 function serviceProblems(card: RateCard, table: ServiceTable): RateCardProblem[] {
   return [...new Set(card.packages.map(({ type }) => type))].flatMap((type) => {
     const defaults = card.packages.filter((offered) => offered.type === type && offered.isDefault).length
     const detail = `exactly one ${type} package must be the default, but ${defaults} are`
     const useKey = serviceRow(type, table).metered?.useKey
-    const withoutUse = consumptionBands.filter(
+    const bandsWithoutUse = consumptionBands.filter(
       (band) => useKey !== undefined && card.consumption[band][useKey] === undefined,
     )
     return [
       ...(defaults === 1 ? [] : [{ pointer: '/packages', detail }]),
-      ...withoutUse.map((band) => ({ pointer: `/consumption/${band}/${useKey}`, detail: 'is missing' })),
+      ...bandsWithoutUse.map((band) => ({ pointer: `/consumption/${band}/${useKey}`, detail: 'is missing' })),
       ...(card.vat[type] === undefined ? [{ pointer: `/vat/${type}`, detail: 'is missing' }] : []),
     ]
   })

@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties } from 'typebox'
-import { mostPackages } from '../packages/package.ts'
+import { maxPackages } from '../packages/package.ts'
 import { type Service, type ServiceTable, serviceNames, services } from '../packages/services.ts'
 
 /**
@@ -20,18 +20,18 @@ export const RegionalRate = Type.Object(
 )
 export type RegionalRate = Static<typeof RegionalRate>
 
-/** VAT from a day on, until the next entry's day. The first entry has no `from`: it has always applied. */
+/** A VAT rate from a day until the next entry's day. The first entry has no `from`. */
 export const DatedVatRate = Type.Object({ from: Type.Optional(Day), rate: VatRate }, { additionalProperties: false })
 export type DatedVatRate = Static<typeof DatedVatRate>
 
-/** What a card sells: one package of a service. */
+/** One package in a rate card. */
 export interface RateCardPackage {
   packageId: string
   type: Service
   name: string
   description: string
   isDefault: boolean
-  /** Of a metered service, by region key; `GB` is for every region without rates of its own. */
+  /** For a metered service, by region key. `GB` covers every region without its own rates. */
   rates?: Record<string, RegionalRate>
   /** Charged once when the contract starts. Pence, VAT included. */
   setupFee: number
@@ -44,22 +44,22 @@ export interface RateCard {
   /** The quotingToolVersionId; new for every card. */
   id: string
   name: string
-  /** Where the figures come from, in words. */
+  /** Where the figures come from, as text. */
   source: string
-  /** First and last day the card may be sold; absent for an open end. */
+  /** First and last day of sale; either may be open. */
   onSaleFrom?: string
   onSaleTo?: string
   packages: RateCardPackage[]
-  /** What a whole household uses in a year, by band and by the service's `useKey`. */
+  /** The yearly use of a whole household, by band and by the service's `useKey`. */
   consumption: Record<ConsumptionBand, Record<string, number>>
   /** By service, and `fees` for set-up fees. */
   vat: Record<string, DatedVatRate[]> & { fees: DatedVatRate[] }
 }
 
-/** The schema of a card's file. `rateCardProblems` checks what it cannot: which figures a card needs depends on what it sells. */
+/** The schema of a rate card file. `rateCardProblems` checks the rest: which figures a card needs depends on what it sells. */
 export function rateCardSchema(table: ServiceTable = services) {
   const supplies = Object.values(table).flatMap(({ metered }) => metered ?? [])
-  const regions = [...new Set(supplies.map(({ region }) => region.pattern)), everyRegion].join('|')
+  const regions = [...new Set(supplies.map(({ region }) => region.pattern)), allRegionsKey].join('|')
   const yearlyUse = Type.Integer({ minimum: 0, maximum: 1_000_000 })
   const consumption = closed(Object.fromEntries(supplies.map(({ useKey }) => [useKey, Type.Optional(yearlyUse)])))
   const vatRates = Type.Array(DatedVatRate, { minItems: 1 })
@@ -83,7 +83,7 @@ export function rateCardSchema(table: ServiceTable = services) {
           ),
           setupFee: PenceAmount,
         }),
-        { minItems: 1, maxItems: mostPackages },
+        { minItems: 1, maxItems: maxPackages },
       ),
       consumption: closed({ low: consumption, medium: consumption, high: consumption }),
       vat: closed({ ...Object.fromEntries(vatOfServices), fees: vatRates }),
@@ -91,18 +91,18 @@ export function rateCardSchema(table: ServiceTable = services) {
   )
 }
 
-/** Where a card has no figures for a region of its own, those of the whole country. */
-export const everyRegion = 'GB'
+/** The key of rates that apply to every region without its own. */
+export const allRegionsKey = 'GB'
 
-/** A package's figures for a region; undefined where it is not sold there. */
+/** A package's rates in a region; undefined if it is not sold there. */
 export function rateFor(rates: RateCardPackage['rates'], region: string): RegionalRate | undefined {
-  return rates?.[region] ?? rates?.[everyRegion]
+  return rates?.[region] ?? rates?.[allRegionsKey]
 }
 
-/** The VAT rates of a service. Throws RangeError for a card that does not sell it. */
+/** The VAT rates of a service. Throws RangeError if the card does not sell it. */
 export function vatRatesOf({ vat }: Pick<RateCard, 'vat'>, service: Service): readonly DatedVatRate[] {
   const rates = vat[service]
-  if (rates === undefined) throw new RangeError(`the rate card has no VAT for ${service}`)
+  if (rates === undefined) throw new RangeError(`the rate card has no VAT rates for ${service}`)
   return rates
 }
 

@@ -5,7 +5,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { PartnerDirectory } from '../auth/partner-directory.ts'
 import { updateClockOffset } from '../auth/partners.store.ts'
 
-/** Further ahead, rate cards and the table of holidays would mean nothing. */
+/** Rate cards and bank holidays do not reach further. */
 export const maxAdvanceYears = 10
 export const maxAdvanceSeconds = maxAdvanceYears * 365.25 * 86_400
 

@@ -3,19 +3,19 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { SetupIntent } from '../payments/payment-processor.ts'
 import type { SandboxProcessor } from '../payments/sandbox-processor.ts'
-import { actOnSetupIntent, takeInOutcome } from './act-on-setup-intent.ts'
+import { applyStepOutcome, runSetupIntentStep } from './setup-intent-step.ts'
 
 /**
- * POST /Sandbox/setup-intents/{setupIntentId}/authenticate: what the tenant's bank says once a card has asked for
- * authentication. Taken in as confirming is. Throws `validation_failed` for an intent that does not wait for it.
+ * POST /Sandbox/setup-intents/{setupIntentId}/authenticate: simulates the bank's decision when a card requires authentication.
+ * Applies the outcome as confirming does. Throws `validation_failed` if the intent is not waiting for authentication.
  */
 export async function authenticateSetupIntent(
   deps: { db: Database; cipher: FieldCipher; sandboxProcessor: SandboxProcessor | undefined },
   caller: Caller,
   input: { setupIntentId: string; outcome: 'passed' | 'failed' },
 ): Promise<SetupIntent> {
-  const acted = await actOnSetupIntent(deps, caller, input.setupIntentId, (processor) =>
+  const acted = await runSetupIntentStep(deps, caller, input.setupIntentId, (processor) =>
     processor.authenticateSetupIntent(input.setupIntentId, input.outcome, caller.answer?.effectKey),
   )
-  return inTransaction(deps.db, caller, (tx) => takeInOutcome(tx, deps.cipher, caller, acted))
+  return inTransaction(deps.db, caller, (tx) => applyStepOutcome(tx, deps.cipher, caller, acted))
 }

@@ -10,10 +10,10 @@ import type { Caller } from '../auth/caller.ts'
 import type { PaymentStatus } from '../customers/customer.ts'
 import { updateLastCollection } from '../customers/customers.store.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
-import { movePayment } from '../payments/move-payment.ts'
+import { changePaymentStatus } from '../payments/change-payment-status.ts'
 import { planForCustomer } from '../payments/plan/plan-for-customer.ts'
 import { nextPaymentDate } from '../payments/plan/plan-payments.ts'
-import { type Collection, type SandboxProcessor, tellsAtOnce } from '../payments/sandbox-processor.ts'
+import { type Collection, deliversWebhooksAtOnce, type SandboxProcessor } from '../payments/sandbox-processor.ts'
 import { listSetupIntents } from '../payments/setup-intents.store.ts'
 import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
@@ -27,9 +27,9 @@ interface CollectDependencies {
 }
 
 /**
- * POST /Sandbox/customers/{customerId}/collect: the simulated processor takes the next payment of the customer's schedule, as
- * the operator would have it do. The outcome is taken in at once, or where notices are steered left to them. Throws
- * `payment_setup_incomplete` without an attached card and `validation_failed` where there is nothing to pay.
+ * POST /Sandbox/customers/{customerId}/collect: makes the simulated processor take the next payment of the customer's schedule.
+ * Applies the outcome at once, unless the sandbox delays or drops notices. Throws `payment_setup_incomplete` without an attached
+ * card and `validation_failed` if there is nothing to pay.
  */
 export async function collectPayment(
   deps: CollectDependencies,
@@ -40,7 +40,7 @@ export async function collectPayment(
   const { customerId, outcome } = input
   const { quoteId, amount, setupIntentId } = await findNextPayment(deps, caller, customerId)
   const processor = requireSimulator(deps.sandboxProcessor)
-  const isTakenIn = tellsAtOnce(await processor.readSteering(caller.partnerId))
+  const appliesAtOnce = deliversWebhooksAtOnce(await processor.readSteering(caller.partnerId))
   const collection = await processor.collect({
     setupIntentId,
     customerId,
@@ -54,14 +54,14 @@ export async function collectPayment(
     const subject = { subjectType: 'collection', subjectId: customerId, quoteId, customerId }
     await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
     let quote = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
-    if (isTakenIn) quote = await takeIn(tx, quote, customerId, collection, caller.now)
+    if (appliesAtOnce) quote = await recordCollection(tx, quote, customerId, collection, caller.now)
     const tenant = quote.tenants.find((each) => each.tenantId === customerId)
-    if (tenant === undefined) throw new Error('a customer is a tenant of their quote')
+    if (tenant === undefined) throw new Error('the customer is not a tenant of their own quote')
     return { customerId, amount, paymentStatus: tenant.paymentStatus }
   })
 }
 
-/** What the customer's schedule takes next, and the intent that attached the card it is taken from. */
+/** The next amount in the customer's schedule, and the setup intent that attached the card. */
 async function findNextPayment(
   { db, cipher, bankHolidays }: CollectDependencies,
   caller: Caller,
@@ -86,8 +86,8 @@ async function findNextPayment(
   return { quoteId: quote.quoteId, amount, setupIntentId: open.setupIntentId }
 }
 
-/** As the notice of it does, which then finds it done. */
-async function takeIn(
+/** Applies the collection as its notice would; the notice then changes nothing. */
+async function recordCollection(
   tx: Tx,
   quote: Quote,
   customerId: Id<'tenant'>,
@@ -95,5 +95,5 @@ async function takeIn(
   now: Date,
 ): Promise<Quote> {
   const isNews = await updateLastCollection(tx, quote.partnerId, customerId, collection.occurredAt)
-  return isNews ? movePayment(tx, quote, customerId, collection.outcome, now) : quote
+  return isNews ? changePaymentStatus(tx, quote, customerId, collection.outcome, now) : quote
 }

@@ -3,19 +3,19 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { SetupIntent } from '../payments/payment-processor.ts'
 import type { SandboxProcessor } from '../payments/sandbox-processor.ts'
-import { actOnSetupIntent, takeInOutcome } from './act-on-setup-intent.ts'
+import { applyStepOutcome, runSetupIntentStep } from './setup-intent-step.ts'
 
 /**
- * POST /Sandbox/setup-intents/{setupIntentId}/confirm: confirms the intent as the tenant's browser would. Its outcome is taken
- * in at once, as if the processor's notice had arrived; where notices are steered, it is left to them.
+ * POST /Sandbox/setup-intents/{setupIntentId}/confirm: confirms the intent as the tenant's browser would. Applies the outcome at
+ * once, unless the sandbox delays or drops notices.
  */
 export async function confirmSetupIntent(
   deps: { db: Database; cipher: FieldCipher; sandboxProcessor: SandboxProcessor | undefined },
   caller: Caller,
   input: { setupIntentId: string; paymentMethod: string },
 ): Promise<SetupIntent> {
-  const acted = await actOnSetupIntent(deps, caller, input.setupIntentId, (processor) =>
+  const acted = await runSetupIntentStep(deps, caller, input.setupIntentId, (processor) =>
     processor.confirmSetupIntent(input.setupIntentId, input.paymentMethod),
   )
-  return inTransaction(deps.db, caller, (tx) => takeInOutcome(tx, deps.cipher, caller, acted))
+  return inTransaction(deps.db, caller, (tx) => applyStepOutcome(tx, deps.cipher, caller, acted))
 }

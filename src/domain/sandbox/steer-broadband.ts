@@ -6,9 +6,9 @@ import { findSteering, saveSteering } from '../broadband/steering.store.ts'
 import type { BroadbandSteering, SteeredUpstreams } from '../broadband/steering.ts'
 
 /**
- * POST /Sandbox/broadband/{addressUid}: how the simulated upstreams behave for this partner's calls about a home from now on.
- * A half that is not given stays as it was; answers both. Throws `not_found` for an unknown home, and
- * `service_unavailable` where the sandbox asks a real upstream, which nobody here can steer.
+ * POST /Sandbox/broadband/{addressUid}: sets how the simulated upstreams respond to this partner's calls about a property. An
+ * omitted upstream keeps its setting; returns both. Throws `not_found` for an unknown property, and `service_unavailable` if the
+ * sandbox uses the real upstream.
  */
 export async function steerBroadband(
   deps: { db: Database; addresses: AddressSource; steeredUpstreams?: SteeredUpstreams | undefined },
@@ -24,8 +24,8 @@ export async function steerBroadband(
       'No property has this addressUid. Look up its postcode with GET /Addresses/lookup and use an addressUid from the response.',
     )
   }
-  for (const half of ['homeTelecom', 'broadbandDatabase'] as const) {
-    if (steering[half] !== undefined && steeredUpstreams?.[half] === undefined) throw cannotBeSteered(half)
+  for (const upstream of ['homeTelecom', 'broadbandDatabase'] as const) {
+    if (steering[upstream] !== undefined && steeredUpstreams?.[upstream] === undefined) throw cannotBeSteered(upstream)
   }
   return inTransaction(db, caller, async (tx) => {
     await saveSteering(tx, caller.partnerId, property.addressUid, steering)
@@ -33,10 +33,10 @@ export async function steerBroadband(
   })
 }
 
-function cannotBeSteered(half: keyof BroadbandSteering): DomainError {
+function cannotBeSteered(upstream: keyof BroadbandSteering): DomainError {
   return new DomainError(
     'service_unavailable',
-    `This sandbox uses a real provider, which cannot be simulated. Leave ${half} out.`,
+    `This sandbox uses a real provider, which cannot be simulated. Leave ${upstream} out.`,
     { retryAfterSeconds: 3_600 },
   )
 }

@@ -5,8 +5,8 @@ import type { ProcessorSteering, SandboxProcessor } from '../payments/sandbox-pr
 import { requireSimulator } from './required-simulator.ts'
 
 /**
- * POST /Sandbox/payment-processor/webhooks and /outage: how the simulated processor treats this partner's customers and
- * intents from now on. Kept over restarts; repeating it changes nothing.
+ * POST /Sandbox/payment-processor/webhooks and /outage: sets how the simulated processor treats this partner's customers and
+ * intents. The setting survives restarts; repeating the call changes nothing.
  */
 export async function steerProcessor(
   { db, sandboxProcessor }: { db: Database; sandboxProcessor: SandboxProcessor | undefined },

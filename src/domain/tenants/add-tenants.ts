@@ -9,7 +9,7 @@ import type { Quote, QuoteTenant } from '../quotes/quote.ts'
 import { duplicateTenant, requireNewTenants, type TenantInput } from './tenant-rules.ts'
 
 /**
- * Spec: POST /Quotes/{id}/add-tenants. Appends tenants; the first one ever added leads. Throws `too_many_tenants` and
+ * Spec: POST /Quotes/{id}/add-tenants. Appends tenants; the first one ever added is the lead tenant. Throws `too_many_tenants` and
  * `duplicate_tenant`.
  */
 export async function addTenants(

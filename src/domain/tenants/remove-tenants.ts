@@ -7,8 +7,8 @@ import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 
 /**
- * POST /Quotes/{id}/remove-tenants (additive). Takes tenants off an open quote; where the lead goes, the next to have joined
- * leads. Throws `validation_failed` naming every id that is no tenant of the quote.
+ * POST /Quotes/{id}/remove-tenants (additive). Removes tenants from an open quote. If the lead tenant goes, the next to have joined
+ * becomes the lead. Throws `validation_failed` naming every id that is not a tenant of the quote.
  */
 export async function removeTenants(
   deps: ChangeDependencies & { db: Database },

@@ -1,24 +1,27 @@
 import { DomainError, type FieldError } from '../../kernel/errors.ts'
 import { comparableEmail } from '../customers/email.ts'
-import { mostTenants, type QuoteTenant } from '../quotes/quote.ts'
+import { maxTenants, type QuoteTenant } from '../quotes/quote.ts'
 
 export interface TenantInput {
   name: string
   email: string
 }
 
-/** Throws `too_many_tenants` past twelve, and `duplicate_tenant` naming every e-mail that is there already or given twice. */
+/**
+ * Throws `too_many_tenants` beyond the limit, and `duplicate_tenant` naming every email address that is already on the quote or
+ * sent twice.
+ */
 export function requireNewTenants(present: readonly QuoteTenant[], added: readonly TenantInput[]): void {
-  if (present.length + added.length > mostTenants) {
+  if (present.length + added.length > maxTenants) {
     throw new DomainError(
       'too_many_tenants',
-      `A quote can have up to ${mostTenants} tenants. This quote has ${present.length}, so you can add at most ${mostTenants - present.length}.`,
+      `A quote can have up to ${maxTenants} tenants. This quote has ${present.length}, so you can add at most ${maxTenants - present.length}.`,
       {
         fields: [
           {
             pointer: '/tenants',
             code: 'too_many_tenants',
-            detail: `Must have at most ${mostTenants - present.length} more tenants.`,
+            detail: `Must have at most ${maxTenants - present.length} more tenants.`,
           },
         ],
       },

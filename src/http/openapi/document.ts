@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox'
 import { tokenLifetimeSeconds } from '../../domain/auth/issue-token.ts'
-import { keptAnswerSeconds } from '../../domain/idempotency/kept-answers.ts'
+import { storedResponseSeconds } from '../../domain/idempotency/response-retention.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { errorResponses } from '../error-responses.ts'
 import type { Route } from '../route.ts'
@@ -179,7 +179,7 @@ const idempotencyParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: `Makes retries safe. For ${timeInWords(keptAnswerSeconds)}, a request with the same key, path and body returns the stored response, byte for byte, with the header \`Idempotent-Replayed: true\`.`,
+  description: `Makes retries safe. For ${timeInWords(storedResponseSeconds)}, a request with the same key, path and body returns the stored response, byte for byte, with the header \`Idempotent-Replayed: true\`.`,
   schema: { type: 'string', minLength: 1, maxLength: 257 },
 }
 

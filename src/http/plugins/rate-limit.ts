@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import {
   type CallCounters,
   type Count,
+  callsLeft,
   type LimitPolicy,
-  placesLeft,
   secondsLeft,
 } from '../../domain/rate-limits/call-counter.ts'
 import { DomainError } from '../../kernel/errors.ts'
@@ -36,7 +36,7 @@ export function createRateLimit(policy: LimitPolicy, counters: CallCounters): Ra
 export function tellLimit(reply: FastifyReply, policy: LimitPolicy, count: Count): void {
   const name = `"${policy.name}"`
   tell(reply, 'RateLimit-Policy', name, `${name};q=${policy.quota};w=${policy.windowSeconds}`)
-  tell(reply, 'RateLimit', name, `${name};r=${placesLeft(policy, count)};t=${secondsLeft(count)}`)
+  tell(reply, 'RateLimit', name, `${name};r=${callsLeft(policy, count)};t=${secondsLeft(count)}`)
 }
 
 function tell(reply: FastifyReply, header: string, name: string, item: string): void {

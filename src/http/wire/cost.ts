@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { mostBroadbandProducts } from '../../domain/packages/package.ts'
+import { maxBroadbandProducts } from '../../domain/packages/package.ts'
 import { services } from '../../domain/packages/services.ts'
 import {
   type CostFigures,
@@ -25,8 +25,7 @@ export const costFields = {
 }
 
 /** A line for each metered service and each broadband product there can be. */
-export const mostLines =
-  Object.values(services).filter(({ metered }) => metered !== null).length + mostBroadbandProducts
+export const mostLines = Object.values(services).filter(({ metered }) => metered !== null).length + maxBroadbandProducts
 
 const VatRate = Type.Object(
   { rate: Type.Number({ description: 'The VAT rate as a fraction: 0.05 is 5%.' }), from: DateOnly, to: DateOnly },

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { customerStatuses } from '../../domain/customers/customer.ts'
-import { type BroadbandProduct, mostBroadbandProducts, type Package } from '../../domain/packages/package.ts'
+import { type BroadbandProduct, maxBroadbandProducts, type Package } from '../../domain/packages/package.ts'
 import { serviceNames } from '../../domain/packages/services.ts'
 import {
   leadTenantId,
-  mostTenants,
+  maxTenants,
   priceUpdateReasons,
   type Quote,
   quoteStatus,
@@ -58,12 +58,12 @@ const QuoteProduct = Type.Object(
 )
 
 /** What a quote holds, as lists. */
-export const Tenants = Type.Array(Tenant, { maxItems: mostTenants })
+export const Tenants = Type.Array(Tenant, { maxItems: maxTenants })
 export const SelectedPackages = Type.Array(SelectedPackage, {
   maxItems: serviceNames().length,
   description: 'The selected packages, at most one of each type.',
 })
-export const QuoteProducts = Type.Array(QuoteProduct, { maxItems: mostBroadbandProducts })
+export const QuoteProducts = Type.Array(QuoteProduct, { maxItems: maxBroadbandProducts })
 
 /** On every answer about a quote, beside what the operation itself answers. */
 export const quoteFields = {

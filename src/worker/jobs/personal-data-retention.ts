@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { removeOldAuditEntries } from '../../domain/audit/remove-old-entries.ts'
-import { type RetentionDependencies, removeAbandonedQuotes } from '../../domain/privacy/remove-abandoned.ts'
+import { type RetentionDependencies, removeAbandonedQuotes } from '../../domain/privacy/remove-abandoned-quotes.ts'
 import { removeEndedContracts } from '../../domain/privacy/remove-ended-contracts.ts'
-import { removeLeftReferences } from '../../domain/privacy/remove-left-references.ts'
+import { removeRemainingReferences } from '../../domain/privacy/remove-remaining-references.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
 /** Rows in one run, so that none takes long; the next run removes the rest. */
@@ -24,7 +24,7 @@ export function personalDataRetentionJob({
     async run() {
       const quotes = await removeAbandonedQuotes(deps, { days: abandonedQuoteDays, limit })
       const contracts = await removeEndedContracts(deps, { limit })
-      await removeLeftReferences(deps)
+      await removeRemainingReferences(deps)
       const auditEntries = await removeOldAuditEntries(deps)
       if (quotes + contracts + auditEntries > 0)
         log.info({ quotes, contracts, auditEntries }, 'expired personal data removed')

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Databases } from '../../db/databases.ts'
 import type { PaymentProcessor } from '../../domain/payments/payment-processor.ts'
-import { askProcessorDeletions } from '../../domain/privacy/ask-deletions.ts'
+import { deleteAtProcessor } from '../../domain/privacy/delete-at-processor.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
 const batch = 20
@@ -17,7 +17,7 @@ export function processorDeletionsJob({
 }): ScheduledJob {
   /** True if there may be more to delete now. */
   async function deleteSome(signal: AbortSignal): Promise<boolean> {
-    const round = await askProcessorDeletions(deps, { limit: batch, isStopping: () => signal.aborted })
+    const round = await deleteAtProcessor(deps, { limit: batch, isStopping: () => signal.aborted })
     for (const { customerId, error } of round.failures)
       log.warn({ err: error, customerId }, 'payment processor did not delete a customer; it will be retried')
     if (round.deleted > 0) log.info({ deleted: round.deleted }, 'customers deleted at the payment processor')

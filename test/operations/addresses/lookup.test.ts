@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { testTime } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const clock = movableClock(testTime)
@@ -11,8 +11,8 @@ after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const lookup = (postcode: string) => partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)
 
-describe('a postcode that has homes', () => {
-  test('answers each home with every field of an Address and a different addressUid', async () => {
+describe('a postcode with properties', () => {
+  test('returns every field of each property, each with its own addressUid', async () => {
     const homes = succeeded(await lookup('NR4 7TJ'))
     assert.equal(homes.length, 15)
     for (const home of homes) {
@@ -37,14 +37,14 @@ describe('a postcode that has homes', () => {
     assert.equal(new Set(homes.map(({ addressUid }) => addressUid)).size, 15)
   })
 
-  test('is found in any spacing and letter case, with the same answer', async () => {
+  test('returns the same properties for any spacing and letter case', async () => {
     const { text } = await lookup('NR4 7TJ')
     for (const written of ['NR47TJ', 'nr4 7tj', 'nr47tj', '  NR4  7TJ ', 'n R 4 7 t J', 'NR4\u00a07TJ']) {
       assert.equal((await lookup(written)).text, text, written)
     }
   })
 
-  test('of the special cases: addressLine1 says which, absent meters are null', async () => {
+  test('returns the special cases, named in addressLine1, with null for missing meters', async () => {
     const homes: { addressLine1: string; mpan: string | null; mprn: string | null; country: string }[] = succeeded(
       await lookup('TE5 7AA'),
     )
@@ -72,7 +72,7 @@ describe('a postcode that has homes', () => {
   })
 })
 
-test('a postcode without homes, not served, or no postcode at all: an empty array', async () => {
+test('a postcode, when it has no properties, is not served or is malformed, returns an empty list', async () => {
   const unusable = [
     'NR4 7TK',
     'ZZ99 9ZZ',
@@ -94,13 +94,13 @@ test('a postcode without homes, not served, or no postcode at all: an empty arra
     'N'.repeat(5_000),
   ]
   for (const postcode of unusable) {
-    const answer = await lookup(postcode)
-    assert.equal(answer.status, 200, postcode)
-    assert.equal(answer.text, '[]', postcode)
+    const response = await lookup(postcode)
+    assert.equal(response.status, 200, postcode)
+    assert.equal(response.text, '[]', postcode)
   }
 })
 
-test('a missing, repeated or misspelt postcode: 400 naming the parameter', async () => {
+test('a lookup, when postcode is missing, repeated or misspelt, returns 400 and names the parameter', async () => {
   assertProblem(await partner.get('/Addresses/lookup'), 'invalid_request', ['/query/postcode required'])
   const repeated = await partner.get('/Addresses/lookup?postcode=NR4+7TJ&postcode=LS2+9JT')
   assertProblem(repeated, 'invalid_request', ['/query/postcode wrong_type'])
@@ -108,10 +108,10 @@ test('a missing, repeated or misspelt postcode: 400 naming the parameter', async
   assertProblem(misspelt, 'invalid_request', ['/query/postCode unknown_field', '/query/postcode required'])
 })
 
-test('a request id of the caller is kept, in the header and in a problem document; an unusable one is replaced', async () => {
+test('a request id, when the caller sends a valid one, is kept in the header and in errors; an invalid one is replaced', async () => {
   const headers = { 'X-Request-Id': 'check-42.a:b_c' }
-  const answer = await partner.get('/Addresses/lookup?postcode=NR4+7TJ', { headers })
-  assert.equal(answer.headers.get('x-request-id'), 'check-42.a:b_c')
+  const response = await partner.get('/Addresses/lookup?postcode=NR4+7TJ', { headers })
+  assert.equal(response.headers.get('x-request-id'), 'check-42.a:b_c')
   const problem = assertProblem(await partner.get('/Addresses/lookup', { headers }), 'invalid_request', [
     '/query/postcode',
   ])
@@ -121,13 +121,13 @@ test('a request id of the caller is kept, in the header and in a problem documen
   assertProblem(replaced, 'invalid_request', ['/query/postcode'])
 })
 
-test('a token of 24 hours ago: 401 that says it has expired; a new one works', async () => {
+test('a token, after 24 hours, returns 401 and says that it has expired; a new token works', async () => {
   clock.moveTo('2026-12-02T08:59:00Z')
   assert.equal((await lookup('NR4 7TJ')).status, 200)
   clock.moveTo('2026-12-02T09:01:00Z')
-  const answer = await lookup('NR4 7TJ')
-  assert.match(assertProblem(answer, 'unauthenticated').detail, /expired.*Auth\/token/)
-  assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token".*expired/)
+  const response = await lookup('NR4 7TJ')
+  assert.match(assertProblem(response, 'unauthenticated').detail, /expired.*Auth\/token/)
+  assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token".*expired/)
   const renewed = await connectPartner(service.baseUrl, service.credentials)
   assert.equal((await renewed.get('/Addresses/lookup?postcode=NR4+7TJ')).status, 200)
 })

@@ -8,9 +8,9 @@ import { disablePartner } from '../../../src/domain/auth/create-partner.ts'
 import { findCredential } from '../../../src/domain/auth/partners.store.ts'
 import { loadSigningKeys, type SigningKeys } from '../../../src/domain/auth/signing-keys.ts'
 import { withLastBitChanged } from '../../support/altered-token.ts'
-import { refused } from '../../support/answers.ts'
 import { call, connectPartner, getToken, partnerWithToken } from '../../support/client.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
+import { rejected } from '../../support/responses.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const startedAt = '2026-12-01T09:00:00Z'
@@ -30,14 +30,14 @@ before(() =>
 const later = (seconds: number) => new Date(Date.parse(startedAt) + seconds * 1000).toISOString()
 
 async function challengeOf(authorization: string | undefined): Promise<string> {
-  const answer = await call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, {
+  const response = await call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, {
     headers: authorization === undefined ? {} : { Authorization: authorization },
   })
-  refused(answer, 401, 'unauthenticated')
-  return answer.headers.get('www-authenticate') ?? ''
+  rejected(response, 401, 'unauthenticated')
+  return response.headers.get('www-authenticate') ?? ''
 }
 
-/** A token of the service's own in every respect but for these claims and members of its header; `undefined` takes one away. */
+/** A token signed with the service's own key. `claims` and `header` override members; `undefined` removes one. */
 function forge(
   claims: Record<string, unknown> = {},
   header: Record<string, string | undefined> = {},
@@ -59,11 +59,11 @@ function forge(
     .sign(key)
 }
 
-test('a call without a token is 401 and asks for one, without speaking of an error', async () => {
+test('a call, when it has no token, returns 401 with a challenge and no error code', async () => {
   assert.equal(await challengeOf(undefined), 'Bearer realm="housebill"')
 })
 
-test('an Authorization header of another form is 401 with invalid_token', async () => {
+test('an Authorization header, when malformed, returns 401 invalid_token', async () => {
   const token = await getToken(service.baseUrl, service.credentials)
   for (const header of [
     'Bearer',
@@ -80,15 +80,15 @@ test('an Authorization header of another form is 401 with invalid_token', async 
   }
 })
 
-test('the scheme is read in any letter case', async () => {
+test('the Bearer scheme, in any letter case, is accepted', async () => {
   const token = await forge()
-  const answer = await call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, {
+  const response = await call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, {
     headers: { Authorization: `bearer ${token}` },
   })
-  assert.equal(answer.status, 200)
+  assert.equal(response.status, 200)
 })
 
-test('a token that was altered, in whichever part, is refused, though the true one was seen before', async () => {
+test('a token, when any part is altered, is rejected even if the original was used before', async () => {
   const token = await getToken(service.baseUrl, service.credentials)
   assert.equal((await partnerWithToken(service.baseUrl, token).get('/Quotes')).status, 200)
   const [header = '', payload = '', signature = ''] = token.split('.')
@@ -107,14 +107,14 @@ test('a token that was altered, in whichever part, is refused, though the true o
   }
 })
 
-test('a token without a signature, or with one by another algorithm or key, is refused', async () => {
+test('a token, when unsigned or signed with another algorithm or key, is rejected', async () => {
   const [, payload = ''] = (await getToken(service.baseUrl, service.credentials)).split('.')
   const headerOf = (alg: string) =>
     Buffer.from(JSON.stringify({ alg, typ: 'at+jwt', kid: keys.keyId })).toString('base64url')
   for (const alg of ['none', 'None', 'NONE'])
     assert.match(await challengeOf(`Bearer ${headerOf(alg)}.${payload}.`), /invalid_token/)
 
-  // The published key taken for a shared secret, in every form it can be had in.
+  // The public key used as an HMAC secret, in each of its encodings.
   const [jwk = {}] = keys.publicKeys.keys
   const publicKey = await importJWK(jwk, 'ES256', { extractable: true })
   assert.ok(!(publicKey instanceof Uint8Array))
@@ -128,7 +128,7 @@ test('a token without a signature, or with one by another algorithm or key, is r
   assert.match(await challengeOf(`Bearer ${await forge({}, {}, privateKey)}`), /invalid_token/)
 })
 
-test('a token for another audience, by another issuer, of another type or without a needed claim is refused', async () => {
+test('a token, when its audience, issuer, type or a required claim is wrong, is rejected', async () => {
   const accepted = await forge()
   assert.equal((await partnerWithToken(service.baseUrl, accepted).get('/Quotes')).status, 200)
   const now = Math.floor(clock.now().getTime() / 1000)
@@ -150,12 +150,12 @@ test('a token for another audience, by another issuer, of another type or withou
   for (const token of forgeries) assert.match(await challengeOf(`Bearer ${token}`), /error="invalid_token"/)
 })
 
-test('a token whose client is gone is refused', async () => {
+test('a token, when its client was deleted, is rejected', async () => {
   const token = await forge({ client_id: 'sb_gone', sub: 'sb_gone' })
   assert.match(await challengeOf(`Bearer ${token}`), /its client is not registered with this service/)
 })
 
-test('a token, when its partner is disabled, stops within five seconds', async () => {
+test('a token, when its partner is disabled, stops working within five seconds', async () => {
   const partner = await connectNewPartner(service)
   assert.equal((await partner.get('/Quotes')).status, 200)
   const [, payload = ''] = partner.token.split('.')
@@ -167,10 +167,10 @@ test('a token, when its partner is disabled, stops within five seconds', async (
   clock.moveTo(new Date(clock.now().getTime() + 5_000).toISOString())
   assert.match(await challengeOf(`Bearer ${partner.token}`), /its partner is disabled/)
   const others = await connectPartner(service.baseUrl, service.credentials)
-  assert.equal((await others.get('/Quotes')).status, 200, 'nobody else is')
+  assert.equal((await others.get('/Quotes')).status, 200, 'other partners are not affected')
 })
 
-test('a token lives 24 hours: it works until then and is refused from then on, seen before or not', async () => {
+test('a token, after 24 hours, is rejected, whether or not it was used before', async () => {
   clock.moveTo(later(60))
   const seen = await connectPartner(service.baseUrl, service.credentials)
   const unseen = await getToken(service.baseUrl, service.credentials)
@@ -180,10 +180,10 @@ test('a token lives 24 hours: it works until then and is refused from then on, s
   clock.moveTo(later(60 + 86_400 + 10))
   for (const token of [seen.token, unseen]) assert.match(await challengeOf(`Bearer ${token}`), /it has expired/)
   const renewed = await connectPartner(service.baseUrl, service.credentials)
-  assert.equal((await renewed.get('/Quotes')).status, 200, 'a new one works')
+  assert.equal((await renewed.get('/Quotes')).status, 200, 'a new token works')
 })
 
-test("the partner's sandbox clock does not move a token's life", async () => {
+test("a token, when the partner's sandbox clock moves, keeps its lifetime", async () => {
   const partner = await connectNewPartner(service)
   const advanced = await partner.post('/Sandbox/clock/advance', { seconds: 400 * 86_400 })
   assert.equal(advanced.status, 200)

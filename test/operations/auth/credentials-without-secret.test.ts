@@ -12,19 +12,19 @@ import { assertTokenError, sendJson, tokenPaths } from './token-calls.ts'
 const service = await startTestService()
 after(() => service.stop())
 
-test('a client id whose secret an external provider keeps gets no token of the embedded one, whatever secret is sent', async () => {
+test('a client id, when an external provider keeps its secret, gets no token from the embedded provider', async () => {
   await withDatabase(service, (db) =>
     registerPartner({ db, clock: systemClock }, { name: 'Outside', clientId: 'outside' }),
   )
   for (const path of tokenPaths) {
     for (const clientSecret of ['null', 'undefined', 'anything']) {
-      const answer = await sendJson(service, path, { clientId: 'outside', clientSecret })
-      assertTokenError(answer, 401, 'invalid_client')
+      const response = await sendJson(service, path, { clientId: 'outside', clientSecret })
+      assertTokenError(response, 401, 'invalid_client')
     }
   }
 })
 
-test("the sandbox's own client id, when the provider changes, keeps its partner and has a secret only where we check it", async () => {
+test("the sandbox's own client id, when the provider changes, keeps its partner and has a secret only if we verify it", async () => {
   const database = await createTestDatabase()
   try {
     await withDatabase(database, async (db) => {

@@ -2,28 +2,28 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { scopes } from '../../../src/domain/auth/scopes.ts'
-import { succeeded } from '../../support/answers.ts'
 import { call, connectPartner, getToken, partnerWithToken } from '../../support/client.ts'
-import { serveBeside } from '../../support/service-beside.ts'
+import { succeeded } from '../../support/responses.ts'
+import { startSecondService } from '../../support/second-service.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
 const { baseUrl, credentials } = service
 const { issuer, audience } = service.config.auth
 
-test('the published keys are ES256 public keys, without a private part', async () => {
-  const answer = await call(baseUrl, 'GET', '/.well-known/jwks.json')
-  assert.equal(answer.headers.get('cache-control'), 'public, max-age=300')
-  const [key, ...others] = succeeded(answer).keys
+test('the published keys are ES256 public keys without a private part', async () => {
+  const response = await call(baseUrl, 'GET', '/.well-known/jwks.json')
+  assert.equal(response.headers.get('cache-control'), 'public, max-age=300')
+  const [key, ...others] = succeeded(response).keys
   assert.ok(key && others.length === 0)
   const { kid, x, y, ...rest } = key
   assert.deepEqual(rest, { kty: 'EC', crv: 'P-256', use: 'sig', alg: 'ES256' })
   for (const text of [kid, x, y]) assert.match(text ?? '', /^[\w-]{43}$/)
 })
 
-test('the metadata names where everything is, all of it on this server and in use', async () => {
-  const answer = await call(baseUrl, 'GET', '/.well-known/oauth-authorization-server')
-  const metadata = succeeded(answer)
+test('the metadata lists every endpoint, all on this server and working', async () => {
+  const response = await call(baseUrl, 'GET', '/.well-known/oauth-authorization-server')
+  const metadata = succeeded(response)
   assert.deepEqual(metadata, {
     issuer,
     token_endpoint: `${issuer}/oauth/token`,
@@ -39,7 +39,7 @@ test('the metadata names where everything is, all of it on this server and in us
   assert.equal((await fetch(metadata.token_endpoint)).status, 405)
 })
 
-test('a token is a JWT as RFC 9068 says, and verifies with the published keys alone', async () => {
+test('a token is a JWT as RFC 9068 requires and can be verified with the published keys alone', async () => {
   const before = Math.floor(Date.now() / 1000)
   const token = await getToken(baseUrl, credentials)
   const keys = createRemoteJWKSet(new URL(`${baseUrl}/.well-known/jwks.json`))
@@ -58,10 +58,10 @@ test('a token is a JWT as RFC 9068 says, and verifies with the published keys al
   assert.notEqual((await jwtVerify(other, keys)).payload.jti, payload.jti)
 })
 
-test('the key and its tokens, when the service is started again, are still good', async () => {
+test('a signing key and its tokens, when the service restarts, stay valid', async () => {
   const published = await call(baseUrl, 'GET', '/.well-known/jwks.json')
   const { token } = await connectPartner(baseUrl, credentials)
-  const again = await serveBeside(service)
+  const again = await startSecondService(service)
   try {
     const after = await call(again.baseUrl, 'GET', '/.well-known/jwks.json')
     assert.deepEqual(after.body, succeeded(published))

@@ -3,13 +3,13 @@ import { after, afterEach, before, test } from 'node:test'
 import { disablePartner, registerPartner } from '../../../src/domain/auth/create-partner.ts'
 import { scopes } from '../../../src/domain/auth/scopes.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
-import { refused, succeeded } from '../../support/answers.ts'
-import { type Answer, call, partnerWithToken } from '../../support/client.ts'
-import { holdLimits } from '../../support/held-limits.ts'
+import { type ApiResponse, call, partnerWithToken } from '../../support/client.ts'
+import { holdTimeouts } from '../../support/held-timeouts.ts'
 import { newKey, startIdentityProvider } from '../../support/identity-provider.ts'
 import { withDatabase } from '../../support/partners.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
+import { startSecondService } from '../../support/second-service.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
-import { serveBeside } from '../../support/service-beside.ts'
 import { assertTokenError, sendForm, sendJson } from './token-calls.ts'
 
 const audience = 'https://bills.example/partner-api'
@@ -23,7 +23,7 @@ after(() => provider.stop())
 const clock = movableClock(new Date().toISOString())
 const heldLimits = { attemptMs: 8_907, deadlineMs: 9_007 }
 const upstreamLimits = { ...heldLimits, connectMs: 60_000, headersMs: 60_000, retries: 0, failuresToOpen: 1_000 }
-const limits = holdLimits((ms) => ms === heldLimits.attemptMs || ms === heldLimits.deadlineMs)
+const limits = holdTimeouts((ms) => ms === heldLimits.attemptMs || ms === heldLimits.deadlineMs)
 const service = await startTestService(
   {
     AUTH_AUDIENCE: audience,
@@ -46,7 +46,7 @@ before(() =>
 )
 afterEach(() => provider.answerWith(undefined))
 
-/** A token from the service; the answer is held against what a granted token is. */
+/** Requests a token and checks the response. */
 async function getToken(): Promise<string> {
   return succeeded(await sendJson(service, path, acme)).access_token
 }
@@ -55,7 +55,7 @@ async function statusWith(token: string): Promise<number> {
   return (await partnerWithToken(service.baseUrl, token).get('/Quotes')).status
 }
 
-test("the partner's credentials, in either form and encoding, are exchanged for the provider's own token", async () => {
+test("credentials, in either form and encoding, are exchanged for the provider's own token", async () => {
   for (const send of [
     () => sendJson(service, path, acme),
     () => sendForm(service, path, Object.entries(acme)),
@@ -72,25 +72,25 @@ test("the partner's credentials, in either form and encoding, are exchanged for 
   }
 })
 
-test('a scope that is asked for goes to the provider, and the token allows no more than it', async () => {
+test('a requested scope is passed to the provider, and limits the token', async () => {
   const token = succeeded(await sendJson(service, path, { ...acme, scope: 'quotes:read email' }))
   assert.equal(token.scope, 'quotes:read')
   const partner = partnerWithToken(service.baseUrl, token.access_token)
   assert.equal((await partner.get('/Quotes')).status, 200)
-  refused(await partner.get('/Addresses/lookup?postcode=LS29JT'), 403, 'insufficient_scope')
+  rejected(await partner.get('/Addresses/lookup?postcode=LS29JT'), 403, 'insufficient_scope')
 })
 
-test('what the embedded provider offers is not there', async () => {
+test("the embedded provider's endpoints, when an external provider is configured, return 404", async () => {
   for (const [method, where] of [
     ['POST', '/oauth/token'],
     ['GET', '/.well-known/jwks.json'],
     ['GET', '/.well-known/oauth-authorization-server'],
   ] as const) {
-    refused(await call(service.baseUrl, method, where), 404, 'not_found')
+    rejected(await call(service.baseUrl, method, where), 404, 'not_found')
   }
 })
 
-test('credentials the provider refuses are invalid_client; so are those of a client that is unknown or disabled here', async () => {
+test('credentials, when the provider rejects them or the client is unknown or disabled here, return invalid_client', async () => {
   const attempt = (clientId: string, clientSecret = secret(clientId)) =>
     sendJson(service, path, { clientId, clientSecret })
   assert.match(assertTokenError(await attempt('acme', 'wrong'), 401, 'invalid_client'), /the client secret/)
@@ -103,7 +103,7 @@ test('credentials the provider refuses are invalid_client; so are those of a cli
   assert.match(assertTokenError(await attempt('leaving'), 401, 'invalid_client'), /disabled/)
 })
 
-test('a token the provider gave to a client that is unknown or disabled here is refused', async () => {
+test('a token from the provider, when its client is unknown or disabled here, is rejected', async () => {
   for (const [clientId, reason] of [
     ['unregistered', /its client is not registered with this service/],
     ['leaving', /its partner is disabled/],
@@ -112,40 +112,40 @@ test('a token the provider gave to a client that is unknown or disabled here is 
     const issued = await fetch(provider.tokenUrl, { method: 'POST', body: new URLSearchParams(form) })
     const { access_token: token } = (await issued.json()) as { access_token: string }
     const answer = await partnerWithToken(service.baseUrl, token).get('/Quotes')
-    refused(answer, 401, 'unauthenticated')
+    rejected(answer, 401, 'unauthenticated')
     assert.match(answer.headers.get('www-authenticate') ?? '', reason)
   }
 })
 
-test('a request the provider refuses, and one that is wrong before it gets there, is invalid_request', async () => {
+test('a token request, when it is malformed or the provider rejects it, returns invalid_request', async () => {
   const asked = provider.requests.length
   const other = { ...providerForm, audience: 'https://elsewhere.example' }
   assert.match(assertTokenError(await sendJson(service, path, other), 400, 'invalid_request'), /audience must be/)
   const twice = await sendForm(service, path, [...Object.entries(providerForm), ['audience', audience]])
   assertTokenError(twice, 400, 'invalid_request')
-  assert.equal(provider.requests.length, asked, 'the provider was not asked')
+  assert.equal(provider.requests.length, asked, 'the provider was not called')
   for (const [status, error] of [
     [400, 'invalid_scope'],
     [400, 'unauthorized_client'],
     [403, 'access_denied'],
-    [400, 'something of its own: <script>'],
+    [400, 'provider-specific: <script>'],
   ] as const) {
     provider.answerWith((_request, response) =>
       response
         .writeHead(status, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ error, error_description: 'with their words' })),
+        .end(JSON.stringify({ error, error_description: 'provider text' })),
     )
     const description = assertTokenError(await sendJson(service, path, acme), 400, 'invalid_request')
     assert.ok(!description.includes('words') && !description.includes('script'), description)
   }
 })
 
-function assertUnavailable(answer: Answer): void {
+function assertUnavailable(answer: ApiResponse): void {
   assertTokenError(answer, 503, 'temporarily_unavailable')
   assert.ok(Number(answer.headers.get('retry-after')) >= 1)
 }
 
-test('a provider that is slow, or answers nonsense, is temporarily_unavailable with Retry-After when the limit ends', async () => {
+test('a token request, when the provider is slow or returns nonsense, returns temporarily_unavailable with Retry-After', async () => {
   const json = (status: number, body: unknown) => ({ status, type: 'application/json', body: JSON.stringify(body) })
   const token = { access_token: 'opaque', token_type: 'Bearer', expires_in: 60 }
   for (const { status, type, body } of [
@@ -163,7 +163,7 @@ test('a provider that is slow, or answers nonsense, is temporarily_unavailable w
     provider.answerWith((_request, response) => response.writeHead(status, { 'content-type': type }).end(body))
     assertUnavailable(await sendJson(service, path, acme))
     provider.answerWith(undefined)
-    assert.equal((await sendJson(service, path, acme)).status, 200, 'and works again at once')
+    assert.equal((await sendJson(service, path, acme)).status, 200, 'the next call works')
   }
   provider.answerWith((_request, response) => response.writeHead(429, { 'retry-after': '17' }).end())
   const limited = await sendJson(service, path, acme)
@@ -174,7 +174,7 @@ test('a provider that is slow, or answers nonsense, is temporarily_unavailable w
   assertUnavailable(await limits.passUntil(heldLimits.attemptMs, sendJson(service, path, acme)))
 })
 
-test('while the provider is down nobody gets a token, and every token that was used before goes on working', async () => {
+test('tokens, while the provider is down, cannot be issued, but known ones keep working', async () => {
   const token = await getToken()
   assert.equal(await statusWith(token), 200)
   await provider.goDown()
@@ -187,14 +187,14 @@ test('while the provider is down nobody gets a token, and every token that was u
   assert.equal(await statusWith(await getToken()), 200)
 })
 
-test('a service that was started while the provider is down says so of every token, until the keys can be read', async () => {
+test('a service, when started while the provider is down, returns 503 for every token until it can read the keys', async () => {
   const token = await getToken()
   const fresh = movableClock(new Date().toISOString())
-  const again = await serveBeside(service, { clock: fresh })
+  const again = await startSecondService(service, { clock: fresh })
   try {
     await provider.goDown()
     const answer = await partnerWithToken(again.baseUrl, token).get('/Quotes')
-    refused(answer, 503, 'service_unavailable')
+    rejected(answer, 503, 'service_unavailable')
     assert.ok(Number(answer.headers.get('retry-after')) >= 1)
     await provider.comeBack()
     fresh.moveTo(new Date(Date.now() + 6_000).toISOString())
@@ -204,7 +204,7 @@ test('a service that was started while the provider is down says so of every tok
   }
 })
 
-test('a rotation ends nobody: new tokens work at once, those signed with the old key until they expire', async () => {
+test('a key rotation, at the provider, keeps old tokens working until they expire, and new ones work at once', async () => {
   const old = await getToken()
   provider.useKeys([await newKey('second', 'RS256')])
   const asked = provider.requests.length
@@ -214,11 +214,11 @@ test('a rotation ends nobody: new tokens work at once, those signed with the old
   assert.deepEqual(provider.requests.slice(asked), ['POST /token', 'GET /jwks'])
 })
 
-test('a token of the provider, when it expires, is refused, remembered or not; so is nonsense', async () => {
+test("a provider's token, when expired, is rejected even if it was used before; so is a malformed one", async () => {
   const token = await getToken()
   clock.moveTo(new Date(Date.now() + 3_600_000 + 31_000).toISOString())
   const answer = await partnerWithToken(service.baseUrl, token).get('/Quotes')
-  refused(answer, 401, 'unauthenticated')
+  rejected(answer, 401, 'unauthenticated')
   assert.match(answer.headers.get('www-authenticate') ?? '', /invalid_token.*it has expired/)
   clock.moveTo(new Date().toISOString())
   assert.equal(await statusWith('a.b.c'), 401)

@@ -2,14 +2,22 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call } from '../../support/client.ts'
 import { shareTestService } from '../../support/shared-service.ts'
-import { assertToken, assertTokenError, basic, providerForm, sendForm, sendJson, tokenPaths } from './token-calls.ts'
+import {
+  assertToken,
+  assertTokenError,
+  basicAuthorization,
+  providerForm,
+  sendForm,
+  sendJson,
+  tokenPaths,
+} from './token-calls.ts'
 
 const service = await shareTestService()
 const { clientId, clientSecret } = service.credentials
 const entries = (fields: Record<string, string>) => Object.entries(fields)
 
 for (const path of tokenPaths) {
-  test(`${path}: both forms, in JSON or form encoding, give a token`, async () => {
+  test(`${path}, with camelCase or snake_case names, in JSON or form encoding, issues a token`, async () => {
     assertToken(await sendJson(service, path, { clientId, clientSecret }))
     assertToken(await sendForm(service, path, entries({ clientId, clientSecret })))
     assertToken(await sendJson(service, path, providerForm(service)))
@@ -17,34 +25,34 @@ for (const path of tokenPaths) {
     assertToken(await sendJson(service, path.toUpperCase(), { clientId, clientSecret }))
   })
 
-  test(`${path}: a content type with parameters or in capitals is understood`, async () => {
+  test(`${path}, when the content type has parameters or capitals, issues a token`, async () => {
     const headers = { 'Content-Type': 'Application/JSON; charset=UTF-8' }
     assertToken(await sendJson(service, path, { clientId, clientSecret }, headers))
     const form = { 'Content-Type': 'application/x-www-form-urlencoded;charset=utf-8' }
     assertToken(await sendForm(service, path, entries(providerForm(service)), form))
   })
 
-  test(`${path}: unknown parameters, whatever their type and however often, are ignored`, async () => {
+  test(`${path}, when unknown parameters are sent, ignores them`, async () => {
     assertToken(await sendJson(service, path, { clientId, clientSecret, extra: { deep: [1] }, organisation: null }))
     const odd = [...entries(providerForm(service)), ['resource', 'a'], ['resource', 'b'], ['__proto__', 'x']] as const
     assertToken(await sendForm(service, path, odd))
   })
 
-  test(`${path}: parameters in the URL are never read`, async () => {
+  test(`${path}, when parameters are in the URL, does not read them`, async () => {
     const query = new URLSearchParams(providerForm(service)).toString()
-    const answer = await call(service.baseUrl, 'POST', `${path}?${query}`)
-    assertTokenError(answer, 400, 'invalid_request')
+    const response = await call(service.baseUrl, 'POST', `${path}?${query}`)
+    assertTokenError(response, 400, 'invalid_request')
   })
 
-  test(`${path}: a missing parameter is invalid_request and named`, async () => {
+  test(`${path}, when a parameter is missing, returns invalid_request and names it`, async () => {
     for (const missing of ['client_id', 'client_secret', 'audience', 'grant_type']) {
       const fields = providerForm(service, { [missing]: undefined })
-      for (const answer of [
+      for (const response of [
         await sendJson(service, path, fields),
         await sendForm(service, path, entries(fields)),
         await sendForm(service, path, entries({ ...fields, [missing]: '' })),
       ]) {
-        const description = assertTokenError(answer, 400, 'invalid_request')
+        const description = assertTokenError(response, 400, 'invalid_request')
         assert.match(description, new RegExp(`^${missing} is missing`))
       }
     }
@@ -56,7 +64,7 @@ for (const path of tokenPaths) {
     )
   })
 
-  test(`${path}: a body that cannot be read is invalid_request`, async () => {
+  test(`${path}, when the body cannot be parsed, returns invalid_request`, async () => {
     const json = { 'Content-Type': 'application/json' }
     const bodies: [string | Buffer, Record<string, string>][] = [
       ['', {}],
@@ -72,30 +80,30 @@ for (const path of tokenPaths) {
       ['%zz=%', { 'Content-Type': 'application/x-www-form-urlencoded' }],
     ]
     for (const [rawBody, headers] of bodies) {
-      const answer = await call(service.baseUrl, 'POST', path, undefined, { rawBody, headers })
-      assertTokenError(answer, 400, 'invalid_request')
+      const response = await call(service.baseUrl, 'POST', path, undefined, { rawBody, headers })
+      assertTokenError(response, 400, 'invalid_request')
     }
   })
 
-  test(`${path}: a parameter of another type than text is invalid_request and named`, async () => {
+  test(`${path}, when a parameter is not a string, returns invalid_request and names it`, async () => {
     for (const value of [1, true, null, ['x'], { a: 1 }]) {
-      const answer = await sendJson(service, path, { clientId: value, clientSecret })
-      assert.match(assertTokenError(answer, 400, 'invalid_request'), /^clientId must be a string/)
+      const response = await sendJson(service, path, { clientId: value, clientSecret })
+      assert.match(assertTokenError(response, 400, 'invalid_request'), /^clientId must be a string/)
     }
   })
 
-  test(`${path}: an unsupported grant type or a wrong audience is invalid_request`, async () => {
+  test(`${path}, when the grant type or audience is wrong, returns invalid_request`, async () => {
     for (const grant_type of ['password', 'authorization_code', 'Client_Credentials', 'client_credentials ']) {
-      const answer = await sendJson(service, path, providerForm(service, { grant_type }))
-      assert.match(assertTokenError(answer, 400, 'invalid_request'), /grant_type must be client_credentials/)
+      const response = await sendJson(service, path, providerForm(service, { grant_type }))
+      assert.match(assertTokenError(response, 400, 'invalid_request'), /grant_type must be client_credentials/)
     }
     for (const audience of ['https://elsewhere.example/api', `${service.config.auth.audience}/`]) {
-      const answer = await sendJson(service, path, providerForm(service, { audience }))
-      assert.match(assertTokenError(answer, 400, 'invalid_request'), /audience must be http/)
+      const response = await sendJson(service, path, providerForm(service, { audience }))
+      assert.match(assertTokenError(response, 400, 'invalid_request'), /audience must be http/)
     }
   })
 
-  test(`${path}: repeated parameters, in a form or among the members of a JSON object, are invalid_request`, async () => {
+  test(`${path}, when a parameter is repeated in a form or a JSON object, returns invalid_request`, async () => {
     const twice = [...entries(providerForm(service)), ['client_id', clientId]] as const
     assert.match(
       assertTokenError(await sendForm(service, path, twice), 400, 'invalid_request'),
@@ -104,14 +112,14 @@ for (const path of tokenPaths) {
     const emptyFirst = [['grant_type', ''], ...entries(providerForm(service))] as const
     assertTokenError(await sendForm(service, path, emptyFirst), 400, 'invalid_request')
     const rawBody = `{"clientId":"other","clientSecret":"${clientSecret}","\\u0063lientId":"${clientId}"}`
-    const answer = await call(service.baseUrl, 'POST', path, undefined, {
+    const response = await call(service.baseUrl, 'POST', path, undefined, {
       rawBody,
       headers: { 'Content-Type': 'application/json' },
     })
-    assert.match(assertTokenError(answer, 400, 'invalid_request'), /clientId is repeated/)
+    assert.match(assertTokenError(response, 400, 'invalid_request'), /clientId is repeated/)
   })
 
-  test(`${path}: a name that stands again deeper in the JSON, or inside a text, is no repetition`, async () => {
+  test(`${path}, when a name occurs again in nested JSON or inside a string, does not count it as repeated`, async () => {
     const rawBody = `{"clientId":"${clientId}","note":"\\"clientId\\": 1","more":{"clientId":"x","list":[{"clientSecret":"y"}]},"clientSecret":"${clientSecret}"}`
     assertToken(
       await call(service.baseUrl, 'POST', path, undefined, {
@@ -121,7 +129,7 @@ for (const path of tokenPaths) {
     )
   })
 
-  test(`${path}: the two spellings mixed are invalid_request`, async () => {
+  test(`${path}, when camelCase and snake_case are mixed, returns invalid_request`, async () => {
     for (const fields of [
       { clientId, client_secret: clientSecret, grant_type: 'client_credentials' },
       { client_id: clientId, clientSecret },
@@ -131,7 +139,7 @@ for (const path of tokenPaths) {
     }
   })
 
-  test(`${path}: wrong credentials are invalid_client, and an unknown client and a wrong secret read the same`, async () => {
+  test(`${path}, when credentials are wrong, returns invalid_client, the same for an unknown client and a wrong secret`, async () => {
     const unknown = await sendJson(service, path, { clientId: 'sb_nobody', clientSecret })
     const wrong = await sendJson(service, path, { clientId, clientSecret: `${clientSecret}x` })
     assert.equal(assertTokenError(unknown, 401, 'invalid_client'), assertTokenError(wrong, 401, 'invalid_client'))
@@ -139,22 +147,22 @@ for (const path of tokenPaths) {
     for (const odd of ['sb_\u0000', '\ud800', 'ü', ' ', 'x'.repeat(5_000)])
       assertTokenError(await sendJson(service, path, { clientId, clientSecret: odd }), 401, 'invalid_client')
     const odd = ['sb_\u0000', '\ud800', clientId.toUpperCase()]
-    const answers = await Promise.all(odd.map((text) => sendJson(service, path, { clientId: text, clientSecret })))
-    for (const answer of answers) assertTokenError(answer, 401, 'invalid_client')
+    const responses = await Promise.all(odd.map((text) => sendJson(service, path, { clientId: text, clientSecret })))
+    for (const response of responses) assertTokenError(response, 401, 'invalid_client')
   })
 
-  test(`${path}: errors before the handler keep the shape: 405 with Allow, 413`, async () => {
+  test(`${path}, when the method is wrong or the body too large, returns 405 with Allow or 413 as a token error`, async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
-      const answer = await call(service.baseUrl, method, path)
-      assertTokenError(answer, 405, 'invalid_request')
-      assert.equal(answer.headers.get('allow'), 'POST')
+      const response = await call(service.baseUrl, method, path)
+      assertTokenError(response, 405, 'invalid_request')
+      assert.equal(response.headers.get('allow'), 'POST')
     }
     const headers = { 'Content-Type': 'application/json' }
     const large = await call(service.baseUrl, 'POST', path, undefined, { rawBody: 'x'.repeat(65_537), headers })
     assertTokenError(large, 413, 'invalid_request')
   })
 
-  test(`${path}: every answer carries X-Request-Id, a valid incoming one kept`, async () => {
+  test(`${path}, for every response, sends X-Request-Id and keeps a valid incoming one`, async () => {
     const headers = { 'X-Request-Id': 'token-call-1' }
     const granted = await sendJson(service, path, { clientId, clientSecret }, headers)
     assert.equal(granted.headers.get('x-request-id'), 'token-call-1')
@@ -163,15 +171,15 @@ for (const path of tokenPaths) {
   })
 }
 
-test('/partner-api/Auth/token: HTTP Basic is refused with the way to go, beside credentials in the body as well', async () => {
-  const headers = { Authorization: basic(clientId, clientSecret) }
+test('/partner-api/Auth/token, when called with HTTP Basic, returns an error that explains the alternative', async () => {
+  const headers = { Authorization: basicAuthorization(clientId, clientSecret) }
   for (const body of [{ grant_type: 'client_credentials' }, { clientId, clientSecret }, providerForm(service)]) {
-    const answer = await sendJson(service, '/partner-api/Auth/token', body, headers)
-    assert.match(assertTokenError(answer, 400, 'invalid_request'), /oauth\/token/)
+    const response = await sendJson(service, '/partner-api/Auth/token', body, headers)
+    assert.match(assertTokenError(response, 400, 'invalid_request'), /oauth\/token/)
   }
 })
 
-test('a token call, when it carries an Idempotency-Key, makes a token of its own every time', async () => {
+test('a token call, when repeated with one Idempotency-Key, issues a new token every time', async () => {
   const headers = { 'Idempotency-Key': 'once' }
   const [first, second] = await Promise.all(
     [1, 2].map(() => sendJson(service, '/partner-api/Auth/token', { clientId, clientSecret }, headers)),

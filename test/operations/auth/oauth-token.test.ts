@@ -8,10 +8,10 @@ import { scopes } from '../../../src/domain/auth/scopes.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { newId } from '../../../src/kernel/ids.ts'
 import { cheapenSecret } from '../../support/cheap-secret.ts'
-import { type Answer, call, partnerWithToken } from '../../support/client.ts'
+import { type ApiResponse, call, partnerWithToken } from '../../support/client.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { shareTestService } from '../../support/shared-service.ts'
-import { assertToken, assertTokenError, basic, providerForm, sendForm, sendJson } from './token-calls.ts'
+import { assertToken, assertTokenError, basicAuthorization, providerForm, sendForm, sendJson } from './token-calls.ts'
 
 const service = await shareTestService()
 const { clientId, clientSecret } = service.credentials
@@ -19,7 +19,7 @@ const path = '/oauth/token'
 const grant = { grant_type: 'client_credentials' }
 const challenge = 'Basic realm="housebill", charset="UTF-8"'
 
-/** Credentials that only form-encoding carries unharmed through HTTP Basic. */
+/** Credentials that HTTP Basic transfers correctly only if they are form-encoded. */
 const awkward = { clientId: 'sb_a:b +%', clientSecret: 'p&=: +%2Bé"' }
 
 before(() =>
@@ -31,32 +31,32 @@ before(() =>
   }),
 )
 
-function withBasic(header: string, fields: Record<string, string> = grant): Promise<Answer> {
+function withBasic(header: string, fields: Record<string, string> = grant): Promise<ApiResponse> {
   return sendForm(service, path, Object.entries(fields), { Authorization: header })
 }
 
-test('HTTP Basic, with the grant type in a form or in JSON, gives a token; the audience may be left out', async () => {
-  const header = basic(clientId, clientSecret)
+test('HTTP Basic, with the grant type in a form or in JSON, gives a token; the audience can be omitted', async () => {
+  const header = basicAuthorization(clientId, clientSecret)
   assertToken(await withBasic(header))
   assertToken(await withBasic(header.replace('Basic', 'bAsIc')))
   assertToken(await sendJson(service, path, grant, { Authorization: header }))
   assertToken(await withBasic(header, { ...grant, audience: service.config.auth.audience }))
 })
 
-test('HTTP Basic is form-decoded after Base64, as RFC 6749 says', async () => {
-  assertToken(await withBasic(basic(awkward.clientId, awkward.clientSecret)))
+test('HTTP Basic credentials, as RFC 6749 requires, are form-decoded after Base64', async () => {
+  assertToken(await withBasic(basicAuthorization(awkward.clientId, awkward.clientSecret)))
   const spacesAsPercent = `${encodeURIComponent(awkward.clientId)}:${encodeURIComponent(awkward.clientSecret)}`
   assertToken(await withBasic(`Basic ${Buffer.from(spacesAsPercent).toString('base64')}`))
   const undecoded = `Basic ${Buffer.from(`${awkward.clientId}:${awkward.clientSecret}`).toString('base64')}`
-  const answer = await withBasic(undecoded)
-  assertTokenError(answer, 401, 'invalid_client')
-  assert.equal(answer.headers.get('www-authenticate'), challenge)
+  const response = await withBasic(undecoded)
+  assertTokenError(response, 401, 'invalid_client')
+  assert.equal(response.headers.get('www-authenticate'), challenge)
 })
 
-test('HTTP Basic that fails, for whatever reason, is invalid_client with a challenge', async () => {
+test('HTTP Basic, when it fails for any reason, returns invalid_client with a challenge', async () => {
   const encode = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
   for (const header of [
-    basic(clientId, 'wrong'),
+    basicAuthorization(clientId, 'wrong'),
     'Basic',
     'Basic ',
     'Basic !!!',
@@ -66,14 +66,14 @@ test('HTTP Basic that fails, for whatever reason, is invalid_client with a chall
     encode(`${clientId}:%zz`),
     encode(`sb_\u0000:${clientSecret}`),
   ]) {
-    const answer = await withBasic(header)
-    assertTokenError(answer, 401, 'invalid_client')
-    assert.equal(answer.headers.get('www-authenticate'), challenge, header)
+    const response = await withBasic(header)
+    assertTokenError(response, 401, 'invalid_client')
+    assert.equal(response.headers.get('www-authenticate'), challenge, header)
   }
 })
 
-test('two ways to authenticate at once are invalid_request; the same client_id beside HTTP Basic is one way', async () => {
-  const header = basic(clientId, clientSecret)
+test('a token request, when it authenticates in two ways, returns invalid_request; repeating the same client_id is allowed', async () => {
+  const header = basicAuthorization(clientId, clientSecret)
   assertToken(await withBasic(header, { ...grant, client_id: clientId }))
   for (const fields of [
     { ...grant, client_id: clientId, client_secret: clientSecret },
@@ -86,30 +86,30 @@ test('two ways to authenticate at once are invalid_request; the same client_id b
   }
 })
 
-test('HTTP Basic without the grant type, or with another one, is invalid_request without a challenge', async () => {
+test('HTTP Basic, when the grant type is missing or wrong, returns invalid_request without a challenge', async () => {
   for (const fields of [{}, { grant_type: 'refresh_token' }, { audience: service.config.auth.audience }]) {
-    const answer = await withBasic(basic(clientId, clientSecret), fields)
-    assertTokenError(answer, 400, 'invalid_request')
-    assert.equal(answer.headers.get('www-authenticate'), null)
+    const response = await withBasic(basicAuthorization(clientId, clientSecret), fields)
+    assertTokenError(response, 400, 'invalid_request')
+    assert.equal(response.headers.get('www-authenticate'), null)
   }
   const bare = await call(service.baseUrl, 'POST', path, undefined, {
-    headers: { Authorization: basic(clientId, clientSecret) },
+    headers: { Authorization: basicAuthorization(clientId, clientSecret) },
   })
   assert.match(assertTokenError(bare, 400, 'invalid_request'), /grant_type is missing/)
 })
 
-test('wrong credentials in the body are invalid_client without a challenge for Basic', async () => {
-  const answer = await sendForm(service, path, Object.entries(providerForm(service, { client_secret: 'wrong' })))
-  assertTokenError(answer, 401, 'invalid_client')
-  assert.equal(answer.headers.get('www-authenticate'), null)
+test('wrong credentials, when sent in the body, return invalid_client without a Basic challenge', async () => {
+  const response = await sendForm(service, path, Object.entries(providerForm(service, { client_secret: 'wrong' })))
+  assertTokenError(response, 401, 'invalid_client')
+  assert.equal(response.headers.get('www-authenticate'), null)
 })
 
-test('another scheme in the Authorization header is not read', async () => {
+test('another scheme, in the Authorization header, is ignored', async () => {
   assertToken(await sendJson(service, path, providerForm(service), { Authorization: 'Bearer whatever' }))
 })
 
-test('scope, when it is left out, is everything the credentials have; a selection is granted as asked', async () => {
-  assert.equal(assertToken(await withBasic(basic(clientId, clientSecret))).scope, scopes.join(' '))
+test('scope, when omitted, is everything the credentials have; otherwise it is what was requested', async () => {
+  assert.equal(assertToken(await withBasic(basicAuthorization(clientId, clientSecret))).scope, scopes.join(' '))
   for (const [asked, granted] of [
     ['quotes:read', 'quotes:read'],
     ['quotes:read  addresses:read quotes:read', 'quotes:read addresses:read'],
@@ -129,14 +129,14 @@ test('scope, when it is left out, is everything the credentials have; a selectio
   }
 })
 
-test('a scope that is unknown or not given to the credentials is invalid_request', async () => {
+test('a scope, when unknown or not granted to the credentials, returns invalid_request', async () => {
   for (const scope of ['everything', 'quotes:read everything', ' ', 'QUOTES:READ']) {
-    const answer = await sendForm(service, path, Object.entries(providerForm(service, { scope })))
-    assert.match(assertTokenError(answer, 400, 'invalid_request'), /^scope must be/)
+    const response = await sendForm(service, path, Object.entries(providerForm(service, { scope })))
+    assert.match(assertTokenError(response, 400, 'invalid_request'), /^scope must be/)
   }
 })
 
-test('the credentials of a disabled partner, and those past their end, are invalid_client', async () => {
+test('credentials, when expired or of a disabled partner, return invalid_client', async () => {
   const disabled = { clientId: 'sb_disabled', clientSecret }
   const ended = { clientId: 'sb_ended', clientSecret }
   await withDatabase(service, async (db) => {
@@ -156,7 +156,7 @@ test('the credentials of a disabled partner, and those past their end, are inval
   })
   for (const credentials of [disabled, ended]) {
     assert.match(assertTokenError(await sendJson(service, path, credentials), 401, 'invalid_client'), /disabled/)
-    const viaBasic = await withBasic(basic(credentials.clientId, clientSecret))
+    const viaBasic = await withBasic(basicAuthorization(credentials.clientId, clientSecret))
     assertTokenError(viaBasic, 401, 'invalid_client')
     assert.equal(viaBasic.headers.get('www-authenticate'), challenge)
   }

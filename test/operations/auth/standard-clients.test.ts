@@ -11,13 +11,13 @@ const service = await shareTestService()
 const { clientId, clientSecret } = service.credentials
 const { issuer, audience } = service.config.auth
 
-/** With `client_secret_post` the interface specification's form asks for the audience; with HTTP Basic nothing does. */
+/** The interface specification requires the audience with `client_secret_post`; HTTP Basic does not need it. */
 const methods = [
   { name: 'client_secret_basic', parameters: {} },
   { name: 'client_secret_post', parameters: { audience } },
 ] as const
 
-/** Holds a token against RFC 9068, with nothing known but the issuer and the audience, and uses it. */
+/** Verifies a token against RFC 9068 with only the issuer and audience known, then calls the API with it. */
 async function assertAccessToken(token: string, jwksUri: string | undefined, scope: string): Promise<void> {
   assert.ok(jwksUri !== undefined)
   const keys = createRemoteJWKSet(new URL(jwksUri))
@@ -32,11 +32,11 @@ async function assertAccessToken(token: string, jwksUri: string | undefined, sco
   assert.equal((await partnerWithToken(service.baseUrl, token).get('/Quotes')).status, 200)
 }
 
-/** The one thing set: the clients refuse plain http unless told that it is meant. */
+/** The only option set: the clients reject plain http unless it is allowed explicitly. */
 const insecure = { [oauth.allowInsecureRequests]: true }
 
 for (const { name, parameters } of methods) {
-  test(`openid-client, when it is given the issuer alone, discovers it and gets tokens with ${name}`, async () => {
+  test(`openid-client, when given only the issuer, discovers it and gets tokens with ${name}`, async () => {
     const authentication = name === 'client_secret_basic' ? openid.ClientSecretBasic : openid.ClientSecretPost
     const config = await openid.discovery(new URL(issuer), clientId, undefined, authentication(clientSecret), {
       algorithm: 'oauth2',
@@ -51,21 +51,22 @@ for (const { name, parameters } of methods) {
     await assertAccessToken(narrow.access_token, jwksUri, 'quotes:read')
   })
 
-  test(`openid-client, when the secret is wrong, reads the refusal with ${name}`, async () => {
+  test(`openid-client, when the secret is wrong, reads the error with ${name}`, async () => {
     const authentication = name === 'client_secret_basic' ? openid.ClientSecretBasic : openid.ClientSecretPost
     const config = await openid.discovery(new URL(issuer), clientId, undefined, authentication('wrong'), {
       algorithm: 'oauth2',
       execute: [openid.allowInsecureRequests],
     })
     await assert.rejects(openid.clientCredentialsGrant(config, parameters), (error: unknown) => {
-      // With a challenge in the header, as RFC 6749 asks for after HTTP Basic, it reports that; otherwise the body.
+      // If the response has a challenge header, which RFC 6749 requires after HTTP Basic, the client reports that; otherwise the
+      // body.
       if (error instanceof openid.WWWAuthenticateChallengeError)
         return error.status === 401 && error.cause.some(({ scheme }) => scheme === 'basic')
       return error instanceof openid.ResponseBodyError && error.status === 401 && error.error === 'invalid_client'
     })
   })
 
-  test(`oauth4webapi, when it is given the issuer alone, discovers it and gets tokens with ${name}`, async () => {
+  test(`oauth4webapi, when given only the issuer, discovers it and gets tokens with ${name}`, async () => {
     const found = await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...insecure })
     const server = await oauth.processDiscoveryResponse(new URL(issuer), found)
     const client = { client_id: clientId }
@@ -76,7 +77,7 @@ for (const { name, parameters } of methods) {
     assert.equal(granted.token_type, 'bearer')
     await assertAccessToken(granted.access_token, server.jwks_uri, scopes.join(' '))
 
-    // As a resource server of theirs would see it.
+    // Checks the token as a resource server using this library would.
     const request = new Request(audience, { headers: { authorization: `Bearer ${granted.access_token}` } })
     const claims = await oauth.validateJwtAccessToken(server, request, audience, insecure)
     assert.equal(claims.client_id, clientId)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { type Answer, call } from '../../support/client.ts'
-import type { Token } from '../../support/replies.ts'
+import { type ApiResponse, call } from '../../support/client.ts'
+import type { Token } from '../../support/response-types.ts'
 import type { ServiceUnderTest } from '../../support/service.ts'
 
 export type TokenPath = '/partner-api/Auth/token' | '/oauth/token'
 export const tokenPaths: readonly TokenPath[] = ['/partner-api/Auth/token', '/oauth/token']
 
-/** Parameters in order; a name may stand twice. */
+/** Parameters in order; a name may occur twice. */
 export type Parameters = readonly (readonly [string, string])[]
 
 export function sendJson<Path extends string>(
@@ -32,12 +32,12 @@ export function sendForm<Path extends string>(
 }
 
 /** RFC 6749 §2.3.1: form-encoded, then Base64. */
-export function basic(clientId: string, clientSecret: string): string {
+export function basicAuthorization(clientId: string, clientSecret: string): string {
   const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
   return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`
 }
 
-/** The identity-provider form, complete; single parameters can be others, `undefined` leaves one out. */
+/** The complete identity-provider form. Parameters can be overridden; `undefined` removes one. */
 export function providerForm(
   service: ServiceUnderTest,
   changes: Record<string, string | undefined> = {},
@@ -53,12 +53,12 @@ export function providerForm(
   return Object.fromEntries(Object.entries(complete).filter((each): each is [string, string] => each[1] !== undefined))
 }
 
-/** Holds an answer against what a granted token is. */
-export function assertToken(answer: Answer): Token {
-  assert.equal(answer.status, 200, answer.text)
-  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-  assert.equal(answer.headers.get('cache-control'), 'no-store')
-  const token = answer.body as Token
+/** Asserts that a token was issued and returns it. */
+export function assertToken(response: ApiResponse): Token {
+  assert.equal(response.status, 200, response.text)
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+  const token = response.body as Token
   assert.deepEqual(Object.keys(token), ['access_token', 'token_type', 'expires_in', 'scope'])
   assert.equal(token.token_type, 'Bearer')
   assert.equal(token.expires_in, 86_400)
@@ -66,14 +66,14 @@ export function assertToken(answer: Answer): Token {
   return token
 }
 
-/** Holds an answer against the one shape of token errors; returns its description. */
-export function assertTokenError(answer: Answer, status: number, error: string): string {
-  assert.equal(answer.status, status, answer.text)
-  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-  assert.equal(answer.headers.get('cache-control'), 'no-store')
-  const problem = answer.body as { error: string; error_description: string }
+/** Asserts the shape of a token error and returns its description. */
+export function assertTokenError(response: ApiResponse, status: number, error: string): string {
+  assert.equal(response.status, status, response.text)
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+  const problem = response.body as { error: string; error_description: string }
   assert.deepEqual(Object.keys(problem), ['error', 'error_description'])
-  assert.equal(problem.error, error, answer.text)
+  assert.equal(problem.error, error, response.text)
   assert.match(problem.error_description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]{8,}$/)
   return problem.error_description
 }

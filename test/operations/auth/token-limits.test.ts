@@ -4,22 +4,22 @@ import { syncBuiltinESMExports } from 'node:module'
 import { after, test } from 'node:test'
 import { sql } from '../../../src/db/sql.ts'
 import { hashClientSecret } from '../../../src/domain/auth/client-secret.ts'
-import { type Answer, call } from '../../support/client.ts'
+import { type ApiResponse, call } from '../../support/client.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { type ServiceUnderTest, startTestService } from '../../support/service.ts'
 import { assertTokenError } from './token-calls.ts'
 
-/** A client may call 3 times a minute from one address; an address may fail 15 times. */
+/** Limits: a client may call 3 times a minute from one address; an address may fail 15 times. */
 const limits = { TOKEN_RATE_LIMIT_PER_MINUTE: '3', TRUSTED_PROXIES: '127.0.0.1' }
 const service = await startTestService(limits)
 after(() => service.stop())
 
-/** A token call through the trusted proxy. */
+/** Requests a token through the trusted proxy. */
 function askFrom(
   address: string,
   { clientId = service.credentials.clientId, clientSecret = 'a wrong one' } = {},
   at: Pick<ServiceUnderTest, 'baseUrl'> = service,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return call(
     at.baseUrl,
     'POST',
@@ -30,14 +30,14 @@ function askFrom(
 }
 const right = service.credentials
 
-async function statuses(calls: number, ask: (index: number) => Promise<Answer>): Promise<Record<number, number>> {
-  const answers = await Promise.all(Array.from({ length: calls }, (_, index) => ask(index)))
+async function statuses(calls: number, ask: (index: number) => Promise<ApiResponse>): Promise<Record<number, number>> {
+  const responses = await Promise.all(Array.from({ length: calls }, (_, index) => ask(index)))
   const counted: Record<number, number> = {}
-  for (const { status } of answers) counted[status] = (counted[status] ?? 0) + 1
+  for (const { status } of responses) counted[status] = (counted[status] ?? 0) + 1
   return counted
 }
 
-test('a stranger who tries secrets of a client is stopped; the client, at its own address, gets its tokens', async () => {
+test("an attacker, when guessing a client's secret, is blocked; the client still gets tokens at its own address", async () => {
   assert.deepEqual(await statuses(9, () => askFrom('203.0.113.1')), { 401: 3, 429: 6 })
   const stopped = await askFrom('203.0.113.1', right)
   assert.match(assertTokenError(stopped, 429, 'slow_down'), /Wait \d+ s/)
@@ -45,7 +45,7 @@ test('a stranger who tries secrets of a client is stopped; the client, at its ow
   assert.equal((await askFrom('203.0.113.2', right)).status, 200)
 })
 
-test('an address that names ever other clients is stopped before a secret is looked at; others are served', async () => {
+test('an address, when it tries many client ids, is blocked before any secret is checked; others are not affected', async () => {
   const invent = (index: number) => askFrom('203.0.113.10', { clientId: `sb_invented_${index}` })
   assert.deepEqual(await statuses(40, invent), { 401: 15, 429: 25 })
   const stopped = await askFrom('203.0.113.10', { clientId: 'sb_one_more' })
@@ -55,13 +55,13 @@ test('an address that names ever other clients is stopped before a secret is loo
   assert.equal((await askFrom('203.0.113.11', { clientId: 'sb_one_more' })).status, 401)
 })
 
-test('all addresses of an IPv6 /64 count as one, another /64 does not', async () => {
+test('IPv6 addresses of one /64 count as one address; another /64 is separate', async () => {
   const ask = (index: number) => askFrom(`2001:db8:0:1::${index + 1}`, { clientId: 'sb_sixth' })
   assert.deepEqual(await statuses(5, ask), { 401: 3, 429: 2 })
   assert.equal((await askFrom('2001:db8:0:2::1', { clientId: 'sb_sixth' })).status, 401)
 })
 
-test('a client that is attacked from everywhere is heard from where its secret has come before', async () => {
+test('a client under attack from many addresses can still get tokens at addresses where its secret was used before', async () => {
   const attacked = await startTestService(limits)
   try {
     const { clientId, clientSecret } = attacked.credentials
@@ -76,7 +76,7 @@ test('a client that is attacked from everywhere is heard from where its secret h
   }
 })
 
-test('tokens are counted for the client as a whole: of calls at once from many addresses exactly its quota succeeds', async () => {
+test("simultaneous token calls, from many addresses, succeed only up to the client's quota", async () => {
   const busy = await startTestService(limits)
   try {
     const ask = (index: number) => askFrom(`198.51.100.${index + 1}`, busy.credentials, busy)
@@ -86,7 +86,7 @@ test('tokens are counted for the client as a whole: of calls at once from many a
   }
 })
 
-test('without a trusted proxy a forwarded address counts for nothing', async () => {
+test('a forwarded address, without a trusted proxy, is ignored', async () => {
   const direct = await startTestService({ TOKEN_RATE_LIMIT_PER_MINUTE: '3' })
   try {
     const ask = (index: number) => askFrom(`203.0.113.${index + 1}`, { clientId: 'sb_any' }, direct)
@@ -96,11 +96,11 @@ test('without a trusted proxy a forwarded address counts for nothing', async () 
   }
 })
 
-test('an unknown client id and a wrong secret get the same answer, after the same work', async (t) => {
+test('an unknown client id and a wrong secret, when sent, get the same response after the same work', async (t) => {
   const free = await startTestService()
   try {
     const { clientId } = free.credentials
-    const atFullCost = await hashClientSecret('somebody else knows it')
+    const atFullCost = await hashClientSecret('another secret')
     await withDatabase(free, (db) =>
       db.query(sql`update credentials set secret_hash = ${atFullCost} where client_id = ${clientId}`),
     )
@@ -113,7 +113,7 @@ test('an unknown client id and a wrong secret get the same answer, after the sam
     const askedBy = async (asked: string) => {
       derive.mock.resetCalls()
       const { status, body } = await askFrom('203.0.113.1', { clientId: asked }, free)
-      // Length of the key and cost: the secret and the salt make no difference to the work.
+      // Only the key length and cost affect the work; the secret and the salt do not.
       const work = derive.mock.calls.map(({ arguments: [, , length, cost] }) => ({ length, cost }))
       return { status, body, work }
     }

@@ -4,12 +4,12 @@ import { after, test } from 'node:test'
 import { SignJWT } from 'jose'
 import type { DocumentFormat } from '../../../src/domain/contracts/document-format.ts'
 import { withLastBitChanged } from '../../support/altered-token.ts'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, onboard, startHousehold } from '../../support/household.ts'
 import { connectStranger } from '../../support/partners.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService({ CONTRACT_URL_TTL_SECONDS: '600' })
@@ -27,15 +27,15 @@ const bytesOf = async (url: URL) => Buffer.from(await (await fetch(url)).arrayBu
 const html = await urlOf(lead, 'html')
 const pdf = await urlOf(lead, 'pdf')
 
-/** What a link that opens nothing shows. */
+/** The text of the page that an invalid link shows. */
 async function refusal(url: URL | string): Promise<string> {
-  const answer = await fetch(url)
-  assert.equal(answer.status, 403, String(url))
-  assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
-  return answer.text()
+  const response = await fetch(url)
+  assert.equal(response.status, 403, String(url))
+  assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
+  return response.text()
 }
 
-test('a document, at every view and through every link, is the same bytes, whose hash was stored and is sent', async () => {
+test('a document, at every view and through every link, has the same bytes, and their hash is stored and sent', async () => {
   for (const [format, column, first] of [
     ['html', 'html_sha256', html],
     ['pdf', 'pdf_sha256', pdf],
@@ -56,22 +56,22 @@ test('a document, at every view and through every link, is the same bytes, whose
   assert.match((await bytesOf(pdf)).toString('latin1'), /^%PDF-/)
 })
 
-test('a document, when something is tried to change it, stays as it was', async () => {
+test('a document, when the stored copy is altered, keeps its content', async () => {
   const before = await bytesOf(html)
-  refused(await finalise(partner, lead, { firstName: 'Later' }), 422, 'already_onboarded')
+  rejected(await finalise(partner, lead, { firstName: 'Later' }), 422, 'already_onboarded')
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
-  refused(
+  rejected(
     await partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds: ['gas-standard'] }),
     422,
     'quote_locked',
   )
-  refused(await partner.post(`/Quotes/${quoteId}/reopen`), 422, 'already_onboarded')
-  refused(await partner.post(`/Quotes/${quoteId}/cancel`), 422, 'already_onboarded')
+  rejected(await partner.post(`/Quotes/${quoteId}/reopen`), 422, 'already_onboarded')
+  rejected(await partner.post(`/Quotes/${quoteId}/cancel`), 422, 'already_onboarded')
   assert.ok(before.equals(await bytesOf(await urlOf(lead, 'html'))))
   assert.ok(before.includes('Wilhelmina Morgan'))
 })
 
-test('a document says whom it is for, and whether they expressly asked for supply within the 14 days', async () => {
+test('a document names its reader, and says whether they expressly requested supply within the 14 days', async () => {
   const household = await startHousehold(partner, { tenants: 3 })
   const [asking = '', declining = '', silent = ''] = household.tenants
   await onboard(partner, asking, { firstName: 'Ask', email: 'ask@example.com', supplyDuringCancellation: true })
@@ -89,7 +89,7 @@ test('a document says whom it is for, and whether they expressly asked for suppl
   }
 })
 
-test('a document is sent to be shown, never kept by caches or search engines, framed, or told of to others', async () => {
+test('a document, when sent, must not be cached, indexed or framed, and sends no referrer', async () => {
   for (const [format, url] of [
     ['html', html],
     ['pdf', pdf],
@@ -107,7 +107,7 @@ test('a document is sent to be shown, never kept by caches or search engines, fr
   }
 })
 
-test('a token, when altered anywhere, opens nothing', async () => {
+test('a token, when altered anywhere, opens no document', async () => {
   const token = tokenIn(html)
   const pages = new Set<string>()
   for (let index = 0; index < token.length; index += 7) {
@@ -126,7 +126,7 @@ test('a token, when altered anywhere, opens nothing', async () => {
   assert.equal(pages.size, 1)
 })
 
-test('a token, when forged without the key, opens nothing', async () => {
+test('a token, when forged without the key, opens no document', async () => {
   const claims = () => new SignJWT().setSubject(lead).setAudience('html').setExpirationTime('1h')
   const forged = await claims().setProtectedHeader({ alg: 'HS256' }).sign(Buffer.alloc(32))
   await refusal(withToken(html, forged))
@@ -136,7 +136,7 @@ test('a token, when forged without the key, opens nothing', async () => {
   await refusal(withToken(html, partner.token))
 })
 
-test("a token, when it is another document's, customer's or partner's, opens nothing, whatever else is wrong", async () => {
+test('a token, when it belongs to another document, customer or partner, opens no document, whatever else is wrong', async () => {
   const stranger = await connectStranger(service)
   const theirs = await startHousehold(stranger, { tenants: 1 })
   await onboard(stranger, theirs.lead)
@@ -155,7 +155,7 @@ test("a token, when it is another document's, customer's or partner's, opens not
   assert.equal(/Wilhelmina|Morgan|tenant_|expired|sign/i.test(pages[0] ?? ''), false)
 })
 
-test("a token, when its time by the partner's own clock is over, opens nothing and a new one does", async () => {
+test("a token, when expired by the partner's sandbox clock, opens no document, while a new one does", async () => {
   const moving = await connectStranger(service)
   const household = await startHousehold(moving, { tenants: 1 })
   await onboard(moving, household.lead)
@@ -165,13 +165,13 @@ test("a token, when its time by the partner's own clock is over, opens nothing a
   await advanceClock(moving, { seconds: 11 })
   assert.equal(await refusal(url), await refusal(withToken(url, 'nonsense')))
   assert.equal((await fetch(await urlOf(household.lead, 'html', moving))).status, 200)
-  assert.equal((await fetch(html)).status, 200, "another partner's clock stands still")
+  assert.equal((await fetch(html)).status, 200, "another partner's clock has not moved")
 })
 
-test('a link, when followed with another method, is 405', async () => {
-  const answer = await fetch(html, { method: 'POST' })
-  assert.equal(answer.status, 405)
-  assert.match(answer.headers.get('allow') ?? '', /GET/)
+test('a link, when called with another method, returns 405', async () => {
+  const response = await fetch(html, { method: 'POST' })
+  assert.equal(response.status, 405)
+  assert.match(response.headers.get('allow') ?? '', /GET/)
 })
 
 test('a document, when its stored bytes were moved to another customer, does not open', async () => {
@@ -180,7 +180,7 @@ test('a document, when its stored bytes were moved to another customer, does not
     'update contract_documents set html_encrypted = (select html_encrypted from contract_documents where customer_id = $1) where customer_id = $2',
     [lead, second],
   )
-  const answer = await fetch(await urlOf(second, 'html'))
-  assert.equal(answer.status, 500)
-  assert.equal((await answer.text()).includes('Wilhelmina'), false)
+  const response = await fetch(await urlOf(second, 'html'))
+  assert.equal(response.status, 500)
+  assert.equal((await response.text()).includes('Wilhelmina'), false)
 })

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 
-// The processor's own notices never arrive here: what the service knows, it was told by the test or has asked.
+// The processor's own notices never arrive here. The service knows only what the test notifies and what it fetches itself.
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
 after(() => processor.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const accept = (customerId: string) => partner.post(`/Customers/${customerId}/accept-terms`)
-async function withIntent() {
+async function createCustomerWithIntent() {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
   return { quoteId, lead, setupIntentId }
 }
 
-test('the terms, when the card is attached and no notice has come, are accepted after asking the processor', async () => {
-  const { quoteId, lead, setupIntentId } = await withIntent()
+test('the terms, when the card is attached but no notice has arrived, are accepted after a call to the processor', async () => {
+  const { quoteId, lead, setupIntentId } = await createCustomerWithIntent()
   await processor.confirm(setupIntentId)
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
   succeeded(await accept(lead))
@@ -28,61 +28,61 @@ test('the terms, when the card is attached and no notice has come, are accepted 
   assert.equal(await quoteStatus(partner, quoteId), 'completed')
 })
 
-test('the terms, when asking shows a refused card, are payment_setup_incomplete', async () => {
-  const { lead, setupIntentId } = await withIntent()
+test('the terms, when the processor reports a declined card, return payment_setup_incomplete', async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
-  refused(await accept(lead), 422, 'payment_setup_incomplete')
+  rejected(await accept(lead), 422, 'payment_setup_incomplete')
 })
 
-test('the terms, while a 3-D Secure step is open, wait; failed it wants another card, passed they are accepted', async () => {
-  const { lead, setupIntentId } = await withIntent()
+test('the terms, while a 3-D Secure step is open, are not accepted; if it fails, a new card is needed; if it passes, they are', async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   assert.equal((await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')).status, 'requires_action')
-  refused(await accept(lead), 422, 'payment_setup_incomplete')
+  rejected(await accept(lead), 422, 'payment_setup_incomplete')
   assert.equal((await processor.authenticate(setupIntentId, 'failed')).status, 'requires_payment_method')
-  refused(await accept(lead), 422, 'payment_setup_incomplete')
+  rejected(await accept(lead), 422, 'payment_setup_incomplete')
   await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   assert.equal((await processor.authenticate(setupIntentId, 'authenticated')).status, 'succeeded')
   succeeded(await accept(lead))
 })
 
-test('the terms, when the processor has to be asked and is down, are 503 and nothing is kept', async () => {
-  const { quoteId, lead, setupIntentId } = await withIntent()
+test('the terms, when the processor must be called and is down, return 503 and nothing is stored', async () => {
+  const { quoteId, lead, setupIntentId } = await createCustomerWithIntent()
   await processor.confirm(setupIntentId)
-  processor.setMood('unreachable')
-  const answer = await accept(lead)
-  processor.setMood('well')
-  refused(answer, 503, 'service_unavailable')
-  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  processor.setMode('unreachable')
+  const response = await accept(lead)
+  processor.setMode('up')
+  rejected(response, 503, 'service_unavailable')
+  assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).status, 'PersonalInfoComplete')
   assert.equal(await quoteStatus(partner, quoteId), 'active')
   assert.deepEqual(await rawRows(service, 'select from contract_documents where customer_id = $1', [lead]), [])
   succeeded(await accept(lead))
 })
 
-test('the terms, when the notice has come or they are accepted already, need no processor', async () => {
-  const { lead, setupIntentId } = await withIntent()
+test('the terms, when the notice has arrived or they are accepted already, need no call to the processor', async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const notice = await processor.notify('setup_intent.succeeded', await processor.confirm(setupIntentId))
   assert.equal(notice.status, 200)
   requests.length = 0
-  processor.setMood('unreachable')
+  processor.setMode('unreachable')
   const first = await accept(lead)
   const again = await accept(lead)
-  processor.setMood('well')
+  processor.setMode('up')
   assert.equal(succeeded(first) && first.text, again.text)
   assert.deepEqual(requests, [])
 })
 
 test('the terms, when the intent was cancelled at the processor, need a new intent', async () => {
-  const { lead, setupIntentId } = await withIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   await processor.cancel(setupIntentId)
-  refused(await accept(lead), 422, 'payment_setup_incomplete')
+  rejected(await accept(lead), 422, 'payment_setup_incomplete')
   const next = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`)).setupIntentId
   await processor.confirm(next)
   succeeded(await accept(lead))
 })
 
 test('the terms, when a collection from the attached card has failed, can still be accepted', async () => {
-  const { lead, setupIntentId } = await withIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)
   await processor.notify('setup_intent.succeeded', intent)
   await processor.notify('payment_intent.payment_failed', { id: 'pi_1', customer: intent.customer })

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { createFieldCipher } from '../../../src/kernel/field-encryption.ts'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { type CallOptions, connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, quoteStatus, startHousehold } from '../../support/household.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
 const key = Buffer.alloc(32, 9)
@@ -16,7 +16,7 @@ after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const accept = (customerId: string, body?: unknown, options?: CallOptions) =>
   partner.post(`/Customers/${customerId}/accept-terms`, body, options)
-/** A household all of whose tenants have a card attached. */
+/** A household whose tenants all have a card attached. */
 async function readyHousehold(tenants = 1) {
   const household = await startHousehold(partner, { tenants })
   for (const tenant of household.tenants) {
@@ -26,7 +26,7 @@ async function readyHousehold(tenants = 1) {
   return household
 }
 
-test('the terms, when a card is attached, are accepted at this moment and the customer is onboarded', async () => {
+test('the terms, when a card is attached, are accepted now and the customer is onboarded', async () => {
   const { lead } = await readyHousehold()
   const before = Date.now()
   const { termsAcceptedAt, ...rest } = succeeded(await accept(lead))
@@ -36,7 +36,7 @@ test('the terms, when a card is attached, are accepted at this moment and the cu
   assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).status, 'OnboardingComplete')
 })
 
-test('the terms, when accepted again, later and at once, keep their first moment and their one contract', async () => {
+test('the terms, when accepted again later or at the same time, keep the first timestamp and contract', async () => {
   const { lead } = await readyHousehold()
   const first = await Promise.all([accept(lead), accept(lead), accept(lead)])
   await advanceClock(partner, { seconds: 3_600 })
@@ -51,7 +51,7 @@ test('the terms, when accepted again, later and at once, keep their first moment
   assert.equal(events.length, 1)
 })
 
-test('the quote, when its last tenant has accepted and not before, is completed', async () => {
+test('the quote, when its last tenant accepts and not before, is completed', async () => {
   const { quoteId, tenants } = await readyHousehold(3)
   for (const [index, tenant] of tenants.entries()) {
     assert.equal(await quoteStatus(partner, quoteId), 'active', `before tenant ${index + 1}`)
@@ -60,9 +60,9 @@ test('the quote, when its last tenant has accepted and not before, is completed'
   assert.equal(await quoteStatus(partner, quoteId), 'completed')
 })
 
-test('the terms, while the card is not attached, are payment_setup_incomplete', async () => {
+test('the terms, while no card is attached, return payment_setup_incomplete', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
-  const incomplete = async () => refused(await accept(lead), 422, 'payment_setup_incomplete')
+  const incomplete = async () => rejected(await accept(lead), 422, 'payment_setup_incomplete')
   await incomplete()
   succeeded(await finalise(partner, lead))
   assert.match((await incomplete()).detail, /create-setup-intent/)
@@ -76,20 +76,20 @@ test('the terms, while the card is not attached, are payment_setup_incomplete', 
   succeeded(await accept(lead))
 })
 
-test("the terms, while only another tenant's card is attached, are payment_setup_incomplete", async () => {
+test("the terms, while only another tenant's card is attached, return payment_setup_incomplete", async () => {
   const { tenants } = await startHousehold(partner)
   const [lead = '', second = ''] = tenants
   await onboard(partner, lead)
-  refused(await accept(second), 422, 'payment_setup_incomplete')
+  rejected(await accept(second), 422, 'payment_setup_incomplete')
 })
 
-test('the terms, when the quote was cancelled, are quote_cancelled', async () => {
+test('the terms, when the quote was cancelled, return quote_cancelled', async () => {
   const { quoteId, lead } = await readyHousehold()
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
-  refused(await accept(lead), 422, 'quote_cancelled')
+  rejected(await accept(lead), 422, 'quote_cancelled')
 })
 
-test('the acceptance records terms version, document hashes and price; address and browser of the tenant encrypted', async () => {
+test("the acceptance stores terms version, document hashes and price, and the tenant's address and browser encrypted", async () => {
   const { lead } = await readyHousehold()
   const evidence = { tenantIp: '2001:db8::17', tenantUserAgent: 'Mozilla/5.0 (Testing) Browser/1.0' }
   succeeded(await accept(lead, evidence))
@@ -126,10 +126,10 @@ test('the acceptance records terms version, document hashes and price; address a
   }
 })
 
-test('the evidence, when of the wrong shape or value, is 400 or 422 and nothing is accepted', async () => {
+test('the evidence, when its shape or values are wrong, returns 400 or 422 and nothing is accepted', async () => {
   const { lead } = await readyHousehold()
   const fields = async (body: unknown, status: number, code: string) =>
-    badFields(refused(await accept(lead, body), status, code))
+    badFields(rejected(await accept(lead, body), status, code))
   assert.deepEqual(await fields({ tenantIp: 'home', tenantUserAgent: 'x'.repeat(1_001) }, 422, 'validation_failed'), [
     ['/tenantIp', 'wrong_format'],
     ['/tenantUserAgent', 'too_long'],
@@ -146,7 +146,7 @@ test('the evidence, when of the wrong shape or value, is 400 or 422 and nothing 
   assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).status, 'PersonalInfoComplete')
 })
 
-test('the call takes no body, an empty one or {} under any content type, as the specification gives it none', async () => {
+test('accept-terms, which takes no body, accepts an empty body or {} with any content type', async () => {
   const { lead } = await readyHousehold()
   for (const [rawBody, type] of [
     ['', 'application/json'],
@@ -158,15 +158,15 @@ test('the call takes no body, an empty one or {} under any content type, as the 
   ] as const)
     succeeded(await accept(lead, undefined, { rawBody, headers: { 'Content-Type': type } }))
   const form = { rawBody: 'tenantIp=1.2.3.4', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }
-  refused(await accept(lead, undefined, form), 415, 'unsupported_media_type')
-  refused(
+  rejected(await accept(lead, undefined, form), 415, 'unsupported_media_type')
+  rejected(
     await accept(lead, undefined, { rawBody: '{', headers: { 'Content-Type': 'application/json' } }),
     400,
     'malformed_json',
   )
 })
 
-test('the call, when sent again under its Idempotency-Key, answers byte for byte', async () => {
+test('accept-terms, when sent again with its Idempotency-Key, returns the same bytes', async () => {
   const { lead } = await readyHousehold()
   const options = { headers: { 'Idempotency-Key': 'accept-1' } }
   const first = await accept(lead, undefined, options)

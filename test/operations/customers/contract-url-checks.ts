@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { DocumentFormat } from '../../../src/domain/contracts/document-format.ts'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import type { ServiceUnderTest } from '../../support/service.ts'
 
-/** The two contract URL operations promise the same; only the format differs. */
+/** Tests both contract URL operations, which differ only in the format. */
 export function checkContractUrl(service: ServiceUnderTest, format: DocumentFormat, lifetimeSeconds: number): void {
   let partner: Partner
   before(async () => {
@@ -14,9 +14,9 @@ export function checkContractUrl(service: ServiceUnderTest, format: DocumentForm
   })
   const path = (id: string) => `/Customers/${id}/pci-contract-url-${format}` as const
 
-  test('the URL, until the customer has accepted the terms, is onboarding_incomplete at every step', async () => {
+  test('the URL, until the customer has accepted the terms, returns onboarding_incomplete at every step', async () => {
     const { lead } = await startHousehold(partner)
-    const incomplete = async () => refused(await partner.get(path(lead)), 422, 'onboarding_incomplete')
+    const incomplete = async () => rejected(await partner.get(path(lead)), 422, 'onboarding_incomplete')
     assert.match((await incomplete()).detail, /accept-terms/)
     succeeded(await finalise(partner, lead))
     await incomplete()
@@ -26,20 +26,20 @@ export function checkContractUrl(service: ServiceUnderTest, format: DocumentForm
     succeeded(await partner.get(path(lead)))
   })
 
-  test('the URL, once the customer is onboarded, opens for its lifetime and has token as its only parameter', async () => {
+  test('the URL, once the customer is onboarded, works for its lifetime and has token as its only parameter', async () => {
     const { lead, tenants } = await startHousehold(partner)
     await onboard(partner, lead)
     const before = Date.now()
-    const answer = succeeded(await partner.get(path(lead)))
-    assert.deepEqual(Object.keys(answer), ['customerId', 'contractUrl', 'expiresAt'])
-    assert.equal(answer.customerId, lead)
-    const url = new URL(answer.contractUrl)
+    const response = succeeded(await partner.get(path(lead)))
+    assert.deepEqual(Object.keys(response), ['customerId', 'contractUrl', 'expiresAt'])
+    assert.equal(response.customerId, lead)
+    const url = new URL(response.contractUrl)
     assert.equal(url.origin, service.baseUrl)
     assert.deepEqual([...url.searchParams.keys()], ['token'])
     assert.equal(url.hash, '')
-    const lifetime = (Date.parse(answer.expiresAt) - before) / 1000
+    const lifetime = (Date.parse(response.expiresAt) - before) / 1000
     assert.ok(Math.abs(lifetime - lifetimeSeconds) <= 1, `${lifetime} s`)
-    assert.match(answer.expiresAt, /Z$/)
+    assert.match(response.expiresAt, /Z$/)
     const document = await fetch(url)
     assert.equal(document.status, 200)
     assert.match(
@@ -47,15 +47,15 @@ export function checkContractUrl(service: ServiceUnderTest, format: DocumentForm
       format === 'html' ? /^text\/html; charset=utf-8$/ : /^application\/pdf$/,
     )
     await document.body?.cancel()
-    refused(await partner.get(path(tenants[1] ?? '')), 422, 'onboarding_incomplete')
+    rejected(await partner.get(path(tenants[1] ?? '')), 422, 'onboarding_incomplete')
   })
 
-  test('the URL, with its token, holds nothing personal', async () => {
+  test('the URL and its token contain no personal data', async () => {
     const { lead } = await startHousehold(partner, { tenants: 1 })
     await onboard(partner, lead, { firstName: 'Wilhelmina', email: 'wilhelmina@example.com' })
     const { contractUrl } = succeeded(await partner.get(path(lead)))
     const token = new URL(contractUrl).searchParams.get('token') ?? ''
-    // The last part is the signature: any bytes.
+    // The last part is the signature, which can be any bytes.
     const readable = token
       .split('.')
       .slice(0, 2)

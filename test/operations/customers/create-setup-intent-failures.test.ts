@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../support/household.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
@@ -22,10 +22,10 @@ const made = (operation: string) => requests.filter((request) => request.operati
 
 beforeEach(() => {
   requests.length = 0
-  processor.setMood('well')
+  processor.setMode('up')
 })
 
-test('the processor, when a first intent is made, is told a card kept for later, and whose, and nothing more', async () => {
+test('the processor, when the first intent is created, receives the customer and that the card is for later payments, and nothing more', async () => {
   const { quoteId, lead } = await readyHousehold()
   const { setupIntentId, processorCustomerId } = succeeded(await create(lead))
   const intent = await processor.readIntent(setupIntentId)
@@ -44,26 +44,26 @@ test('the processor, when a first intent is made, is told a card kept for later,
   for (const private_ of ['1999', '7700', 'NR4']) assert.equal(sent.includes(private_), false, private_)
 })
 
-test('the call, when the processor cannot be reached or is at fault, is 503 with Retry-After and nothing half-done', async () => {
+test('create-setup-intent, when the processor is unreachable or fails, returns 503 with Retry-After and changes nothing', async () => {
   const { quoteId, lead } = await readyHousehold()
-  for (const mood of ['unreachable', 'at fault'] as const) {
-    processor.setMood(mood)
-    const answer = await create(lead)
-    refused(answer, 503, 'service_unavailable')
-    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  for (const mode of ['unreachable', 'failing'] as const) {
+    processor.setMode(mode)
+    const response = await create(lead)
+    rejected(response, 503, 'service_unavailable')
+    assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     assert.equal(await paymentStatus(partner, lead), 'not_started')
     assert.equal(await quoteStatus(partner, quoteId), 'TenantsAdded')
   }
   assert.deepEqual(await rawRows(service, 'select from setup_intents where customer_id = $1', [lead]), [])
-  processor.setMood('well')
+  processor.setMode('up')
   succeeded(await create(lead))
 })
 
-test("the call, when the processor's answers were lost, finds the same customer and intent by the same keys", async () => {
+test("create-setup-intent, when the processor's responses were lost, finds the same customer and intent with the same keys", async () => {
   const { lead } = await readyHousehold()
-  processor.setMood('answers are lost')
-  refused(await create(lead), 503, 'service_unavailable')
-  processor.setMood('well')
+  processor.setMode('losing responses')
+  rejected(await create(lead), 503, 'service_unavailable')
+  processor.setMode('up')
   const { setupIntentId, processorCustomerId } = succeeded(await create(lead))
   const keys = made('POST /v1/customers').map(({ idempotencyKey }) => idempotencyKey)
   assert.ok(keys.length >= 2)
@@ -77,7 +77,7 @@ test("the call, when the processor's answers were lost, finds the same customer 
   assert.equal((await processor.readIntent(setupIntentId)).customer, processorCustomerId)
 })
 
-test('the call, when it dies between processor and database, is repeated under the same keys and makes no second intent', async () => {
+test("create-setup-intent, when it dies after the processor's call, retries with the same keys and creates no second intent", async () => {
   const { quoteId, lead } = await readyHousehold()
   await withDatabase(service, async (db) => {
     const holder = await db.pool.connect()
@@ -88,8 +88,8 @@ test('the call, when it dies between processor and database, is repeated under t
       const dying = create(lead).finally(() => {
         isOver = true
       })
-      // The intent is made; the transaction waits for the quote. Now its connection is cut, as by a crash. It is looked for among
-      // the locks, as pg_stat_activity names to a transaction only who was connected when it first looked.
+      // The intent exists and the transaction waits for the quote. Now cut its connection, as a crash would. It is found by its
+      // locks, because within one transaction pg_stat_activity always lists the same connections.
       for (let cut = 0; cut === 0 && !isOver; await sleep(5)) {
         const { rowCount } = await holder.query(
           'select pg_terminate_backend(pid) from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))',
@@ -97,7 +97,7 @@ test('the call, when it dies between processor and database, is repeated under t
         cut = rowCount ?? 0
       }
       await holder.query('rollback')
-      refused(await dying, 503, 'service_unavailable')
+      rejected(await dying, 503, 'service_unavailable')
     } finally {
       holder.release()
     }
@@ -117,7 +117,7 @@ test('the call, when it dies between processor and database, is repeated under t
   assert.deepEqual(intents, [{ id: setupIntentId }])
 })
 
-test('a setup intent, when it was cancelled at the processor, is followed by a new one under a new key', async () => {
+test('a setup intent, when it was cancelled at the processor, is replaced by a new one with a new key', async () => {
   const { lead } = await readyHousehold()
   const first = succeeded(await create(lead))
   await processor.cancel(first.setupIntentId)
@@ -133,7 +133,7 @@ test('a setup intent, when it was cancelled at the processor, is followed by a n
   assert.equal(succeeded(await create(lead)).setupIntentId, second.setupIntentId)
 })
 
-test('the call, when asked again after the card page failed or succeeded, brings paymentStatus up to date', async () => {
+test('create-setup-intent, when called again after the card page failed or succeeded, updates paymentStatus', async () => {
   const { lead } = await readyHousehold()
   const { setupIntentId } = succeeded(await create(lead))
   await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
@@ -145,11 +145,11 @@ test('the call, when asked again after the card page failed or succeeded, brings
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test('a customer, when their details changed after a lost answer, is renamed at the processor and not made twice', async () => {
+test('a customer, when their details change after a lost response, is updated at the processor and not created twice', async () => {
   const { lead } = await readyHousehold()
-  processor.setMood('answers are lost')
-  refused(await create(lead), 503, 'service_unavailable')
-  processor.setMood('well')
+  processor.setMode('losing responses')
+  rejected(await create(lead), 503, 'service_unavailable')
+  processor.setMode('up')
   succeeded(await finalise(partner, lead, { firstName: 'Alexandra', email: 'alexandra@example.com' }))
   succeeded(await create(lead))
   const customers = await rawRows(
@@ -162,7 +162,7 @@ test('a customer, when their details changed after a lost answer, is renamed at 
   assert.equal(renamed?.form.get('name'), 'Alexandra Morgan')
 })
 
-test('a first call, when it is overtaken by its repetition and the card is attached meanwhile, does not undo that', async () => {
+test('a slow first call, when its retry finishes first and the card is attached, does not undo that', async () => {
   const { lead } = await readyHousehold()
   const slow = processor.holdNext('POST /v1/setup_intents')
   const first = create(lead)

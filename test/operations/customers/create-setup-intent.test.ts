@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { paymentStatusBecomes, rawRows } from '../../support/customer-fixtures.ts'
+import { rawRows, waitForPaymentStatus } from '../../support/customer-fixtures.ts'
 import {
   addBroadband,
   attachCard,
@@ -12,6 +11,7 @@ import {
   startHousehold,
 } from '../../support/household.ts'
 import { expire, totalCost } from '../../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -19,43 +19,43 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const create = (customerId: string, options?: Parameters<typeof partner.post>[2]) =>
   partner.post(`/Customers/${customerId}/create-setup-intent`, undefined, options)
 /** A household whose lead tenant can set up payment. */
-async function readyHousehold(wish?: Parameters<typeof startHousehold>[1]) {
-  const household = await startHousehold(partner, wish)
+async function readyHousehold(options?: Parameters<typeof startHousehold>[1]) {
+  const household = await startHousehold(partner, options)
   succeeded(await finalise(partner, household.lead))
   return household
 }
 
-test('a setup intent, when first made, answers four ids and secrets, moves payment and makes the quote active', async () => {
+test('a setup intent, when first created, returns two ids and secrets, changes paymentStatus and activates the quote', async () => {
   const { quoteId, lead } = await readyHousehold()
-  const answer = succeeded(await create(lead))
-  assert.deepEqual(Object.keys(answer), ['customerId', 'setupIntentId', 'clientSecret', 'processorCustomerId'])
-  assert.equal(answer.customerId, lead)
-  assert.match(answer.setupIntentId, /^seti_/)
-  assert.match(answer.processorCustomerId, /^cus_/)
-  assert.ok(answer.clientSecret.startsWith(`${answer.setupIntentId}_secret_`))
+  const response = succeeded(await create(lead))
+  assert.deepEqual(Object.keys(response), ['customerId', 'setupIntentId', 'clientSecret', 'processorCustomerId'])
+  assert.equal(response.customerId, lead)
+  assert.match(response.setupIntentId, /^seti_/)
+  assert.match(response.processorCustomerId, /^cus_/)
+  assert.ok(response.clientSecret.startsWith(`${response.setupIntentId}_secret_`))
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
   assert.equal(await quoteStatus(partner, quoteId), 'active')
 })
 
-test('a setup intent, when asked for again, also with its card attached, is the same one', async () => {
+test('a setup intent, when requested again, even with its card attached, is the same one', async () => {
   const { lead } = await readyHousehold()
   const first = await create(lead)
   assert.equal((await create(lead)).text, first.text)
   const several = await Promise.all([create(lead), create(lead), create(lead)])
-  for (const answer of several) assert.equal(answer.text, first.text)
+  for (const response of several) assert.equal(response.text, first.text)
   await attachCard(partner, lead)
   assert.equal((await create(lead)).text, first.text)
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test('a setup intent, when many calls ask for the first at once, is made once', async () => {
+test('a setup intent, when requested by many calls at once, is created once', async () => {
   const { lead } = await readyHousehold()
-  const answers = await Promise.all(Array.from({ length: 6 }, () => create(lead)))
-  assert.equal(new Set(answers.map((answer) => succeeded(answer).setupIntentId)).size, 1)
+  const responses = await Promise.all(Array.from({ length: 6 }, () => create(lead)))
+  assert.equal(new Set(responses.map((response) => succeeded(response).setupIntentId)).size, 1)
   assert.equal((await rawRows(service, 'select from setup_intents where customer_id = $1', [lead])).length, 1)
 })
 
-test('a setup intent, when the card was declined, goes back to needing one and is reused', async () => {
+test('a setup intent, when the card was declined, needs a card again and is reused', async () => {
   const { lead } = await readyHousehold()
   const first = await attachCard(partner, lead, 'pm_card_chargeDeclined')
   assert.equal(await paymentStatus(partner, lead), 'setup_failed')
@@ -63,7 +63,7 @@ test('a setup intent, when the card was declined, goes back to needing one and i
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test("paymentStatus, when the tenant enters cards on the sandbox's card page, follows by the processor's notices", async () => {
+test("paymentStatus, when the tenant enters cards on the sandbox's card page, follows the processor's notices", async () => {
   const { lead } = await readyHousehold()
   const { setupIntentId, clientSecret } = succeeded(await create(lead))
   const enter = async (number: string) => {
@@ -75,47 +75,47 @@ test("paymentStatus, when the tenant enters cards on the sandbox's card page, fo
     assert.equal(page.status, 200, await page.text())
   }
   await enter('4000000000000002')
-  await paymentStatusBecomes(partner, lead, 'setup_failed')
+  await waitForPaymentStatus(partner, lead, 'setup_failed')
   await enter('4242424242424242')
-  await paymentStatusBecomes(partner, lead, 'ready')
+  await waitForPaymentStatus(partner, lead, 'ready')
 })
 
-test('a setup intent, while the quote has no packages, is packages_required', async () => {
+test('a setup intent, while the quote has no packages, returns packages_required', async () => {
   const { lead } = await readyHousehold({ packages: [] })
-  refused(await create(lead), 422, 'packages_required')
+  rejected(await create(lead), 422, 'packages_required')
 })
 
-test("a setup intent, before that customer's own personal information, is personal_information_required", async () => {
+test("a setup intent, before that customer's personal information, returns personal_information_required", async () => {
   const { tenants } = await readyHousehold()
   const [, second = ''] = tenants
-  refused(await create(second), 422, 'personal_information_required')
+  rejected(await create(second), 422, 'personal_information_required')
   assert.equal(await paymentStatus(partner, second), 'not_started')
 })
 
-test('a setup intent, when broadband has no product, is broadband_products_required until it has one', async () => {
+test('a setup intent, while broadband has no product, returns broadband_products_required', async () => {
   const household = await readyHousehold({ packages: ['electricity', 'broadband'] })
-  const problem = refused(await create(household.lead), 422, 'broadband_products_required')
+  const problem = rejected(await create(household.lead), 422, 'broadband_products_required')
   assert.match(problem.detail, /add-broadband-products/)
   assert.equal(await quoteStatus(partner, household.quoteId), 'TenantsAdded')
   await addBroadband(partner, household.quoteId, ['fibre-150'])
   succeeded(await create(household.lead))
 })
 
-test('a setup intent, when the quote has expired, is quote_expired until total-cost renews it', async () => {
+test('a setup intent, when the quote has expired, returns quote_expired until total-cost renews it', async () => {
   const { quoteId, lead } = await readyHousehold()
   await expire(partner, quoteId)
-  assert.match(refused(await create(lead), 422, 'quote_expired').detail, /total-cost/)
+  assert.match(rejected(await create(lead), 422, 'quote_expired').detail, /total-cost/)
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
   succeeded(await create(lead))
 })
 
-test('a setup intent, when the quote was cancelled, is quote_cancelled', async () => {
+test('a setup intent, when the quote was cancelled, returns quote_cancelled', async () => {
   const { quoteId, lead } = await readyHousehold()
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
-  refused(await create(lead), 422, 'quote_cancelled')
+  rejected(await create(lead), 422, 'quote_cancelled')
 })
 
-test('the call takes no body, an empty one or {} under any content type, and names any field', async () => {
+test('create-setup-intent, which takes no body, accepts an empty body or {} with any content type, and rejects any field', async () => {
   const { lead } = await readyHousehold()
   for (const [rawBody, type] of [
     ['', 'application/json'],
@@ -125,11 +125,11 @@ test('the call takes no body, an empty one or {} under any content type, and nam
     ['{}', 'application/x-www-form-urlencoded'],
   ] as const)
     succeeded(await create(lead, { rawBody, headers: { 'Content-Type': type } }))
-  const problem = refused(await create(lead, { rawBody: '{"card":"4242"}' }), 400, 'invalid_request')
+  const problem = rejected(await create(lead, { rawBody: '{"card":"4242"}' }), 400, 'invalid_request')
   assert.deepEqual(problem.errors?.[0]?.pointer, '/card')
 })
 
-test('the client secret is nowhere in the database and in no event', async () => {
+test('the client secret, once created, is nowhere in the database or an event', async () => {
   const { lead } = await readyHousehold()
   const { clientSecret } = succeeded(await create(lead, { headers: { 'Idempotency-Key': 'setup-secret' } }))
   const secret = clientSecret.split('_secret_')[1] ?? ''
@@ -142,7 +142,7 @@ test('the client secret is nowhere in the database and in no event', async () =>
   )
 })
 
-test('the call, when sent again under its Idempotency-Key, answers byte for byte with the secret fetched anew', async () => {
+test('create-setup-intent, when sent again with its Idempotency-Key, returns the same bytes and fetches the secret again', async () => {
   const { lead } = await readyHousehold()
   const options = { headers: { 'Idempotency-Key': 'setup-1' } }
   const first = await create(lead, options)
@@ -151,11 +151,11 @@ test('the call, when sent again under its Idempotency-Key, answers byte for byte
   assert.equal(replay.headers.get('idempotent-replayed'), 'true')
 })
 
-test('the call, when sent again under its Idempotency-Key after the quote was cancelled, still answers as it did', async () => {
+test('create-setup-intent, when sent again with its Idempotency-Key after the quote was cancelled, returns its first response', async () => {
   const { quoteId, lead } = await readyHousehold()
   const options = { headers: { 'Idempotency-Key': 'setup-2' } }
   const first = await create(lead, options)
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
   assert.equal(succeeded(await create(lead, options)) && (await create(lead, options)).text, first.text)
-  refused(await create(lead), 422, 'quote_cancelled')
+  rejected(await create(lead), 422, 'quote_cancelled')
 })

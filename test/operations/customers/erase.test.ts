@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { paymentStatusBecomes, rawRows } from '../../support/customer-fixtures.ts'
+import { rawRows, waitForPaymentStatus } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-test('a customer without a contract, when erased, keeps a place in the quote and its sums, and nothing else', async () => {
+test('a customer without a contract, when erased, stays in the quote only as a placeholder with a share of the cost', async () => {
   const { quoteId, lead, tenants } = await startHousehold(partner)
   succeeded(await finalise(partner, lead))
   const before = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
@@ -25,7 +25,7 @@ test('a customer without a contract, when erased, keeps a place in the quote and
   assert.equal(after.totalCost, before.totalCost)
 })
 
-test('an erasure, when repeated, with or without a key, answers the same moment', async () => {
+test('an erasure, when repeated with or without a key, returns the same timestamp', async () => {
   const { lead } = await startHousehold(partner)
   const path = `/Customers/${lead}/erase`
   const headers = { 'Idempotency-Key': 'erase-once' }
@@ -36,26 +36,26 @@ test('an erasure, when repeated, with or without a key, answers the same moment'
   assert.equal(replay.headers.get('idempotent-replayed'), 'true')
 })
 
-test('an erased customer, when further steps are tried, is refused them; the tenant can be removed', async () => {
+test('an erased customer cannot take further steps, but the tenant can be removed', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead))
   succeeded(await partner.post(`/Customers/${lead}/erase`))
-  refused(await finalise(partner, lead), 422, 'customer_erased')
-  refused(await partner.post(`/Customers/${lead}/create-setup-intent`), 422, 'customer_erased')
-  refused(await partner.post(`/Customers/${lead}/accept-terms`), 422, 'customer_erased')
+  rejected(await finalise(partner, lead), 422, 'customer_erased')
+  rejected(await partner.post(`/Customers/${lead}/create-setup-intent`), 422, 'customer_erased')
+  rejected(await partner.post(`/Customers/${lead}/accept-terms`), 422, 'customer_erased')
   succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [lead] }))
 })
 
-test('a customer whose contract runs is refused, to its last day; afterwards the documents stay and the person goes', async () => {
+test('a customer, until the contract has ended, cannot be erased; afterwards only the documents are kept', async () => {
   const other = await connectNewPartner(service)
   const { quoteId, lead } = await startHousehold(other, { tenants: 1 })
   await onboard(other, lead)
   const { contractEndDate } = succeeded(await other.get(`/Quotes/${quoteId}`))
-  const problem = refused(await other.post(`/Customers/${lead}/erase`), 422, 'contract_running')
+  const problem = rejected(await other.post(`/Customers/${lead}/erase`), 422, 'contract_running')
   assert.ok(problem.detail.includes(contractEndDate))
   const daysLeft = Math.floor((Date.parse(contractEndDate) - Date.now()) / 86_400_000)
   await advanceClock(other, { days: daysLeft - 1 })
-  refused(await other.post(`/Customers/${lead}/erase`), 422, 'contract_running')
+  rejected(await other.post(`/Customers/${lead}/erase`), 422, 'contract_running')
   await advanceClock(other, { days: 3 })
   const erased = succeeded(await other.post(`/Customers/${lead}/erase`))
   assert.equal(erased.retainedUntil, `${Number(contractEndDate.slice(0, 4)) + 6}${contractEndDate.slice(4)}`)
@@ -67,11 +67,11 @@ test('a customer whose contract runs is refused, to its last day; afterwards the
   succeeded(await other.get(`/Customers/${lead}/pci-contract-url-html`))
 })
 
-test('a customer known to the processor, when erased, is to be deleted there, and late notices find nobody', async () => {
+test('a customer known to the processor, when erased, is queued for deletion there, and late notices are ignored', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   await attachCard(partner, lead)
-  await paymentStatusBecomes(partner, lead, 'ready')
+  await waitForPaymentStatus(partner, lead, 'ready')
   succeeded(await partner.post(`/Customers/${lead}/erase`))
   const [deletion] = await rawRows(
     service,
@@ -82,7 +82,7 @@ test('a customer known to the processor, when erased, is to be deleted there, an
   assert.deepEqual(await rawRows(service, 'select from setup_intents where customer_id = $1', [lead]), [])
 })
 
-test('an erasure, when it comes with a body, is 400', async () => {
+test('an erasure, when sent with a body, returns 400', async () => {
   const { lead } = await startHousehold(partner)
-  refused(await partner.post(`/Customers/${lead}/erase`, { force: true }), 400, 'invalid_request')
+  rejected(await partner.post(`/Customers/${lead}/erase`, { force: true }), 400, 'invalid_request')
 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, psrDetails, startHousehold } from '../../support/household.ts'
+import { succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -15,15 +15,15 @@ const psrReads = (customerId: string) =>
     customerId,
   ])
 
-test('a customer who has come all the way, when exported, is there with everything, and who asked is in the log', async () => {
+test('a fully onboarded customer, when exported, is complete, and the audit log says who exported them', async () => {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1, reference: 'let-7' })
   const details = psrDetails({ notes: 'uses oxygen at night' })
   succeeded(await finalise(partner, lead, { psrDetails: details, supplyDuringCancellation: true }))
   await attachCard(partner, lead)
   const evidence = { tenantIp: '192.0.2.7', tenantUserAgent: 'Example/1' }
   const { termsAcceptedAt } = succeeded(await partner.post(`/Customers/${lead}/accept-terms`, evidence))
-  const answer = await partner.get(`/Customers/${lead}/export`)
-  const held = succeeded(answer)
+  const response = await partner.get(`/Customers/${lead}/export`)
+  const held = succeeded(response)
   assert.deepEqual(held.personalDetails, {
     firstName: 'Alex',
     lastName: 'Morgan',
@@ -57,14 +57,14 @@ test('a customer who has come all the way, when exported, is there with everythi
   const [read, ...others] = await psrReads(lead)
   assert.deepEqual(
     [read?.actor, read?.credential, read?.request_id, read?.operation, others.length],
-    ['client', service.credentials.clientId, answer.headers.get('x-request-id'), 'exportCustomer', 0],
+    ['client', service.credentials.clientId, response.headers.get('x-request-id'), 'exportCustomer', 0],
   )
   const again = succeeded(await partner.get(`/Customers/${lead}/export`))
   assert.ok(again.auditLog.some(({ action }) => action === 'psr.read'))
   assert.equal((await psrReads(lead)).length, 2)
 })
 
-test('a customer without register details, when exported, leaves an export in the log and no reading of them', async () => {
+test('a customer without register details, when exported, is logged as an export but not as an access to such details', async () => {
   const { lead } = await startHousehold(partner)
   const held = succeeded(await partner.get(`/Customers/${lead}/export`))
   assert.deepEqual([held.psrDetails, held.terms, held.documents], [null, null, []])
@@ -75,7 +75,7 @@ test('a customer without register details, when exported, leaves an export in th
   )
 })
 
-test('a customer, whatever is read of them but the export, is not an access to register details', async () => {
+test('a customer, when read without an export, is not logged as an access to register details', async () => {
   const { lead, quoteId } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead, { psrDetails: psrDetails() }))
   const reads = [`/Customers/${lead}`, `/Customers/${lead}/payment-schedules`, `/Quotes/${quoteId}`]
@@ -83,7 +83,7 @@ test('a customer, whatever is read of them but the export, is not an access to r
   assert.deepEqual(await psrReads(lead), [])
 })
 
-test('a customer on a quote without packages, when exported, has no cost and no payments', async () => {
+test('a customer, on a quote without packages, is exported without a cost or payments', async () => {
   const { lead } = await startHousehold(partner, { packages: [] })
   const { cost, payments } = succeeded(await partner.get(`/Customers/${lead}/export`))
   assert.deepEqual([cost, payments], [null, null])

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
-// The last hour of 27 February in London: the day that matters begins within the test.
+// The last hour of 27 February in London, so that the day changes during the test.
 const service = await startTestService({}, { clock: movableClock('2026-02-27T23:00:00Z') })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -14,41 +14,41 @@ const { lead } = await startHousehold(partner)
 const born = (dateOfBirth: string) => finalise(partner, lead, { dateOfBirth })
 const day = { seconds: 86_400 }
 
-test('a customer, while their 18th birthday has not come, is customer_under_18 under that very code', async () => {
-  const problem = refused(await born('2008-02-28'), 422, 'customer_under_18')
+test('a customer, before their 18th birthday, returns customer_under_18', async () => {
+  const problem = rejected(await born('2008-02-28'), 422, 'customer_under_18')
   assert.deepEqual(badFields(problem), [['/dateOfBirth', 'customer_under_18']])
   assert.match(problem.detail, /18th birthday/)
   for (const dateOfBirth of ['2008-02-29', '2026-02-27', '2100-01-01'])
-    refused(await born(dateOfBirth), 422, 'customer_under_18')
+    rejected(await born(dateOfBirth), 422, 'customer_under_18')
 })
 
-test('a customer, when other fields are bad too, is under 18 among them and the whole is validation_failed', async () => {
-  const answer = await finalise(partner, lead, { dateOfBirth: '2015-01-01', phone: 'none' })
-  assert.deepEqual(badFields(refused(answer, 422, 'validation_failed')), [
+test('a customer, when under 18 with other invalid fields, returns validation_failed with customer_under_18 among the errors', async () => {
+  const response = await finalise(partner, lead, { dateOfBirth: '2015-01-01', phone: 'none' })
+  assert.deepEqual(badFields(rejected(response, 422, 'validation_failed')), [
     ['/dateOfBirth', 'customer_under_18'],
     ['/phone', 'wrong_format'],
   ])
 })
 
-test('a customer, on their 18th birthday in London, is of age, whatever the hour and however old they are', async () => {
+test('a customer, on their 18th birthday in London, counts as 18, whatever the hour', async () => {
   succeeded(await born('2008-02-27'))
   succeeded(await born('1900-01-01'))
-  // Half past midnight: the sandbox clock, not the server's, says which day it is.
+  // Half past midnight by the sandbox clock, which decides the day; the server's clock does not.
   await advanceClock(partner, { seconds: 5_400 })
   succeeded(await born('2008-02-28'))
-  refused(await born('2008-03-01'), 422, 'customer_under_18')
+  rejected(await born('2008-03-01'), 422, 'customer_under_18')
 })
 
-test('a customer born on 29 February, in a year without one, reaches 18 on 1 March', async () => {
-  refused(await born('2008-02-29'), 422, 'customer_under_18')
+test('a customer born on 29 February, in a year without that day, turns 18 on 1 March', async () => {
+  rejected(await born('2008-02-29'), 422, 'customer_under_18')
   await advanceClock(partner, day)
   succeeded(await born('2008-02-29'))
   succeeded(await born('2008-03-01'))
 })
 
-test('a date of birth, when it is no day of the calendar or not of the form YYYY-MM-DD, is refused', async () => {
+test('a date of birth, when it is not a valid date or not YYYY-MM-DD, is rejected', async () => {
   for (const dateOfBirth of ['2000-02-30', '1999-2-3', '03/02/1999', '1999-02-03T00:00:00Z', '', '1899-12-31'])
-    assert.deepEqual(badFields(refused(await born(dateOfBirth), 422, 'validation_failed')), [
+    assert.deepEqual(badFields(rejected(await born(dateOfBirth), 422, 'validation_failed')), [
       ['/dateOfBirth', 'wrong_format'],
     ])
 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createFieldCipher } from '../../../src/kernel/field-encryption.ts'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, psrContact, psrDetails, startHousehold } from '../../support/household.ts'
+import { succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
 const key = Buffer.alloc(32, 7)
@@ -16,7 +16,7 @@ const [lead = '', other = ''] = tenants
 const submit = (details: unknown, more: Record<string, unknown> = {}) =>
   finalise(partner, lead, { psrDetails: details, ...more })
 
-/** The column as it lies in the database. */
+/** The column as stored in the database. */
 async function storedPsr(customerId: string): Promise<string> {
   const [row] = await rawRows(service, 'select psr_encrypted as psr from customers where customer_id = $1', [
     customerId,
@@ -24,7 +24,7 @@ async function storedPsr(customerId: string): Promise<string> {
   return String(row?.psr)
 }
 
-test('register details, when taken, lie in the database encrypted, bound to their row and with nothing readable', async () => {
+test('register details, when stored, are encrypted, bound to their row and contain nothing readable', async () => {
   const words = { password: 'orchid-password', communicationFormat: 'braille-please', notes: 'uses-oxygen-at-night' }
   const authorisedContact = psrContact({ lastName: 'Confidant', email: 'confidant@example.com' })
   const details = psrDetails({ ...words, authorisedContact, categories: [{ code: '04' }] })
@@ -49,24 +49,24 @@ test('register details, when taken, lie in the database encrypted, bound to thei
   assert.throws(() => cipher.decrypt(sealed, { column: 'customers.personal', row: lead }))
 })
 
-test('register details, when the same are stored twice, look different each time', async () => {
+test('register details, when stored twice, give different ciphertexts', async () => {
   succeeded(await submit(psrDetails()))
   const first = await storedPsr(lead)
   succeeded(await submit(psrDetails()))
   assert.notEqual(await storedPsr(lead), first)
 })
 
-test('register details, when their encrypted value was moved to another row, are a fault that shows nothing', async () => {
+test('register details, when their ciphertext was moved to another row, cause an error that reveals nothing', async () => {
   succeeded(await submit(psrDetails()))
   await rawRows(
     service,
     `update customers set psr_encrypted = (select psr_encrypted from customers where customer_id = $1) where customer_id = $2`,
     [lead, other],
   )
-  const answer = await fetch(`${service.baseUrl}/partner-api/Customers/${other}/export`, {
+  const response = await fetch(`${service.baseUrl}/partner-api/Customers/${other}/export`, {
     headers: { Authorization: `Bearer ${partner.token}` },
   })
-  assert.equal(answer.status, 500)
-  assert.match(await answer.text(), /"code":"internal_error"/)
+  assert.equal(response.status, 500)
+  assert.match(await response.text(), /"code":"internal_error"/)
   await rawRows(service, 'update customers set psr_encrypted = null where customer_id = $1', [other])
 })

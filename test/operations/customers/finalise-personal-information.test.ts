@@ -4,11 +4,11 @@ import { inTransaction } from '../../../src/db/database.ts'
 import { listPartners } from '../../../src/domain/auth/partners.store.ts'
 import { findCustomer, updatePersonalInformation } from '../../../src/domain/customers/customers.store.ts'
 import { isId } from '../../../src/kernel/ids.ts'
-import { withOpened } from '../../privacy/opened-contents.ts'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
+import { withDatabaseKeys } from '../../privacy/decrypted-contents.ts'
 import { connectPartner } from '../../support/client.ts'
 import { attachCard, finalise, onboard, personalInformation, startHousehold } from '../../support/household.ts'
 import { expire } from '../../support/quote-fixtures.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -20,23 +20,23 @@ const submit = (body: unknown, customerId = lead) =>
 const personalDetails = async (customerId = lead) =>
   succeeded(await partner.get(`/Customers/${customerId}`)).personalDetails
 
-test('a submission, when complete, answers PersonalInfoComplete, with and without the empty register entry', async () => {
+test('a submission, when complete, returns PersonalInfoComplete, with and without an empty psrDetails', async () => {
   const expected = { customerId: lead, status: 'PersonalInfoComplete', personalInfoComplete: true }
   assert.deepEqual(succeeded(await submit(personalInformation())), expected)
   assert.deepEqual(succeeded(await submit(personalInformation({ psrDetails: { hasPsr: false } }))), expected)
 })
 
-test('a submission, when repeated, replaces what was there', async () => {
+test('a submission, when repeated, replaces the previous one', async () => {
   succeeded(await submit(personalInformation({ firstName: 'First', email: 'before@example.com' }), third))
   const again = { firstName: 'Second', lastName: 'Time', email: 'again@example.com', phone: '+44 7700 900999' }
   succeeded(await submit(personalInformation(again), third))
   assert.deepEqual(await personalDetails(third), { ...again, phone: '+447700900999' })
 })
 
-test('a submission, when a field was stored with the tenant that it does not send, keeps that field', async () => {
+test('a submission, when it lacks a field that is stored for the tenant, keeps that field', async () => {
   const { lead: customerId } = await startHousehold(partner)
   assert.ok(isId('tenant', customerId))
-  const personal = await withOpened(service, async ({ databases, cipher }) => {
+  const personal = await withDatabaseKeys(service, async ({ databases, cipher }) => {
     for (const { partnerId } of await listPartners(databases.system)) {
       const db = databases.forPartner(partnerId)
       const find = () => findCustomer(db, cipher, partnerId, customerId)
@@ -47,22 +47,22 @@ test('a submission, when a field was stored with the tenant that it does not sen
       succeeded(await submit(personalInformation({ firstName: 'Roberta' }), customerId))
       return (await find())?.personal
     }
-    throw new Error('no partner has this customer')
+    throw new Error('customer not found')
   })
   assert.deepEqual(personal, { ...personal, firstName: 'Roberta', preferredName: 'Bobby' })
 })
 
-test('a submission, when fields are missing, is 400 naming all of them', async () => {
-  const problem = refused(await submit({}), 400, 'invalid_request')
+test('a submission, when fields are missing, returns 400 and names all of them', async () => {
+  const problem = rejected(await submit({}), 400, 'invalid_request')
   assert.deepEqual(
     badFields(problem),
     ['/dateOfBirth', '/email', '/firstName', '/lastName', '/phone'].map((pointer) => [pointer, 'required']),
   )
 })
 
-test('a submission, when a shape is wrong, is 400 and lists bad formats and broken rules with it', async () => {
+test('a submission, when a field has the wrong type, returns 400 and also lists invalid formats and broken rules', async () => {
   const body = { firstName: 7, lastName: '', email: 'nowhere', phone: '1', dateOfBirth: '2020-01-01', shoeSize: 9 }
-  const problem = refused(await submit({ ...body, psrDetails: { hasPsr: true } }), 400, 'invalid_request')
+  const problem = rejected(await submit({ ...body, psrDetails: { hasPsr: true } }), 400, 'invalid_request')
   assert.deepEqual(badFields(problem), [
     ['/dateOfBirth', 'customer_under_18'],
     ['/email', 'wrong_format'],
@@ -76,9 +76,9 @@ test('a submission, when a shape is wrong, is 400 and lists bad formats and brok
   ])
 })
 
-test('a submission, when every shape is right and values are not, is 422 naming each of them', async () => {
+test('a submission, when all types are right but values are invalid, returns 422 and names each of them', async () => {
   const body = personalInformation({ firstName: ' ', email: 'a@b', phone: 'none', dateOfBirth: '1999-02-29' })
-  assert.deepEqual(badFields(refused(await submit(body), 422, 'validation_failed')), [
+  assert.deepEqual(badFields(rejected(await submit(body), 422, 'validation_failed')), [
     ['/dateOfBirth', 'wrong_format'],
     ['/email', 'wrong_format'],
     ['/firstName', 'wrong_format'],
@@ -86,7 +86,7 @@ test('a submission, when every shape is right and values are not, is 422 naming 
   ])
 })
 
-test('a refusal never repeats what was submitted', async () => {
+test('an error, for any submission, never repeats what was submitted', async () => {
   const secret = 'zq-unrepeatable'
   const body = {
     [`field-${secret}`]: 1,
@@ -99,7 +99,7 @@ test('a refusal never repeats what was submitted', async () => {
   assert.equal(text.replaceAll(`field-${secret}`, '').includes(secret), false)
 })
 
-test('a name, in any script of 1 to 100 characters, is kept as written, without the spaces around it', async () => {
+test('a name, in any script and with 1 to 100 characters, is stored as written but trimmed', async () => {
   const names = [
     'X',
     'Siân-Éowyn',
@@ -118,12 +118,12 @@ test('a name, in any script of 1 to 100 characters, is kept as written, without 
     assert.deepEqual([firstName, lastName], [name, name])
   }
   for (const name of ['', '   ', 'x'.repeat(101), 'two\nlines', 'tab\tbed', '\u0000', '\ud800']) {
-    const answer = await submit(personalInformation({ lastName: name }))
-    assert.ok(badFields(refused(answer, 422, 'validation_failed')).every(([pointer]) => pointer === '/lastName'))
+    const response = await submit(personalInformation({ lastName: name }))
+    assert.ok(badFields(rejected(response, 422, 'validation_failed')).every(([pointer]) => pointer === '/lastName'))
   }
 })
 
-test('a phone number, national or international, is kept in E.164; an impossible one is refused', async () => {
+test('a phone number, national or international, is stored in E.164; an impossible one is rejected', async () => {
   const forms: Record<string, string> = {
     '07700 900123': '+447700900123',
     '07700900123': '+447700900123',
@@ -148,13 +148,13 @@ test('a phone number, national or international, is kept in E.164; an impossible
     '+999 123',
     '07700 900123 900123 900123',
   ]) {
-    assert.deepEqual(badFields(refused(await submit(personalInformation({ phone })), 422, 'validation_failed')), [
+    assert.deepEqual(badFields(rejected(await submit(personalInformation({ phone })), 422, 'validation_failed')), [
       ['/phone', 'wrong_format'],
     ])
   }
 })
 
-test('an e-mail address, when plausible, is kept as written; any other is refused', async () => {
+test('an e-mail address, when plausible, is stored as written; any other is rejected', async () => {
   for (const email of ['First.Last+bills@sub.Example.co.uk', "o'brien@example.ie", 'josé@exämple.de', 'x@y.museum']) {
     succeeded(await submit(personalInformation({ email })))
     assert.equal((await personalDetails()).email, email)
@@ -169,21 +169,21 @@ test('an e-mail address, when plausible, is kept as written; any other is refuse
     'a@@b.com',
     `${'x'.repeat(250)}@e.com`,
   ]) {
-    const problem = refused(await submit(personalInformation({ email })), 422, 'validation_failed')
+    const problem = rejected(await submit(personalInformation({ email })), 422, 'validation_failed')
     assert.ok(badFields(problem).every(([pointer]) => pointer === '/email'))
   }
 })
 
-test("an e-mail address, when another tenant of the quote has it in any letter case, is duplicate_tenant; one's own is not", async () => {
+test('an e-mail address, when another tenant of the quote has it in any letter case, returns duplicate_tenant', async () => {
   succeeded(await finalise(partner, second, { email: 'Shared@Example.com' }))
-  const problem = refused(await submit(personalInformation({ email: 'sHARED@example.COM' })), 422, 'duplicate_tenant')
+  const problem = rejected(await submit(personalInformation({ email: 'sHARED@example.COM' })), 422, 'duplicate_tenant')
   assert.deepEqual(badFields(problem), [['/email', 'duplicate_tenant']])
   succeeded(await finalise(partner, second, { email: 'shared@example.com' }))
   const elsewhere = await startHousehold(partner)
   succeeded(await finalise(partner, elsewhere.lead, { email: 'shared@example.com' }))
 })
 
-test('an e-mail address, when a tenant has given it up, is free for another', async () => {
+test('an e-mail address, when no longer used by one tenant, can be used by another', async () => {
   const { tenants } = await startHousehold(partner, {
     tenants: [
       { name: 'One', email: 'one@example.com' },
@@ -195,7 +195,7 @@ test('an e-mail address, when a tenant has given it up, is free for another', as
   succeeded(await finalise(partner, two, { email: 'one@example.com' }))
 })
 
-test('a submission, when the quote has expired or is locked, is taken; for a cancelled quote it is not', async () => {
+test('a submission, when the quote has expired or is locked, is accepted; when it is cancelled, it is not', async () => {
   const { quoteId, lead: own } = await startHousehold(partner)
   await expire(partner, quoteId)
   succeeded(await finalise(partner, own))
@@ -203,19 +203,19 @@ test('a submission, when the quote has expired or is locked, is taken; for a can
   await attachCard(partner, own)
   succeeded(await finalise(partner, own, { firstName: 'Changed' }))
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
-  refused(await finalise(partner, own), 422, 'quote_cancelled')
+  rejected(await finalise(partner, own), 422, 'quote_cancelled')
 })
 
-test('a submission, when the terms are accepted, is already_onboarded, while the other tenants go on', async () => {
+test('a submission, after the terms were accepted, returns already_onboarded, while other tenants can still submit', async () => {
   const { tenants } = await startHousehold(partner)
   const [done = '', other = ''] = tenants
   await onboard(partner, done, { firstName: 'Agreed' })
-  refused(await finalise(partner, done, { firstName: 'Late' }), 422, 'already_onboarded')
+  rejected(await finalise(partner, done, { firstName: 'Late' }), 422, 'already_onboarded')
   assert.equal((await personalDetails(done)).firstName, 'Agreed')
   succeeded(await finalise(partner, other))
 })
 
-test('a submission, when sent twice under one Idempotency-Key, is stored once and answered byte for byte', async () => {
+test('a submission, when sent twice with one Idempotency-Key, is stored once and returns the same bytes', async () => {
   const path = `/Customers/${lead}/finalise-personal-information`
   const options = { headers: { 'Idempotency-Key': 'finalise-1' } }
   const first = await partner.post(path, personalInformation({ firstName: 'Keyed' }), options)
@@ -224,5 +224,5 @@ test('a submission, when sent twice under one Idempotency-Key, is stored once an
   assert.equal(replay.text, first.text)
   assert.equal(replay.headers.get('idempotent-replayed'), 'true')
   assert.equal((await personalDetails()).firstName, 'Later')
-  refused(await partner.post(path, personalInformation(), options), 422, 'idempotency_key_reused')
+  rejected(await partner.post(path, personalInformation(), options), 422, 'idempotency_key_reused')
 })

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { addTenants, attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
 import { createQuote, expire } from '../../support/quote-fixtures.ts'
+import { succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const read = async (customerId: string) => succeeded(await partner.get(`/Customers/${customerId}`))
 
-test('a customer, when only added as a tenant, has the id of the tenant, nothing started and no detail that is null', async () => {
+test("a customer, when only added as a tenant, has the tenant's id, has not started, and no detail is null", async () => {
   const { quoteId } = await createQuote(partner)
   const [tenantId = ''] = await addTenants(partner, quoteId, [{ name: 'Grace Hopper', email: 'Grace@Example.com' }])
   assert.deepEqual(await read(tenantId), {
@@ -23,7 +23,7 @@ test('a customer, when only added as a tenant, has the id of the tenant, nothing
   })
 })
 
-test('a name, when only added as a tenant, is split at its last space, in any script', async () => {
+test('a name, when only added as a tenant, is split at its last space in any script', async () => {
   const names: Record<string, [first: string, last: string]> = {
     'Anna Maria van Dijk': ['Anna Maria van', 'Dijk'],
     Cher: ['Cher', ''],
@@ -42,7 +42,7 @@ test('a name, when only added as a tenant, is split at its last space, in any sc
   }
 })
 
-test('a customer, on the way to the contract, shows each step in status, details, payment and services', async () => {
+test('a customer, during onboarding, shows each step in status, details, payment and services', async () => {
   const { tenants, lead } = await startHousehold(partner)
   const steps = async () => {
     const { status, paymentStatus, services } = await read(lead)
@@ -61,12 +61,12 @@ test('a customer, on the way to the contract, shows each step in status, details
   assert.deepEqual(await steps(), ['PersonalInfoComplete', 'ready', 'pending', 'pending'])
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
   assert.deepEqual(await steps(), ['OnboardingComplete', 'ready', 'active', 'active'])
-  // Every customer takes the steps by themselves.
+  // Each customer takes the steps independently.
   const other = await read(tenants[1] ?? '')
   assert.deepEqual([other.status, other.services[0]?.status], ['active', 'pending'])
 })
 
-test('services, when packages and products are chosen, are one for each package, for broadband one for each product', async () => {
+test('services, when packages and products are chosen, list one per package, but one per product for broadband', async () => {
   const { quoteId, lead } = await startHousehold(partner, {
     packages: ['electricity', 'gas', 'broadband'],
     products: ['fibre-150', 'wifi-whole-home'],
@@ -87,7 +87,7 @@ test('services, when packages and products are chosen, are one for each package,
   ])
 })
 
-test('services, when broadband is selected without a product, show the package itself', async () => {
+test('services, when broadband is selected without a product, list the broadband package itself', async () => {
   const { lead } = await startHousehold(partner, { packages: ['broadband'], tenants: 1 })
   const [service, ...others] = (await read(lead)).services
   assert.deepEqual([service?.serviceId, others], ['broadband-standard', []])
@@ -111,7 +111,7 @@ test('a customer, when removed from the quote, is unknown', async () => {
   assert.equal((await partner.get(`/Customers/${second}`)).status, 404)
 })
 
-test('a quote, when a tenant finalises under another name, shows the tenant as they now are', async () => {
+test('a quote, when a tenant finalises with another name, shows the new name', async () => {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead, { email: 'new@example.com' }))
   const { tenants } = succeeded(await partner.get(`/Quotes/${quoteId}`))

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { finalise, type HouseholdWish, onboard, startHousehold } from '../../support/household.ts'
+import { finalise, type HouseholdOptions, onboard, startHousehold } from '../../support/household.ts'
 import { connectStranger } from '../../support/partners.ts'
 import { advanceClock, expire, testTime, totalCost } from '../../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
-// Today is 1 December 2026: without dates of their own, contracts run from 15 December 2026 to 14 December 2027.
+// Today is 1 December 2026: by default, contracts run from 15 December 2026 to 14 December 2027.
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
@@ -33,15 +33,15 @@ async function schedule(customerId: string, own = partner): Promise<Schedule> {
   assert.deepEqual(rest, { customerId, monthlyAmount, setupAmount })
   return paymentSchedule
 }
-/** A household all of whose tenants have given their details. */
-async function readyHousehold(wish: HouseholdWish = {}, own: Partner = partner) {
-  const household = await startHousehold(own, { tenants: 1, ...wish })
+/** A household whose tenants have all given their details. */
+async function readyHousehold(options: HouseholdOptions = {}, own: Partner = partner) {
+  const household = await startHousehold(own, { tenants: 1, ...options })
   for (const tenant of household.tenants) succeeded(await finalise(own, tenant))
   return household
 }
 const sum = (payments: Payment[]) => payments.reduce((total, { amount }) => total + amount, 0)
 
-test("a schedule shows the customer's own month and set-up, monthly, and payments that sum to their total cost", async () => {
+test("a schedule shows the customer's monthly cost and set-up fee, and its payments add up to their total cost", async () => {
   const { tenants } = await readyHousehold({
     tenants: 3,
     packages: ['electricity', 'gas', 'broadband'],
@@ -62,19 +62,19 @@ test("a schedule shows the customer's own month and set-up, monthly, and payment
   }
 })
 
-test('a schedule, for a contract from the 15th, takes the part month and January first and the odd days last', async () => {
+test('a schedule, for a contract from the 15th, collects the part month with January first, and the remaining days last', async () => {
   const { lead } = await readyHousehold()
   const { monthlyAmount, payments } = await schedule(lead)
   const first = Math.round((monthlyAmount * 17) / 31) + monthlyAmount
   assert.deepEqual(
     payments.map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
     [
-      // 1 January is a holiday, a Friday.
+      // Friday 1 January is a holiday.
       ['2027-01-04', '2026-12-15', '2027-01-31'],
       ['2027-02-01', '2027-02-01', '2027-02-28'],
       ['2027-03-01', '2027-03-01', '2027-03-31'],
       ['2027-04-01', '2027-04-01', '2027-04-30'],
-      // A Saturday, then the early May holiday.
+      // A Saturday, followed by the early May holiday.
       ['2027-05-04', '2027-05-01', '2027-05-31'],
       ['2027-06-01', '2027-06-01', '2027-06-30'],
       ['2027-07-01', '2027-07-01', '2027-07-31'],
@@ -94,18 +94,18 @@ test('a schedule, for a contract from the 15th, takes the part month and January
   assert.equal(payments.at(-1)?.amount, cost.totalCost - first - 10 * monthlyAmount)
 })
 
-test("a schedule, in Scotland, keeps Scotland's bank holidays", async () => {
+test("a schedule, in Scotland, follows Scotland's bank holidays", async () => {
   const { lead } = await readyHousehold({ postcode: 'TE5 7AA', home: 'Scotland' })
   const dates = (await schedule(lead)).payments.map(({ date }) => date)
-  // 1 January, and 4 January for the Saturday 2 January, are holidays there; 2 August is one too.
+  // 1 January and 4 January (for Saturday the 2nd) are holidays there, and so is 2 August.
   assert.equal(dates[0], '2027-01-05')
   assert.ok(dates.includes('2027-08-03'))
 })
 
-test('a schedule, when the first of the month is less than ten days away, begins with the next', async () => {
+test('a schedule, when the first of the month is less than ten days away, starts a month later', async () => {
   const near = await readyHousehold({ contractStartDate: '2026-12-01', contractEndDate: '2027-11-30' })
   const { payments } = await schedule(near.lead)
-  // December began without a collection: it is taken together with January.
+  // December started without a payment, so it is collected with January.
   assert.deepEqual(
     payments.slice(0, 2).map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
     [
@@ -116,7 +116,7 @@ test('a schedule, when the first of the month is less than ten days away, begins
   assert.equal(payments.length, 11)
 })
 
-test('a schedule, ten days before the first of a month, begins with it; the day after, with the next', async () => {
+test('a schedule, ten days before the first of a month, starts then; a day later, it starts a month later', async () => {
   const own = await connectStranger(service)
   const { lead } = await readyHousehold({ contractStartDate: '2026-12-01' }, own)
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
@@ -126,7 +126,7 @@ test('a schedule, ten days before the first of a month, begins with it; the day 
   assert.equal((await schedule(lead, own)).nextPaymentDate, '2027-02-01')
 })
 
-test('a schedule, for one month, is a single first payment of everything', async () => {
+test('a schedule, for one month, is one payment of everything', async () => {
   const { lead } = await readyHousehold({ contractStartDate: '2027-03-01', contractEndDate: '2027-03-31' })
   const cost = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
   const { payments } = await schedule(lead)
@@ -136,7 +136,7 @@ test('a schedule, for one month, is a single first payment of everything', async
   )
 })
 
-test('a schedule, before acceptance, follows the day of the call and from acceptance on is final', async () => {
+test('a schedule, before acceptance, depends on the current day; acceptance fixes it', async () => {
   const own = await connectStranger(service)
   const { lead } = await readyHousehold({ contractStartDate: '2027-01-01', contractEndDate: '2027-12-31' }, own)
   const atOnce = await schedule(lead, own)
@@ -156,7 +156,7 @@ test('a schedule, before acceptance, follows the day of the call and from accept
   await advanceClock(own, { days: 31 })
   const onTheFirst = await schedule(lead, own)
   assert.deepEqual(onTheFirst.payments, late.payments)
-  // On the day itself the taking is still to come.
+  // On the day itself the payment is still due.
   assert.equal(onTheFirst.nextPaymentDate, '2027-02-01')
   await advanceClock(own, { days: 1 })
   assert.equal((await schedule(lead, own)).nextPaymentDate, '2027-03-01')
@@ -164,7 +164,7 @@ test('a schedule, before acceptance, follows the day of the call and from accept
   assert.equal((await schedule(lead, own)).nextPaymentDate, late.payments.at(-1)?.date)
 })
 
-test('the schedules of primary and secondary tenants differ by when they accept, and each sums to its own share', async () => {
+test("schedules of primary and secondary tenants, when they accept on different days, differ, and each adds up to the tenant's share", async () => {
   const own = await connectStranger(service)
   const { quoteId, tenants } = await readyHousehold({ tenants: 2 }, own)
   const [lead = '', second = ''] = tenants
@@ -177,7 +177,8 @@ test('the schedules of primary and secondary tenants differ by when they accept,
     costBreakdown.map(({ totalCost }) => totalCost),
   )
   assert.equal(early.payments[0]?.date, '2027-01-04')
-  // On 6 March: by 1 April the part month and four whole ones have begun. Two whole ones at a time, the part besides.
+  // On 6 March: the part month and four whole months have started by 1 April. At most two whole months are collected at a time,
+  // plus the part month.
   assert.deepEqual(
     late.payments.slice(0, 4).map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
     [
@@ -189,34 +190,34 @@ test('the schedules of primary and secondary tenants differ by when they accept,
   )
 })
 
-test("a schedule, without that customer's own personal information, is personal_information_required", async () => {
+test("a schedule, without that customer's personal information, returns personal_information_required", async () => {
   const { tenants } = await startHousehold(partner)
   succeeded(await finalise(partner, tenants[0] ?? ''))
   succeeded(await partner.get(`/Customers/${tenants[0]}/payment-schedules`))
-  const answer = await partner.get(`/Customers/${tenants[1]}/payment-schedules`)
-  assert.match(refused(answer, 422, 'personal_information_required').detail, /finalise-personal-information/)
+  const response = await partner.get(`/Customers/${tenants[1]}/payment-schedules`)
+  assert.match(rejected(response, 422, 'personal_information_required').detail, /finalise-personal-information/)
 })
 
-test('a schedule, without packages, is packages_required', async () => {
+test('a schedule, without packages, returns packages_required', async () => {
   const { lead } = await readyHousehold({ packages: [] })
-  refused(await partner.get(`/Customers/${lead}/payment-schedules`), 422, 'packages_required')
+  rejected(await partner.get(`/Customers/${lead}/payment-schedules`), 422, 'packages_required')
 })
 
-test('a schedule, when the quote has expired, is quote_expired until total-cost renews it', async () => {
+test('a schedule, when the quote has expired, returns quote_expired until total-cost renews it', async () => {
   const { quoteId, lead } = await readyHousehold()
   await expire(partner, quoteId)
-  const answer = await partner.get(`/Customers/${lead}/payment-schedules`)
-  assert.match(refused(answer, 422, 'quote_expired').detail, /total-cost/)
+  const response = await partner.get(`/Customers/${lead}/payment-schedules`)
+  assert.match(rejected(response, 422, 'quote_expired').detail, /total-cost/)
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
   assert.ok((await schedule(lead)).payments.length > 0)
 })
 
-test('a schedule, once the quote is active, outlives the expiry; for a cancelled quote it is quote_cancelled', async () => {
+test('a schedule, once the quote is active, survives its expiry; for a cancelled quote it returns quote_cancelled', async () => {
   const own = await connectStranger(service)
   const { quoteId, lead } = await readyHousehold({}, own)
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
   await advanceClock(own, { days: 60 })
   assert.ok((await schedule(lead, own)).payments.length > 0)
   succeeded(await own.post(`/Quotes/${quoteId}/cancel`))
-  refused(await own.get(`/Customers/${lead}/payment-schedules`), 422, 'quote_cancelled')
+  rejected(await own.get(`/Customers/${lead}/payment-schedules`), 422, 'quote_cancelled')
 })

@@ -3,5 +3,5 @@ import { checkContractUrl } from './contract-url-checks.ts'
 
 const service = await shareTestService()
 
-// An hour unless configured.
+// One hour by default.
 checkContractUrl(service, 'html', 3_600)

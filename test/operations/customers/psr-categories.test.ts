@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
+import { succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** The needs codes as the industry writes them, two digits each. */
+/** The industry's needs codes, two digits each. */
 // biome-ignore format: rows read better
 const everyCode = [
   '01', '02', '03', '04', '08', '09', '12', '14', '15', '17', '18', '19', '20', '22', '23',
   '24', '25', '26', '27', '28', '29', '30', '31', '32', '33', '34', '35', '36', '37',
 ]
 
-test('the categories are the 29 needs codes of the register, each once', async () => {
+test("the categories are the register's 29 needs codes, each listed once", async () => {
   const { data } = succeeded(await partner.get('/Customers/psr-categories'))
   assert.deepEqual(
     data.map(({ code }) => code),
@@ -22,7 +22,7 @@ test('the categories are the 29 needs codes of the register, each once', async (
   )
 })
 
-test('the temporary categories ask for an expiry date, young children for either date, the others for nothing', async () => {
+test('temporary categories need an expiry date, young children either date, and the others none', async () => {
   const { data } = succeeded(await partner.get('/Customers/psr-categories'))
   const asking = data.filter(({ extra }) => extra !== 'none')
   assert.deepEqual(
@@ -36,7 +36,7 @@ test('the temporary categories ask for an expiry date, young children for either
   )
 })
 
-test("the categories the specification names are among them, in the industry's words", async () => {
+test("the categories include those that the specification names, in the industry's words", async () => {
   const { data } = succeeded(await partner.get('/Customers/psr-categories'))
   const names: string[] = data.map(({ name }) => name)
   for (const wanted of [

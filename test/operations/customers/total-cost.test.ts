@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { addBroadband, addTenants, onboard, startHousehold } from '../../support/household.ts'
 import { createQuote, expire, testTime, totalCost } from '../../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
@@ -13,18 +13,18 @@ const everything = {
   packages: ['electricity', 'gas', 'broadband'],
   products: ['fibre-150', 'wifi-whole-home'],
 }
-/** What is dealt out between tenants; the nets are what is left of it. */
+/** Amounts that are split between tenants; net amounts are derived from them. */
 const dealt = ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'setupCost', 'totalVat', 'setupVat'] as const
 const figures = [...dealt, 'totalNet', 'setupNet'] as const
 
-test("a customer's cost, while the quote has no packages, is packages_required", async () => {
+test("a customer's cost, while the quote has no packages, returns packages_required", async () => {
   const { quoteId } = await createQuote(partner)
   const [tenantId = ''] = await addTenants(partner, quoteId, [{ name: 'Ada', email: 'ada@example.com' }])
-  const problem = refused(await partner.get(`/Customers/${tenantId}/total-cost`), 422, 'packages_required')
+  const problem = rejected(await partner.get(`/Customers/${tenantId}/total-cost`), 422, 'packages_required')
   assert.match(problem.detail, /add-packages/)
 })
 
-test("a customer's cost, figure by figure, is their element of the quote's and the sum of their lines", async () => {
+test("a customer's cost is their element in the quote's cost and the sum of their lines", async () => {
   const { quoteId, tenants } = await startHousehold(partner, { ...everything, tenants: 7 })
   const whole = await totalCost(partner, quoteId)
   for (const [index, tenantId] of tenants.entries()) {
@@ -45,7 +45,7 @@ test("a customer's cost, figure by figure, is their element of the quote's and t
   }
 })
 
-test("the customers' costs, when odd pence are left, differ by a penny at most and the lead tenant bears the first", async () => {
+test("the customers' costs, when odd pence are left, differ by at most a penny, and the lead tenant pays the first", async () => {
   const { quoteId, tenants } = await startHousehold(partner, { ...everything, tenants: 7 })
   const whole = await totalCost(partner, quoteId)
   const owns = await Promise.all(tenants.map(read))
@@ -65,11 +65,11 @@ test("the customers' costs, when odd pence are left, differ by a penny at most a
   }
   assert.ok(
     dealt.some((figure) => whole[figure] % 7 > 0),
-    'the example leaves odd pence',
+    'the example has odd pence to split',
   )
 })
 
-test("a customer's lines, when broadband has products, carry the package's id and the product's name", async () => {
+test("a customer's lines, when broadband has products, have the package's id and the product's name", async () => {
   const { lead } = await startHousehold(partner, { ...everything, tenants: 1 })
   const { packages } = await read(lead)
   assert.deepEqual(
@@ -83,7 +83,7 @@ test("a customer's lines, when broadband has products, carry the package's id an
   )
 })
 
-test("a customer's cost, when broadband has no product yet, has a line of 0 and says so until there is one", async () => {
+test("a customer's cost, when broadband has no product yet, has a line of 0 and a warning", async () => {
   const household = await startHousehold(partner, { packages: ['electricity', 'broadband'], tenants: 1 })
   const before = await read(household.lead)
   assert.deepEqual(before.warnings, ['broadband_products_required'])

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { deliveriesOf } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
+import { succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
 
@@ -15,7 +15,7 @@ const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK
 const register = async (own: Partner, port: number) =>
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: ['quote.status.changed'] }))
 
-test('a delivery tells of every attempt what was sent and what came back, as its receiver had it', async (t) => {
+test('a delivery, when read, shows what was sent and received in each attempt, as the receiver saw it', async (t) => {
   const own = await connectNewPartner(service)
   const long = 'ü'.repeat(4_000)
   const receiver = await startReceiver(
@@ -63,7 +63,7 @@ test('a delivery tells of every attempt what was sent and what came back, as its
   assert.equal(JSON.stringify(attempts).includes(secret.slice(6)), false, 'the signature is shown, the secret is not')
 })
 
-test('a delivery that reached nobody says why in words', async () => {
+test('a delivery, when no receiver was reached, explains why', async () => {
   const own = await connectNewPartner(service)
   const { webhookId } = await register(own, 9)
   const [failed] = await deliveriesOf(own, webhookId, ([only]) => only?.status === 'failed')
@@ -75,7 +75,7 @@ test('a delivery that reached nobody says why in words', async () => {
   }
 })
 
-test('a delivery that was tried very often shows its latest hundred attempts, oldest first', async () => {
+test('a delivery, after more than 100 attempts, shows the latest 100, oldest first', async () => {
   const own = await connectNewPartner(service)
   const { webhookId } = await register(own, 9)
   const [failed] = await deliveriesOf(own, webhookId, ([only]) => only?.status === 'failed')

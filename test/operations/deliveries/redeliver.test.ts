@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
 import { deliveriesOf } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { startReceiver } from '../../webhooks/receiver-fixture.ts'
 
@@ -14,7 +14,7 @@ const register = async (own: Partner, port: number) =>
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: ['quote.status.changed'] }))
     .webhookId
 
-/** A partner with one event that arrived. */
+/** A partner with one delivered event. */
 async function delivered(t: Parameters<typeof startReceiver>[0]) {
   const own = await connectNewPartner(service)
   const receiver = await startReceiver(t)
@@ -31,11 +31,11 @@ async function delivered(t: Parameters<typeof startReceiver>[0]) {
   return { own, receiver, webhookId, delivery, arrived }
 }
 
-test('a delivery that arrived, when asked for again, is pending in the answer and arrives under the same webhook-id', async (t) => {
+test('a delivered message, when redelivered, is pending in the response and arrives with the same webhook-id', async (t) => {
   const { own, receiver, delivery, arrived } = await delivered(t)
-  const { nextAttemptAt, ...answer } = succeeded(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`))
+  const { nextAttemptAt, ...response } = succeeded(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`))
   assert.deepEqual(
-    { ...answer, nextAttemptAt: null },
+    { ...response, nextAttemptAt: null },
     { ...delivery, status: 'pending', finishedAt: null, waitingFor: 'turn' },
   )
   assert.ok(Math.abs(Date.parse(nextAttemptAt ?? '') - Date.now()) < 60_000)
@@ -45,26 +45,26 @@ test('a delivery that arrived, when asked for again, is pending in the answer an
   assert.equal(second?.body, first?.body)
 })
 
-test('the request, when sent again under its Idempotency-Key, does not send the message a third time', async (t) => {
+test('a redelivery, when requested again with its Idempotency-Key, is not sent again', async (t) => {
   const { own, receiver, delivery, arrived } = await delivered(t)
   const again = () =>
     own.post(`/Deliveries/${delivery.deliveryId}/redeliver`, undefined, {
       headers: { 'Idempotency-Key': delivery.deliveryId },
     })
-  const answer = await again()
-  succeeded(answer)
+  const response = await again()
+  succeeded(response)
   await arrived(2)
   const replay = await again()
-  assert.equal(replay.text, answer.text)
+  assert.equal(replay.text, response.text)
   assert.equal(replay.headers.get('idempotent-replayed'), 'true')
   await arrived(2)
   assert.equal(receiver.events().length, 2)
 })
 
-test('a delivery to a disabled webhook is 422 and says how to enable it', async (t) => {
+test('a redelivery, to a disabled webhook, returns 422 and says how to enable it', async (t) => {
   const { own, webhookId, delivery } = await delivered(t)
   succeeded(await own.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
-  const { detail } = refused(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`), 422, 'webhook_disabled')
+  const { detail } = rejected(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`), 422, 'webhook_disabled')
   assert.match(detail, /disabled.*PATCH.*"status": "active"/)
   const { status } = succeeded(await own.get(`/Deliveries/${delivery.deliveryId}`))
   assert.equal(status, 'delivered')

@@ -6,17 +6,17 @@ import { idsIn, linksIn } from './page-text.ts'
 
 const service = await shareTestService()
 
-test('a link, on whichever page that is reached from /docs, leads to a page, and its anchor to a place there', async () => {
+test('a link, on any page that /docs leads to, points to an existing page and anchor', async () => {
   const pages = new Map<string, string>()
   const waiting = ['/docs']
   const anchors: { from: string; path: string; anchor: string }[] = []
   for (let from = waiting.shift(); from !== undefined; from = waiting.shift()) {
     if (pages.has(from)) continue
-    const answer = await fetch(`${service.baseUrl}${from}`)
-    const text = await answer.text()
-    assert.equal(answer.status, 200, from)
+    const response = await fetch(`${service.baseUrl}${from}`)
+    const text = await response.text()
+    assert.equal(response.status, 200, from)
     pages.set(from, text)
-    // The console and the document for tools are not pages of this kind.
+    // Skip the console and the machine-readable document.
     if (!from.startsWith('/docs')) continue
     for (const href of linksIn(text)) {
       if (/^https:\/\//.test(href)) continue
@@ -35,7 +35,7 @@ test('a link, on whichever page that is reached from /docs, leads to a page, and
   for (const path of ['/openapi.json', '/console', '/docs/errors/quote_expired']) assert.ok(pages.has(path), path)
 })
 
-test('ids, on whichever page, are each given once', async () => {
+test('ids, on any page, are unique', async () => {
   for (const path of ['/docs', '/docs/guides/webhooks', '/docs/guides/sandbox', '/docs/guides/api-behaviour']) {
     const ids = idsIn(await (await fetch(`${service.baseUrl}${path}`)).text())
     assert.equal(new Set(ids).size, ids.length, path)

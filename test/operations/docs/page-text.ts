@@ -1,27 +1,27 @@
 const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' }
 
-/** What a reader sees of a page, every element on its own, so that a word is found only where it stands alone. */
-export function wordsOf(page: string): Set<string> {
+/** The visible texts of a page, one per element, so that a term is found only if it is a whole element. */
+export function textsOnPage(page: string): Set<string> {
   const shown = page.replace(/<style>.*?<\/style>/s, '').replaceAll('<wbr>', '')
-  return new Set(shown.split(/<[^>]*>/).map((text) => unescaped(text).trim()))
+  return new Set(shown.split(/<[^>]*>/).map((text) => unescapeHtml(text).trim()))
 }
 
-/** Text as it was before it was escaped for HTML. */
-export function unescaped(text: string): string {
+/** Reverses HTML escaping. */
+export function unescapeHtml(text: string): string {
   return text.replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity] ?? entity)
 }
 
-/** The addresses a page links to. */
+/** The URLs that a page links to. */
 export function linksIn(page: string): string[] {
-  return [...page.matchAll(/<a [^>]*?href="([^"]+)"/g)].map(([, href = '']) => unescaped(href))
+  return [...page.matchAll(/<a [^>]*?href="([^"]+)"/g)].map(([, href = '']) => unescapeHtml(href))
 }
 
 /** The ids of a page's elements. */
 export function idsIn(page: string): string[] {
-  return [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => unescaped(id))
+  return [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => unescapeHtml(id))
 }
 
-/** The levels of a page's headings, in their order. */
+/** The heading levels of a page, in order. */
 export function headingLevels(page: string): number[] {
   return [...page.matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level))
 }

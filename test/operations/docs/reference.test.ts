@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { routes } from '../../../src/http/routes/table.ts'
-import { refused } from '../../support/answers.ts'
 import { call } from '../../support/client.ts'
-import { openApiDocument } from '../../support/openapi-answers.ts'
+import { openApiDocument } from '../../support/openapi-responses.ts'
+import { rejected } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
-import { headingLevels, linksIn, unescaped, wordsOf } from './page-text.ts'
+import { headingLevels, linksIn, textsOnPage, unescapeHtml } from './page-text.ts'
 
 const service = await shareTestService()
 
@@ -31,7 +31,7 @@ const operations = Object.entries(paths).flatMap(([path, byMethod]) =>
 )
 const messages = Object.entries(openApiDocument.webhooks as unknown as Record<string, { post: Operation }>)
 
-/** The dotted path of every field there is. */
+/** The dotted paths of all fields. */
 function fieldsOf({ properties = {}, items, anyOf = [] }: Schema, path = ''): string[] {
   const nested = Object.entries(properties).flatMap(([name, property]) => {
     const own = path === '' ? name : `${path}.${name}`
@@ -49,9 +49,9 @@ async function pageAt(path: string): Promise<string> {
 }
 
 for (const { method, path, operation } of operations) {
-  test(`the page of ${operation.operationId}: names its call, its scope, every parameter, every field and every error code`, async () => {
+  test(`the page of ${operation.operationId} names its path, scope, parameters, fields and error codes`, async () => {
     const page = await pageAt(`/docs/operations/${operation.operationId}`)
-    const words = wordsOf(page)
+    const words = textsOnPage(page)
     const bodies = Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema)
     const answers = Object.values(operation.responses['200']?.content ?? {}).map(({ schema }) => schema)
     for (const word of [
@@ -74,7 +74,7 @@ for (const { method, path, operation } of operations) {
   })
 }
 
-test('every error of an operation of the table, when it is documented, is documented with its codes', () => {
+test('every error of an operation, in the API document, lists its codes', () => {
   const ids = new Set(routes.map(({ operationId }) => operationId))
   const ofTable = operations.filter(({ operation }) => ids.has(operation.operationId))
   assert.equal(ofTable.length, routes.length)
@@ -85,9 +85,9 @@ test('every error of an operation of the table, when it is documented, is docume
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
-test('an example call, whichever operation it is of, has a body as the document wants it and every required parameter', async () => {
+test('an example call, for any operation, has a valid body and every required parameter', async () => {
   for (const { method, path, operation } of operations) {
-    const page = unescaped(await pageAt(`/docs/operations/${operation.operationId}`))
+    const page = unescapeHtml(await pageAt(`/docs/operations/${operation.operationId}`))
     const [, example = ''] = /<h2>Example call<\/h2><pre tabindex="0"><code>(.*?)<\/code>/s.exec(page) ?? []
     assert.match(example, /^curl -s /, operation.operationId)
     if (!['GET', 'POST'].includes(method)) assert.ok(example.includes(`-X ${method} `), example)
@@ -103,9 +103,9 @@ test('an example call, whichever operation it is of, has a body as the document 
 })
 
 for (const [type, { post }] of messages) {
-  test(`the page of ${type}: names its headers, every field, every answer of the receiver, and shows the example`, async () => {
+  test(`the page of ${type} names its headers, fields and receiver responses, and shows the example`, async () => {
     const page = await pageAt(`/docs/events/${type}`)
-    const words = wordsOf(page)
+    const words = textsOnPage(page)
     const { schema = {}, example } = post.requestBody?.content['application/json'] ?? {}
     const names = [...(post.parameters ?? []).map(({ name }) => name), ...Object.keys(post.responses)]
     for (const word of [type, post.summary, ...names, ...fieldsOf(schema)]) assert.ok(words.has(word), word)
@@ -114,7 +114,7 @@ for (const [type, { post }] of messages) {
   })
 }
 
-test('a page that is nothing here, whatever its kind, is 404 like every unknown path', async () => {
+test('a documentation page that does not exist, of any kind, returns 404 like every unknown path', async () => {
   for (const path of [
     '/docs/operations',
     '/docs/operations/nothing',
@@ -127,10 +127,10 @@ test('a page that is nothing here, whatever its kind, is 404 like every unknown 
     '/docs/guides/webhooks.md',
     '/docs/guides/..%2f..%2fpackage.json',
   ])
-    refused(await call(service.baseUrl, 'GET', path), 404, 'not_found')
+    rejected(await call(service.baseUrl, 'GET', path), 404, 'not_found')
 })
 
-test('a page of the reference, whichever it is, runs nothing, loads nothing, and is in the order a screen reader reads', async () => {
+test('a reference page, of any kind, runs no scripts, loads nothing, and has its headings in order', async () => {
   for (const path of [
     '/docs',
     '/docs/operations/finalisePersonalInformation',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
 import { deliveriesOf, eventsOf } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
+import { succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
@@ -18,13 +18,13 @@ const register = async (own: Partner, port: number, events = ['quote.status.chan
 const deliveriesOfEvent = async (own: Partner, eventId: string) =>
   succeeded(await own.get(`/Events/${eventId}/deliveries` as const)).data
 
-/** The id of the event of a new quote. */
+/** Creates a quote and returns the id of its event. */
 async function newEvent(own: Partner): Promise<string> {
   await createQuote(own)
   return (await eventsOf(own))[0]?.id ?? ''
 }
 
-test('the deliveries of an event are those of every webhook that wanted it, each as its own list shows it', async (t) => {
+test("the deliveries of an event include every subscribed webhook, with the same fields as in each webhook's own list", async (t) => {
   const own = await connectNewPartner(service)
   const [well, failing] = [
     await startReceiver(t),
@@ -58,12 +58,12 @@ test('the deliveries of an event are those of every webhook that wanted it, each
   }
 })
 
-test('the deliveries of an event, where nobody wanted it, are none', async () => {
+test('the deliveries of an event, when no webhook is subscribed to it, are an empty list', async () => {
   const own = await connectNewPartner(service)
   assert.deepEqual(await deliveriesOfEvent(own, await newEvent(own)), [])
 })
 
-test('the deliveries of an event, when a webhook is deleted, are those of the others', async (t) => {
+test('the deliveries of an event, when a webhook is deleted, no longer include its delivery', async (t) => {
   const own = await connectNewPartner(service)
   const receiver = await startReceiver(t)
   const [kept, gone] = [await register(own, receiver.port), await register(own, receiver.port)]
@@ -81,7 +81,7 @@ test('the deliveries of an event, when a webhook is deleted, are those of the ot
   )
 })
 
-test('the deliveries of an event, when another partner asks for them, are not found, webhook or not', async (t) => {
+test('the deliveries of an event, when another partner requests them, return 404 with or without a webhook', async (t) => {
   const [own, other] = [await connectNewPartner(service), await connectNewPartner(service)]
   const receiver = await startReceiver(t)
   await register(own, receiver.port)

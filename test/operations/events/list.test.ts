@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { eventsOf, type ListedEvent, listAll } from '../../support/deliveries.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { startReceiver } from '../../webhooks/receiver-fixture.ts'
@@ -18,7 +18,7 @@ const list = (own: Partner, query: Record<string, string> = {}) => listAll(own, 
 const labels = (events: ListedEvent[]) =>
   events.map(({ data }) => ('status' in data ? data.status : data.paymentStatus))
 
-test('a partner to whom nothing has happened has an empty list; following it has a cursor all the same', async () => {
+test('a partner without events gets an empty list, and a cursor to follow it', async () => {
   const own = await connectNewPartner(service)
   assert.deepEqual(succeeded(await own.get('/Events')), { data: [], nextCursor: null })
   const { data, nextCursor } = succeeded(await own.get('/Events?order=oldest'))
@@ -26,7 +26,7 @@ test('a partner to whom nothing has happened has an empty list; following it has
   assert.equal(typeof nextCursor, 'string')
 })
 
-test('events come newest first, each as it is delivered, whether or not there is a webhook, and to nobody else', async (t) => {
+test('events, with or without a webhook, are listed newest first, in their delivered form, and only to their partner', async (t) => {
   const own = await connectNewPartner(service)
   await createQuote(own, { reference: 'before any webhook' })
   const receiver = await startReceiver(t)
@@ -46,7 +46,7 @@ test('events come newest first, each as it is delivered, whether or not there is
   assert.deepEqual(await list(await connectNewPartner(service)), [])
 })
 
-test('a type, a quote and times can be asked for, alone and together, in either order', async () => {
+test('events, in either order, can be filtered by type, quote and time, alone and combined', async () => {
   const own = await connectNewPartner(service)
   const first = await startHousehold(own)
   succeeded(await finalise(own, first.lead))
@@ -77,11 +77,19 @@ test('a type, a quote and times can be asked for, alone and together, in either 
   }
   const [latest] = await list(own)
   assert.ok(latest)
-  assert.equal((await list(own, { createdAfter: latest.timestamp }))[0]?.id, latest.id, 'at this time or later')
-  assert.notEqual((await list(own, { createdBefore: latest.timestamp }))[0]?.id, latest.id, 'before this time')
+  assert.equal(
+    (await list(own, { createdAfter: latest.timestamp }))[0]?.id,
+    latest.id,
+    'createdAfter includes this time',
+  )
+  assert.notEqual(
+    (await list(own, { createdBefore: latest.timestamp }))[0]?.id,
+    latest.id,
+    'createdBefore excludes this time',
+  )
 })
 
-test('pages follow each other by cursor, newest first, without a gap or a repetition while more happens', async () => {
+test('pages, read by cursor while events are added, have no gaps or repetitions, newest first', async () => {
   const own = await connectNewPartner(service)
   for (let count = 0; count < 5; count += 1) await createQuote(own)
   const known = (await eventsOf(own, 5)).map(({ id }) => id)
@@ -95,7 +103,7 @@ test('pages follow each other by cursor, newest first, without a gap or a repeti
   assert.deepEqual(seen, known)
 })
 
-test('who follows, oldest first, is told everything once, from the beginning and for ever after', async () => {
+test('a reader, when following events oldest first, gets each one exactly once', async () => {
   const own = await connectNewPartner(service)
   const follow = async (cursor: string | undefined, query = '') =>
     succeeded(await own.get(`/Events?limit=3${cursor === undefined ? '&order=oldest' : `&cursor=${cursor}`}${query}`))
@@ -103,7 +111,7 @@ test('who follows, oldest first, is told everything once, from the beginning and
   let cursor: string | undefined
   const catchUp = async (atLeast: number) => {
     await waitFor(
-      'the pages followed hold enough events',
+      'enough events have been read',
       async () => {
         const { data, nextCursor } = await follow(cursor)
         seen.push(...data)
@@ -125,9 +133,9 @@ test('who follows, oldest first, is told everything once, from the beginning and
   )
 })
 
-test('bad parameters are named, all of them at once; a time without its zone is one', async () => {
+test('parameters, when several are invalid, are all named; a time without a zone is invalid', async () => {
   const query = 'type=quote.created&order=backwards&createdAfter=2026-12-01T09:00:00&limit=0&quoteId='
-  assert.deepEqual(badFields(refused(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
+  assert.deepEqual(badFields(rejected(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
     ['/query/createdAfter', 'wrong_format'],
     ['/query/limit', 'out_of_range'],
     ['/query/order', 'not_allowed'],
@@ -135,10 +143,10 @@ test('bad parameters are named, all of them at once; a time without its zone is 
     ['/query/type', 'not_allowed'],
   ])
   const twice = await partner.get('/Events?type=quote.status.changed&type=customer.status.changed')
-  assert.deepEqual(badFields(refused(twice, 400, 'invalid_request')), [['/query/type', 'wrong_type']])
+  assert.deepEqual(badFields(rejected(twice, 400, 'invalid_request')), [['/query/type', 'wrong_type']])
 })
 
-test('a cursor that is none of this list, or was handed out in the other order, is 422', async () => {
+test('a cursor, when malformed or from a list in the other order, returns 422', async () => {
   const encoded = (place: string) => Buffer.from(place).toString('base64url')
   for (const query of [
     'cursor=nonsense',
@@ -148,12 +156,12 @@ test('a cursor that is none of this list, or was handed out in the other order, 
     `order=newest&cursor=${encoded('oldest.4')}`,
     `order=oldest&cursor=${encoded('newest.4')}`,
   ])
-    assert.deepEqual(badFields(refused(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
+    assert.deepEqual(badFields(rejected(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
       ['/query/cursor', 'wrong_format'],
     ])
 })
 
-test('a cursor behind which events have been removed is 422 and says how to go on', async () => {
+test('a cursor, when the events after it have been removed, returns 422 and says how to continue', async () => {
   const own = await connectNewPartner(service)
   await createQuote(own)
   const { nextCursor } = await waitFor(
@@ -164,7 +172,7 @@ test('a cursor behind which events have been removed is 422 and says how to go o
   const { quoteId } = await createQuote(own)
   await eventsOf(own, 2)
   await rawRows(service, 'delete from events where quote_id = $1', [quoteId])
-  const problem = refused(await own.get(`/Events?cursor=${nextCursor}`), 422, 'validation_failed')
+  const problem = rejected(await own.get(`/Events?cursor=${nextCursor}`), 422, 'validation_failed')
   assert.deepEqual(badFields(problem), [['/query/cursor', 'out_of_range']])
   assert.match(problem.detail, /30 days.*without a cursor/)
 })

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const { addressUid } = ordinaryHome()
+const { addressUid } = ordinaryProperty()
 
-/** POST /Quotes with these bytes. */
+/** Sends these bytes to POST /Quotes. */
 const send = (rawBody: string | Buffer, contentType = 'application/json') =>
   partner.post('/Quotes', undefined, { rawBody, headers: { 'Content-Type': contentType } })
 const created = JSON.stringify({ addressUid })
 
-test('a body that is not JSON in UTF-8 is 400 malformed_json', async () => {
+test('a body, when it is not JSON in UTF-8, returns 400 malformed_json', async () => {
   const bodies: (string | Buffer)[] = [
     '',
     ' \n',
@@ -34,18 +34,18 @@ test('a body that is not JSON in UTF-8 is 400 malformed_json', async () => {
     Buffer.concat([Buffer.from('{"reference":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
   ]
   for (const body of bodies) {
-    const problem = refused(await send(body), 400, 'malformed_json')
+    const problem = rejected(await send(body), 400, 'malformed_json')
     assert.equal(problem.errors, undefined)
   }
 })
 
-test('a body that is JSON but no object is 400 and points at the whole', async () => {
+test('a body, when it is JSON but not an object, returns 400 with an empty pointer', async () => {
   for (const body of ['[]', '"text"', '1', 'null', 'true'])
-    assert.deepEqual(badFields(refused(await send(body), 400, 'invalid_request')), [['', 'wrong_type']])
+    assert.deepEqual(badFields(rejected(await send(body), 400, 'invalid_request')), [['', 'wrong_type']])
 })
 
-test('every bad field is listed at once, each of them once: missing where it would be, unknown by name, wrong types, and formats too', async () => {
-  const answer = await partner.post('/Quotes', {
+test('invalid fields, when missing, unknown, of the wrong type or malformed, are each listed once', async () => {
+  const response = await partner.post('/Quotes', {
     bedrooms: 'three',
     contractStartDate: '2026-02-30',
     reference: '',
@@ -53,7 +53,7 @@ test('every bad field is listed at once, each of them once: missing where it wou
     adressUid: 'misspelt',
     'a/b~c': 1,
   })
-  const problem = refused(answer, 400, 'invalid_request')
+  const problem = rejected(response, 400, 'invalid_request')
   assert.deepEqual(badFields(problem), [
     ['/addressUid', 'required'],
     ['/adressUid', 'unknown_field'],
@@ -67,8 +67,8 @@ test('every bad field is listed at once, each of them once: missing where it wou
   for (const { detail } of problem.errors ?? []) assert.match(detail, /^[A-Z].*\.$/)
 })
 
-test('fields of the right shape with refused values are 422 validation_failed, all of them at once', async () => {
-  const answer = await partner.post('/Quotes', {
+test('fields, when their types are right but values invalid, return 422 validation_failed and are all listed', async () => {
+  const response = await partner.post('/Quotes', {
     addressUid,
     bedrooms: 51,
     contractStartDate: '2026-13-01',
@@ -76,7 +76,7 @@ test('fields of the right shape with refused values are 422 validation_failed, a
     packages: ['water'],
     reference: 'x'.repeat(101),
   })
-  assert.deepEqual(badFields(refused(answer, 422, 'validation_failed')), [
+  assert.deepEqual(badFields(rejected(response, 422, 'validation_failed')), [
     ['/bedrooms', 'out_of_range'],
     ['/contractEndDate', 'wrong_format'],
     ['/contractStartDate', 'wrong_format'],
@@ -85,51 +85,51 @@ test('fields of the right shape with refused values are 422 validation_failed, a
   ])
 })
 
-test('null is a value and not an absence', async () => {
-  const answer = await partner.post('/Quotes', { addressUid, reference: null })
-  assert.deepEqual(badFields(refused(answer, 400, 'invalid_request')), [['/reference', 'wrong_type']])
+test('null, in an optional field, counts as a value and returns 400', async () => {
+  const response = await partner.post('/Quotes', { addressUid, reference: null })
+  assert.deepEqual(badFields(rejected(response, 400, 'invalid_request')), [['/reference', 'wrong_type']])
 })
 
-test('text that the database could not hold is refused by name, wherever it stands', async () => {
+test('text that the database cannot store, in any field, is rejected and the field named', async () => {
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
   for (const text of ['nul\\u0000', '\\ud83d alone', 'turned \\udc00\\ud800']) {
     const reference = await send(`{"addressUid":"${addressUid}","reference":"${text}"}`)
-    assert.deepEqual(badFields(refused(reference, 422, 'validation_failed')), [['/reference', 'wrong_format']])
+    assert.deepEqual(badFields(rejected(reference, 422, 'validation_failed')), [['/reference', 'wrong_format']])
     const address = await send(`{"addressUid":"${text}"}`)
-    assert.deepEqual(badFields(refused(address, 422, 'validation_failed')), [['/addressUid', 'wrong_format']])
+    assert.deepEqual(badFields(rejected(address, 422, 'validation_failed')), [['/addressUid', 'wrong_format']])
     const nested = await partner.post(`/Quotes/${quoteId}/add-tenants`, undefined, {
       rawBody: `{"tenants":[{"name":"${text}","email":"a@example.com"}]}`,
       headers: { 'Content-Type': 'application/json' },
     })
-    assert.deepEqual(badFields(refused(nested, 422, 'validation_failed')), [['/tenants/0/name', 'wrong_format']])
+    assert.deepEqual(badFields(rejected(nested, 422, 'validation_failed')), [['/tenants/0/name', 'wrong_format']])
   }
 })
 
-test('text in any script, with characters beyond the basic plane, comes back as it was sent', async () => {
+test('text, in any script and with emoji, is returned unchanged', async () => {
   const reference = 'Šárka 文字 👩🏽‍🚀 \u202eabc'
   assert.equal(succeeded(await partner.post('/Quotes', { addressUid, reference })).reference, reference)
 })
 
-test('nesting, however deep, is a bad field and not a fault', async () => {
+test('nesting, at any depth, is reported as an invalid field and never causes a 500', async () => {
   for (const depth of [25, 1_000, 30_000]) {
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`
     const unknown = await send(`{"addressUid":"${addressUid}","extra":${deep}}`)
-    assert.ok(badFields(refused(unknown, 400, 'invalid_request')).some(([pointer]) => pointer === '/extra'))
-    refused(await send(deep), 400, 'invalid_request')
+    assert.ok(badFields(rejected(unknown, 400, 'invalid_request')).some(([pointer]) => pointer === '/extra'))
+    rejected(await send(deep), 400, 'invalid_request')
     const known = await send(`{"addressUid":"${addressUid}","packages":${deep}}`)
-    assert.ok(badFields(refused(known, 400, 'invalid_request')).some(([, code]) => code === 'wrong_type'))
+    assert.ok(badFields(rejected(known, 400, 'invalid_request')).some(([, code]) => code === 'wrong_type'))
     const objects = `${'{"a":'.repeat(Math.min(depth, 10_000))}1${'}'.repeat(Math.min(depth, 10_000))}`
-    refused(await send(objects), 400, 'invalid_request')
+    rejected(await send(objects), 400, 'invalid_request')
   }
 })
 
-test('names that mean something to JavaScript are unknown fields like any other', async () => {
+test('field names that are special in JavaScript, such as __proto__, are reported as unknown fields', async () => {
   for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
-    const answer = await send(`{"addressUid":"${addressUid}","${name}":{"isAdmin":true}}`)
-    assert.deepEqual(badFields(refused(answer, 400, 'invalid_request')), [[`/${name}`, 'unknown_field']])
+    const response = await send(`{"addressUid":"${addressUid}","${name}":{"isAdmin":true}}`)
+    assert.deepEqual(badFields(rejected(response, 400, 'invalid_request')), [[`/${name}`, 'unknown_field']])
     const missing = await send(`{"${name}":{"addressUid":"${addressUid}"}}`)
     assert.deepEqual(
-      badFields(refused(missing, 400, 'invalid_request')),
+      badFields(rejected(missing, 400, 'invalid_request')),
       [
         [`/${name}`, 'unknown_field'],
         ['/addressUid', 'required'],
@@ -139,10 +139,10 @@ test('names that mean something to JavaScript are unknown fields like any other'
   assert.equal(({} as { isAdmin?: boolean }).isAdmin, undefined)
 })
 
-test('a body of 65,536 bytes is taken, one of 65,537 is 413, counted or in chunks', async () => {
+test('a body of 65,536 bytes is accepted and one of 65,537 returns 413, chunked or not', async () => {
   const largest = created.padEnd(65_536)
   succeeded(await send(largest))
-  refused(await send(`${largest} `), 413, 'payload_too_large')
+  rejected(await send(`${largest} `), 413, 'payload_too_large')
   const chunked = await fetch(`${service.baseUrl}/partner-api/Quotes`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${partner.token}`, 'Content-Type': 'application/json' },
@@ -153,7 +153,7 @@ test('a body of 65,536 bytes is taken, one of 65,537 is 413, counted or in chunk
   assert.equal(((await chunked.json()) as { code: string }).code, 'payload_too_large')
 })
 
-test('a content type that is not JSON, or none beside a body, is 415; JSON under its various names is taken', async () => {
+test('a content type, when missing or not JSON, returns 415; variants of JSON are accepted', async () => {
   for (const type of [
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -163,7 +163,7 @@ test('a content type that is not JSON, or none beside a body, is 415; JSON under
     ';;;',
     'application/jsonp',
   ]) {
-    refused(await send(created, type), 415, 'unsupported_media_type')
+    rejected(await send(created, type), 415, 'unsupported_media_type')
   }
   const bytes = new Blob([created])
   const without = await fetch(`${service.baseUrl}/partner-api/Quotes`, {
@@ -176,12 +176,12 @@ test('a content type that is not JSON, or none beside a body, is 415; JSON under
     succeeded(await send(created, type))
 })
 
-test('a body that says it is compressed is 415', async () => {
+test('a body, when its encoding is compressed, returns 415', async () => {
   const post = (coding: string) =>
     partner.post('/Quotes', undefined, {
       rawBody: created,
       headers: { 'Content-Type': 'application/json', 'Content-Encoding': coding },
     })
-  for (const coding of ['gzip', 'br', 'deflate, gzip']) refused(await post(coding), 415, 'unsupported_media_type')
+  for (const coding of ['gzip', 'br', 'deflate, gzip']) rejected(await post(coding), 415, 'unsupported_media_type')
   succeeded(await post('identity'))
 })

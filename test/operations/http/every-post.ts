@@ -1,10 +1,10 @@
-import { succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
-import { addTenants, peopleOf, personalInformation } from '../../support/household.ts'
-import type { Reply } from '../../support/replies.ts'
+import { addTenants, personalInformation, sampleTenants } from '../../support/household.ts'
+import type { Reply } from '../../support/response-types.ts'
+import { succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 
-/** Sends a POST with a key of its own, however it likes and as often as it likes; the body of the one answer it came to. */
+/** Sends a POST with its own idempotency key, as often as the test wants, and returns the body of the successful response. */
 export type SendPost = <Path extends string>(
   operationId: string,
   path: Path,
@@ -12,17 +12,17 @@ export type SendPost = <Path extends string>(
 ) => Promise<Reply<'POST', Path>>
 
 /**
- * Every POST operation of the table once, in an order in which all of them succeed. What lies between them, such as a read that
- * the next one needs, is sent by `partner`. A test compares it with the table, so that no operation is forgotten.
+ * Calls every POST operation in the route table once, in an order in which all of them succeed. Intermediate requests, such
+ * as reads, are sent by `partner`. A test compares the calls with the table, so none is forgotten.
  */
-export async function goThroughEveryPost(partner: Partner, post: SendPost): Promise<void> {
-  const { addressUid } = ordinaryHome()
+export async function callEveryPost(partner: Partner, post: SendPost): Promise<void> {
+  const { addressUid } = ordinaryProperty()
   const { quoteId, availablePackages } = await post('createQuote', '/Quotes', { addressUid })
   const packageOf = (type: string) => availablePackages.find((each) => each.type === type)?.packageId
   const quote = `/Quotes/${quoteId}` as const
   await post('addPackages', `${quote}/add-packages`, { packageIds: [packageOf('electricity')] })
   await post('updatePackages', `${quote}/update-packages`, { packageIds: [packageOf('gas')] })
-  const { tenants } = await post('addTenants', `${quote}/add-tenants`, { tenants: peopleOf(2) })
+  const { tenants } = await post('addTenants', `${quote}/add-tenants`, { tenants: sampleTenants(2) })
   const [lead, second] = tenants.map(({ tenantId }) => tenantId)
   await post('removeTenants', `${quote}/remove-tenants`, { tenantIds: [second] })
   const { uid } = await post('requestBroadbandAvailability', '/Quotes/broadband-availability-requests', { addressUid })
@@ -46,7 +46,7 @@ export async function goThroughEveryPost(partner: Partner, post: SendPost): Prom
   await post('sandboxSteerProcessorWebhooks', '/Sandbox/payment-processor/webhooks', { delaySeconds: 1 })
   await post('sandboxSteerProcessorOutage', '/Sandbox/payment-processor/outage', { down: false })
   const other = succeeded(await partner.post('/Quotes', { addressUid }))
-  const [stranger] = await addTenants(partner, other.quoteId, peopleOf(1))
+  const [stranger] = await addTenants(partner, other.quoteId, sampleTenants(1))
   await post('eraseCustomer', `/Customers/${stranger}/erase`)
   await post('cancelQuote', `/Quotes/${other.quoteId}/cancel`)
   const hook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { Client } from 'pg'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 
@@ -24,7 +24,7 @@ after(async () => {
   await service.stop()
 })
 
-const { addressUid } = ordinaryHome()
+const { addressUid } = ordinaryProperty()
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 const bodyOf = (reference: string) => ({ addressUid, reference })
 const create = (key: string) => partner.post('/Quotes', bodyOf(key), withKey(key))
@@ -33,7 +33,7 @@ const rowOf = async (key: string) =>
 const quotesWith = async (reference: string) =>
   Number((await beside.query('select count(*) from quotes where reference = $1', [reference])).rows[0].count)
 
-/** What a process leaves behind that dies between claiming the key of `create` and answering. */
+/** Leaves the row of a process that died after claiming the key of `create`. */
 async function leaveClaim(key: string, claimedForMs: number): Promise<void> {
   const now = clock.now()
   const sha256 = createHash('sha256')
@@ -47,7 +47,7 @@ async function leaveClaim(key: string, claimedForMs: number): Promise<void> {
   )
 }
 
-/** Runs `during` while every change of the quote waits. Requests that wait come back in an array, as promises. */
+/** Runs `during` while the quote's row is locked. Return pending requests in an array, so that they are not awaited here. */
 async function holdingQuote<Result>(quoteId: string, during: () => Promise<Result>): Promise<Result> {
   await beside.query('begin')
   await beside.query('select from quotes where quote_id = $1 for update', [quoteId])
@@ -58,26 +58,26 @@ async function holdingQuote<Result>(quoteId: string, during: () => Promise<Resul
   }
 }
 
-/** Waits until so many statements of the service stand before the lock. */
+/** Waits until this many of the service's statements wait for the lock. */
 async function untilWaiting(count: number): Promise<void> {
   const observer = new Client({ connectionString: service.connectionString })
   await observer.connect()
   const waiting = `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  await waitFor(`${count} statements wait`, async () => (await observer.query(waiting)).rows[0].count >= count)
+  await waitFor(`${count} statements are waiting`, async () => (await observer.query(waiting)).rows[0].count >= count)
   await observer.end()
 }
 
-test('a key whose request is still being worked on is 409 with Retry-After, then replayed', async () => {
+test('a key, while its first request is running, returns 409 with Retry-After; afterwards the response is replayed', async () => {
   const { quoteId } = succeeded(await create('to-be-held'))
   const cancel = () => partner.post(`/Quotes/${quoteId}/cancel`, undefined, withKey('slow'))
   const [slow] = await holdingQuote(quoteId, async () => {
     const first = cancel()
     await untilWaiting(1)
     const second = await cancel()
-    const problem = refused(second, 409, 'idempotency_in_flight')
+    const problem = rejected(second, 409, 'idempotency_in_flight')
     assert.match(problem.detail, /Retry-After/)
     assert.match(second.headers.get('retry-after') ?? '', /^[12]$/)
-    refused(await partner.post(`/Quotes/${quoteId}/reopen`, undefined, withKey('slow')), 422, 'idempotency_key_reused')
+    rejected(await partner.post(`/Quotes/${quoteId}/reopen`, undefined, withKey('slow')), 422, 'idempotency_key_reused')
     return [first] as const
   }).then((pending) => Promise.all(pending))
   assert.equal(succeeded(slow).status, 'cancelled')
@@ -87,11 +87,11 @@ test('a key whose request is still being worked on is 409 with Retry-After, then
   assert.equal(replayed.headers.get('idempotent-replayed'), 'true')
 })
 
-test('a claim whose process died keeps the key for at most a minute; then the request is carried out, once', async () => {
+test('a claim, when its process died, keeps the key for at most a minute; then a retry runs once', async () => {
   await leaveClaim('crashed', 60_000)
-  refused(await create('crashed'), 409, 'idempotency_in_flight')
+  rejected(await create('crashed'), 409, 'idempotency_in_flight')
   clock.moveTo(new Date(clock.now().getTime() + 30_000).toISOString())
-  refused(await create('crashed'), 409, 'idempotency_in_flight')
+  rejected(await create('crashed'), 409, 'idempotency_in_flight')
   clock.moveTo(new Date(clock.now().getTime() + 31_000).toISOString())
   const made = await create('crashed')
   assert.equal(made.headers.get('idempotent-replayed'), null)
@@ -101,20 +101,20 @@ test('a claim whose process died keeps the key for at most a minute; then the re
   assert.equal(await quotesWith('crashed'), 1)
 })
 
-test('a claim that lapsed goes to one of many simultaneous requests only', async () => {
+test('an expired claim, when many requests arrive at once, goes to only one of them', async () => {
   await leaveClaim('crashed-too', -1)
-  const answers = await Promise.all(Array.from({ length: 20 }, () => create('crashed-too')))
+  const responses = await Promise.all(Array.from({ length: 20 }, () => create('crashed-too')))
   assert.equal(await quotesWith('crashed-too'), 1)
-  for (const { status } of answers) assert.ok(status === 200 || status === 409)
-  assert.ok(answers.some(({ status }) => status === 200))
+  for (const { status } of responses) assert.ok(status === 200 || status === 409)
+  assert.ok(responses.some(({ status }) => status === 200))
 })
 
-test('a lapsed claim still belongs to its request: another body is refused', async () => {
+test('a request, when its key has an expired claim for another body, is rejected', async () => {
   await leaveClaim('crashed-other', -1)
-  refused(await partner.post('/Quotes', bodyOf('else'), withKey('crashed-other')), 422, 'idempotency_key_reused')
+  rejected(await partner.post('/Quotes', bodyOf('else'), withKey('crashed-other')), 422, 'idempotency_key_reused')
 })
 
-test('an attempt that was so slow that another took its key over changes nothing', async () => {
+test('a slow attempt, when another request has taken over its key, changes nothing', async () => {
   const { quoteId } = succeeded(await create('overtaken-quote'))
   const tenants = [{ name: 'Ada Slow', email: 'ada@example.com' }]
   const add = () => partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants }, withKey('overtaken'))
@@ -126,15 +126,15 @@ test('an attempt that was so slow that another took its key over changes nothing
     await untilWaiting(2)
     return [first, second] as const
   }).then((both) => Promise.all(both))
-  // Whoever gets the lock first, the claim decides whose change is kept.
-  refused(slow, 409, 'idempotency_in_flight')
+  // Whichever gets the lock first, the claim decides which change is kept.
+  rejected(slow, 409, 'idempotency_in_flight')
   assert.equal(succeeded(quick).tenants.length, 1)
   const replayed = await add()
   assert.equal(replayed.text, quick.text)
   assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).tenants.length, 1)
 })
 
-test('an answer is kept for seven days: replayed until then, carried out anew after', async () => {
+test('a response, for seven days, is replayed; after that the request runs again', async () => {
   const first = await create('a-week')
   const { created_at: createdAt, expires_at: expiresAt } = await rowOf('a-week')
   assert.equal(expiresAt.getTime() - createdAt.getTime(), 7 * 86_400_000)
@@ -144,7 +144,7 @@ test('an answer is kept for seven days: replayed until then, carried out anew af
   assert.equal(replayed.text, first.text)
   assert.equal(replayed.headers.get('idempotent-replayed'), 'true')
   clock.moveTo(new Date(createdAt.getTime() + 7 * 86_400_000 + 1_000).toISOString())
-  refused(
+  rejected(
     await create('another-key-is-not-old').then(() => partner.post('/Quotes', {}, withKey('another-key-is-not-old'))),
     422,
     'idempotency_key_reused',
@@ -155,13 +155,13 @@ test('an answer is kept for seven days: replayed until then, carried out anew af
   assert.equal((await create('a-week')).text, anew.text)
 })
 
-test("the partner's sandbox clock does not shorten those seven days", async () => {
+test("the seven days of a stored response, when the partner's sandbox clock moves, are real days", async () => {
   const first = await create('real-time')
   succeeded(await partner.post('/Sandbox/clock/advance', { seconds: 30 * 86_400 }))
   assert.equal((await create('real-time')).text, first.text)
 })
 
-test('the stored answer is encrypted, and the row holds nothing of the request but a hash and whom it is about', async () => {
+test('a stored response is encrypted, and its row contains only a hash of the request and the ids it concerns', async () => {
   const first = await create('stored')
   const { subject_id: subjectId, ...row } = await rowOf('stored')
   assert.equal(subjectId, succeeded(first).quoteId)
@@ -171,7 +171,7 @@ test('the stored answer is encrypted, and the row holds nothing of the request b
   assert.match(row.request_sha256, /^[0-9a-f]{64}$/)
 })
 
-test('a refusal leaves no row', async () => {
-  refused(await partner.post('/Quotes', {}, withKey('refused')), 400, 'invalid_request')
+test('an error, when a request with a key fails, leaves no row', async () => {
+  rejected(await partner.post('/Quotes', {}, withKey('refused')), 400, 'invalid_request')
   assert.equal(await rowOf('refused'), undefined)
 })

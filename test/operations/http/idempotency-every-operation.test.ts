@@ -4,14 +4,14 @@ import { composeCipher } from '../../../src/compose/compose.ts'
 import { loadSecrets } from '../../../src/config/secrets.ts'
 import { sql } from '../../../src/db/sql.ts'
 import { routes } from '../../../src/http/routes/table.ts'
-import { succeeded } from '../../support/answers.ts'
-import { type Answer, connectPartner } from '../../support/client.ts'
+import { type ApiResponse, connectPartner } from '../../support/client.ts'
 import { databaseContents } from '../../support/database-contents.ts'
 import { personalInformation } from '../../support/household.ts'
 import { withDatabase } from '../../support/partners.ts'
-import { serveBeside } from '../../support/service-beside.ts'
+import { succeeded } from '../../support/responses.ts'
+import { startSecondService } from '../../support/second-service.ts'
 import { shareTestService } from '../../support/shared-service.ts'
-import { goThroughEveryPost } from './every-post.ts'
+import { callEveryPost } from './every-post.ts'
 
 const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -20,43 +20,43 @@ interface Sent {
   path: string
   body: unknown
   key: string
-  answer: Answer
+  response: ApiResponse
 }
 
-/** What was sent, by operation, so that it can be sent again. */
+/** The requests sent, by operation, so that they can be repeated. */
 const sent = new Map<string, Sent>()
 
 async function post<Path extends string>(operationId: string, path: Path, body?: unknown) {
   const key = `key-of-${operationId}`
-  const answer = await partner.post(path, body, { headers: { 'Idempotency-Key': key } })
-  sent.set(operationId, { path, body, key, answer })
-  return succeeded(answer)
+  const response = await partner.post(path, body, { headers: { 'Idempotency-Key': key } })
+  sent.set(operationId, { path, body, key, response })
+  return succeeded(response)
 }
 
-test('every POST operation, when it carries a key, succeeds and stores its answer', async () => {
-  await goThroughEveryPost(partner, post)
+test('every POST operation, when sent with a key, succeeds and stores its response', async () => {
+  await callEveryPost(partner, post)
   const posts = routes.filter(({ method }) => method === 'POST').map(({ operationId }) => operationId)
-  assert.deepEqual([...sent.keys()].sort(), posts.sort(), 'an operation was added: take it into every-post.ts')
+  assert.deepEqual([...sent.keys()].sort(), posts.sort(), 'add the new operation to every-post.ts')
 })
 
 for (const { operationId } of routes.filter(({ method }) => method === 'POST')) {
-  test(`${operationId}: repeated with its key, it gives the same bytes again, secrets included`, async () => {
+  test(`${operationId}, when repeated with its key, returns the same bytes, secrets included`, async () => {
     const first = sent.get(operationId)
     assert.ok(first)
     const again = await partner.post(first.path, first.body, { headers: { 'Idempotency-Key': first.key } })
-    assert.equal(again.text, first.answer.text)
+    assert.equal(again.text, first.response.text)
     assert.equal(again.headers.get('idempotent-replayed'), 'true')
     assert.equal(again.status, 200)
   })
 }
 
 const secretsOf = (operationId: string, field: string): string => {
-  const secret: unknown = JSON.parse(sent.get(operationId)?.answer.text ?? '')[field]
+  const secret: unknown = JSON.parse(sent.get(operationId)?.response.text ?? '')[field]
   assert.ok(typeof secret === 'string' && secret.length > 20)
   return secret
 }
 
-test('client secret and webhook secret are in no stored answer, though all else of them is', async () => {
+test('client and webhook secrets, when a response with them is stored, are left out', async () => {
   const stored = await withDatabase(service, async (db) => {
     const cipher = await composeCipher(db, await loadSecrets(service.environment, 'sandbox', service.config.dataDir))
     const rows = await db.query<{ partner_id: string; key: string; answer_encrypted: string }>(
@@ -74,14 +74,14 @@ test('client secret and webhook secret are in no stored answer, though all else 
     ['createWebhook', 'secret', 'webhookId'],
     ['rotateWebhookSecret', 'secret', 'webhookId'],
   ] as const) {
-    const answer = stored.get(`key-of-${operationId}`) ?? ''
-    assert.ok(!answer.includes(secretsOf(operationId, field)))
-    assert.equal(JSON.parse(answer)[id], JSON.parse(sent.get(operationId)?.answer.text ?? '')[id])
-    assert.equal(JSON.parse(answer)[field], '')
+    const response = stored.get(`key-of-${operationId}`) ?? ''
+    assert.ok(!response.includes(secretsOf(operationId, field)))
+    assert.equal(JSON.parse(response)[id], JSON.parse(sent.get(operationId)?.response.text ?? '')[id])
+    assert.equal(JSON.parse(response)[field], '')
   }
 })
 
-test('no secret and nothing personal stands readable anywhere in the database', async () => {
+test('the database, after every POST, contains no readable secret or personal data', async () => {
   const { firstName, lastName, email, dateOfBirth } = personalInformation()
   const hidden = [
     secretsOf('createSetupIntent', 'clientSecret'),
@@ -96,15 +96,15 @@ test('no secret and nothing personal stands readable anywhere in the database', 
     for (const text of hidden) assert.ok(!contents.includes(text), `${table} shows ${text.slice(0, 6)}…`)
 })
 
-test('secrets are replayed exactly after a restart too', async () => {
-  const again = await serveBeside(service)
+test('secrets, after a restart, are still replayed exactly', async () => {
+  const again = await startSecondService(service)
   try {
     const restarted = await connectPartner(again.baseUrl, service.credentials)
     for (const operationId of ['createSetupIntent', 'createWebhook', 'rotateWebhookSecret']) {
       const first = sent.get(operationId)
       assert.ok(first)
       const replayed = await restarted.post(first.path, first.body, { headers: { 'Idempotency-Key': first.key } })
-      assert.equal(replayed.text, first.answer.text)
+      assert.equal(replayed.text, first.response.text)
     }
   } finally {
     await again.stop()

@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
-import { type Answer, call, connectPartner, type Partner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
-import { addTenants, peopleOf, startHousehold } from '../../support/household.ts'
+import { type ApiResponse, call, connectPartner, type Partner } from '../../support/client.ts'
+import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import { connectNewPartner, connectWithScopes } from '../../support/partners.ts'
-import { serveBeside } from '../../support/service-beside.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
+import { startSecondService } from '../../support/second-service.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const { addressUid } = ordinaryHome()
+const { addressUid } = ordinaryProperty()
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 const create = (key: string, by = partner, reference = key.slice(0, 100)) =>
   by.post('/Quotes', { addressUid, reference }, withKey(key))
 
-/** How many quotes of the partner carry the reference: how often a creation had its effect. */
+/** How many of the partner's quotes have this reference, which shows how often a creation took effect. */
 async function quotesWith(reference: string, by: Partner = partner): Promise<number> {
   return succeeded(await by.get(`/Quotes?reference=${reference}`)).data.length
 }
 
-function assertReplay(answer: Answer, of: Answer): void {
-  assert.equal(answer.status, 200, answer.text)
-  assert.equal(answer.text, of.text)
-  assert.equal(answer.headers.get('idempotent-replayed'), 'true')
-  assert.equal(answer.headers.get('content-type'), of.headers.get('content-type'))
+function assertReplay(response: ApiResponse, of: ApiResponse): void {
+  assert.equal(response.status, 200, response.text)
+  assert.equal(response.text, of.text)
+  assert.equal(response.headers.get('idempotent-replayed'), 'true')
+  assert.equal(response.headers.get('content-type'), of.headers.get('content-type'))
 }
 
-test('the same request with the same key gives the stored answer, byte for byte, and has one effect', async () => {
+test('a request, when repeated with its key, returns the stored response byte for byte and takes effect once', async () => {
   const first = await create('first')
   assert.equal(first.status, 200)
   assert.equal(first.headers.get('idempotent-replayed'), null)
@@ -37,19 +37,19 @@ test('the same request with the same key gives the stored answer, byte for byte,
   assert.notEqual(succeeded(other).quoteId, succeeded(first).quoteId)
 })
 
-test('without a key every request has its own effect', async () => {
-  const answers = await Promise.all([1, 2].map(() => partner.post('/Quotes', { addressUid, reference: 'no-key' })))
-  const [one, two] = answers.map((answer) => succeeded(answer).quoteId)
+test('requests, without a key, each take effect', async () => {
+  const responses = await Promise.all([1, 2].map(() => partner.post('/Quotes', { addressUid, reference: 'no-key' })))
+  const [one, two] = responses.map((response) => succeeded(response).quoteId)
   assert.notEqual(one, two)
 })
 
-test('a key may be bare or quoted: both are the same key', async () => {
+test('a key, bare or quoted, is the same key', async () => {
   const first = await create('either-way')
   const quoted = await partner.post('/Quotes', { addressUid, reference: 'either-way' }, withKey('"either-way"'))
   assertReplay(quoted, first)
 })
 
-test('a key of 255 visible ASCII characters is taken, bare or quoted, whatever they are', async () => {
+test('a key of 255 visible ASCII characters, bare or quoted, is accepted', async () => {
   const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join('')
   for (const key of ['k'.repeat(255), visible, '!', 'a"b', "'; drop table quotes; --".replaceAll(' ', '_')]) {
     const first = await create(key, partner, 'odd-key')
@@ -57,11 +57,11 @@ test('a key of 255 visible ASCII characters is taken, bare or quoted, whatever t
   }
 })
 
-test('a key that is unusable is 400 and points at the header', async () => {
+test('a key, when invalid, returns 400 and points at the header', async () => {
   for (const key of ['', '""', 'k'.repeat(256), 'two words', 'tab\there', 'käse', '"unclosed key'])
     assert.deepEqual(
       badFields(
-        refused(await create(Buffer.from(key).toString('latin1'), partner, 'unusable'), 400, 'invalid_request'),
+        rejected(await create(Buffer.from(key).toString('latin1'), partner, 'unusable'), 400, 'invalid_request'),
       ),
       [['/header/Idempotency-Key', 'wrong_format']],
       key,
@@ -80,20 +80,20 @@ test('a key that is unusable is 400 and points at the header', async () => {
   assert.equal(await quotesWith('unusable'), 0)
 })
 
-test('the same key with another body, other bytes of the same body, or another path is 422', async () => {
+test('a key, when reused with another body, other bytes or another path, returns 422', async () => {
   const first = await create('reused')
-  refused(await create('reused', partner, 'another'), 422, 'idempotency_key_reused')
+  rejected(await create('reused', partner, 'another'), 422, 'idempotency_key_reused')
   const spaced = await partner.post('/Quotes', undefined, {
     rawBody: JSON.stringify({ addressUid, reference: 'reused' }, null, 1),
     headers: { ...withKey('reused').headers, 'Content-Type': 'application/json' },
   })
-  refused(spaced, 422, 'idempotency_key_reused')
-  refused(
+  rejected(spaced, 422, 'idempotency_key_reused')
+  rejected(
     await partner.post(`/Quotes/${succeeded(first).quoteId}/cancel`, undefined, withKey('reused')),
     422,
     'idempotency_key_reused',
   )
-  refused(
+  rejected(
     await partner.post(
       '/Quotes/broadband-availability-requests',
       { addressUid, reference: 'reused' },
@@ -106,10 +106,10 @@ test('the same key with another body, other bytes of the same body, or another p
   assert.equal(await quotesWith('another'), 0)
 })
 
-test('a key used for one id is another request for another id, and the same in any letter case of the path', async () => {
+test('a key, when used for another id, counts as reused; letter case in the rest of the path makes no difference', async () => {
   const [one, two] = [await create('owner-1'), await create('owner-2')]
   const cancelled = await partner.post(`/Quotes/${succeeded(one).quoteId}/cancel`, undefined, withKey('cancel-it'))
-  refused(
+  rejected(
     await partner.post(`/Quotes/${succeeded(two).quoteId}/cancel`, undefined, withKey('cancel-it')),
     422,
     'idempotency_key_reused',
@@ -120,30 +120,31 @@ test('a key used for one id is another request for another id, and the same in a
   )
 })
 
-test('GET pays no attention to a key, not even to an unusable one', async () => {
+test('GET, when sent with a key, ignores it, even an invalid one', async () => {
   for (const key of ['first', '']) {
-    const answer = await partner.get('/Quotes', withKey(key))
-    assert.equal(answer.status, 200)
-    assert.equal(answer.headers.get('idempotent-replayed'), null)
+    const response = await partner.get('/Quotes', withKey(key))
+    assert.equal(response.status, 200)
+    assert.equal(response.headers.get('idempotent-replayed'), null)
   }
 })
 
-test('a refusal is not stored: the same request with the same key works once what was wrong is mended', async () => {
+test('an error, when a request with a key fails, is not stored, so the same request works once the problem is fixed', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 0, packages: [] })
   succeeded(await partner.post(`/Sandbox/quotes/${quoteId}/expire`))
-  const add = () => partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(1) }, withKey('after-renewal'))
-  refused(await add(), 422, 'quote_expired')
-  refused(await add(), 422, 'quote_expired')
-  refused(await partner.get(`/Quotes/${quoteId}/total-cost`), 422, 'packages_required')
+  const add = () =>
+    partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(1) }, withKey('after-renewal'))
+  rejected(await add(), 422, 'quote_expired')
+  rejected(await add(), 422, 'quote_expired')
+  rejected(await partner.get(`/Quotes/${quoteId}/total-cost`), 422, 'packages_required')
   const added = await add()
   assert.equal(added.headers.get('idempotent-replayed'), null)
   assert.equal(succeeded(added).tenants.length, 1)
   assertReplay(await add(), added)
 })
 
-test('a refused body frees its key for another one', async () => {
-  refused(await partner.post('/Quotes', { adressUid: addressUid }, withKey('misspelt')), 400, 'invalid_request')
-  refused(
+test('a key, when its first request had an invalid body, can be used with another body', async () => {
+  rejected(await partner.post('/Quotes', { adressUid: addressUid }, withKey('misspelt')), 400, 'invalid_request')
+  rejected(
     await partner.post('/Quotes', undefined, {
       rawBody: '{',
       headers: { ...withKey('misspelt').headers, 'Content-Type': 'application/json' },
@@ -151,25 +152,26 @@ test('a refused body frees its key for another one', async () => {
     400,
     'malformed_json',
   )
-  const answer = await create('misspelt')
-  assert.equal(succeeded(answer).reference, 'misspelt')
-  assert.equal(answer.headers.get('idempotent-replayed'), null)
+  const response = await create('misspelt')
+  assert.equal(succeeded(response).reference, 'misspelt')
+  assert.equal(response.headers.get('idempotent-replayed'), null)
 })
 
-test('a finished request is replayed though the quote has expired since, was locked, or was cancelled', async () => {
+test('a finished request, after the quote has expired or was locked or cancelled, is still replayed', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 0, packages: [] })
-  const add = () => partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(1) }, withKey('finished-before'))
+  const add = () =>
+    partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(1) }, withKey('finished-before'))
   const added = await add()
   assert.equal(added.status, 200)
   succeeded(await partner.post(`/Sandbox/quotes/${quoteId}/expire`))
-  refused(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(2) }), 422, 'quote_expired')
+  rejected(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(2) }), 422, 'quote_expired')
   assertReplay(await add(), added)
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
-  refused(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(2) }), 422, 'quote_cancelled')
+  rejected(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(2) }), 422, 'quote_cancelled')
   assertReplay(await add(), added)
 })
 
-test("a key is the partner's: it counts for every token and client of theirs and for nobody else", async () => {
+test('a key belongs to the partner: it is shared by their tokens and clients, and by no other partner', async () => {
   const first = await create('shared-key')
   const newToken = await connectPartner(service.baseUrl, service.credentials)
   assertReplay(await create('shared-key', newToken), first)
@@ -182,54 +184,58 @@ test("a key is the partner's: it counts for every token and client of theirs and
   assert.equal(await quotesWith('shared-key', stranger), 1)
 })
 
-test('who may not make a call may not have its stored answer either', async () => {
+test('a stored response, when the caller may not make the call, is not replayed', async () => {
   await create('not-for-readers')
-  refused(await create('not-for-readers', await connectWithScopes(service, ['quotes:read'])), 403, 'insufficient_scope')
-  const answer = await call(
+  rejected(
+    await create('not-for-readers', await connectWithScopes(service, ['quotes:read'])),
+    403,
+    'insufficient_scope',
+  )
+  const response = await call(
     service.baseUrl,
     'POST',
     '/partner-api/Quotes',
     { addressUid, reference: 'not-for-readers' },
     withKey('not-for-readers'),
   )
-  refused(answer, 401, 'unauthenticated')
+  rejected(response, 401, 'unauthenticated')
 })
 
-test('fifty simultaneous requests with one key have one effect: the rest are replays or told to wait', async () => {
-  const answers = await Promise.all(Array.from({ length: 50 }, () => create('fifty-at-once')))
+test('fifty simultaneous requests, with one key, take effect once; the others get replays or 409', async () => {
+  const responses = await Promise.all(Array.from({ length: 50 }, () => create('fifty-at-once')))
   assert.equal(await quotesWith('fifty-at-once'), 1)
-  const [made, ...others] = answers.filter(
+  const [made, ...others] = responses.filter(
     ({ status, headers }) => status === 200 && headers.get('idempotent-replayed') === null,
   )
-  assert.ok(made !== undefined && others.length === 0, 'exactly one was carried out')
-  for (const answer of answers.filter((each) => each !== made)) {
-    if (answer.status === 200) assertReplay(answer, made)
+  assert.ok(made !== undefined && others.length === 0, 'exactly one request ran')
+  for (const response of responses.filter((each) => each !== made)) {
+    if (response.status === 200) assertReplay(response, made)
     else {
-      refused(answer, 409, 'idempotency_in_flight')
-      assert.match(answer.headers.get('retry-after') ?? '', /^[12]$/)
+      rejected(response, 409, 'idempotency_in_flight')
+      assert.match(response.headers.get('retry-after') ?? '', /^[12]$/)
     }
   }
   assertReplay(await create('fifty-at-once'), made)
 })
 
-test('stored answers outlive a restart', async () => {
+test('a stored response, after a restart, is still replayed', async () => {
   const first = await create('before-restart')
-  const again = await serveBeside(service)
+  const again = await startSecondService(service)
   try {
     const restarted = await connectPartner(again.baseUrl, service.credentials)
     assertReplay(await create('before-restart', restarted), first)
-    refused(await create('before-restart', restarted, 'else'), 422, 'idempotency_key_reused')
+    rejected(await create('before-restart', restarted, 'else'), 422, 'idempotency_key_reused')
   } finally {
     await again.stop()
   }
   assert.equal(await quotesWith('before-restart'), 1)
 })
 
-test('adding the same tenants under two keys is two requests', async () => {
+test('the same tenants, when added with two keys, count as two requests', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 0, packages: [] })
-  await addTenants(partner, quoteId, peopleOf(1))
-  refused(
-    await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(1) }, withKey('other-key')),
+  await addTenants(partner, quoteId, sampleTenants(1))
+  rejected(
+    await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(1) }, withKey('other-key')),
     422,
     'duplicate_tenant',
   )

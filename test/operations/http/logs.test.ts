@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
 import { createLogger } from '../../../src/compose/logger.ts'
-import { refused, succeeded } from '../../support/answers.ts'
 import { call, connectPartner } from '../../support/client.ts'
-import { nothingOnItsWay } from '../../support/customer-fixtures.ts'
+import { waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
 import { deliveriesOf } from '../../support/deliveries.ts'
-import { attachCard, finalise, findHome, psrDetails, startHousehold } from '../../support/household.ts'
+import { attachCard, finalise, findProperty, psrDetails, startHousehold } from '../../support/household.ts'
 import { sendRaw } from '../../support/raw-http.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
 const lines: string[] = []
@@ -16,7 +16,7 @@ const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** Everything that must not be read in a log, as it comes up. */
+/** Values that must never appear in a log; the tests add more. */
 const hidden = new Map<string, string>([
   ["the partner's secret", service.credentials.clientSecret],
   ['an access token', partner.token],
@@ -38,7 +38,7 @@ const hidden = new Map<string, string>([
   ["a tenant's browser", 'ExampleBrowser/99'],
 ])
 
-test('a whole journey is carried out, with failures of every kind on the way', async () => {
+test('a full journey, with every kind of failure, runs to its end', async () => {
   const { quoteId, addressUid, tenants } = await startHousehold(partner, {
     tenants: [
       { name: 'Wilhelmina Featherstonehaugh', email: 'wilhelmina.f@example.com' },
@@ -49,7 +49,7 @@ test('a whole journey is carried out, with failures of every kind on the way', a
   })
   const [lead = '', other = ''] = tenants
   const twin = { tenants: [{ name: 'Peregrine Tooksworth', email: 'Peregrine.T@example.com' }] }
-  refused(await partner.post(`/Quotes/${quoteId}/add-tenants`, twin), 422, 'duplicate_tenant')
+  rejected(await partner.post(`/Quotes/${quoteId}/add-tenants`, twin), 422, 'duplicate_tenant')
   succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
   const personal = {
     firstName: 'Wilhelmina',
@@ -69,9 +69,9 @@ test('a whole journey is carried out, with failures of every kind on the way', a
       },
     }),
   }
-  refused(await finalise(partner, lead, { ...personal, phone: 'Wilhelmina' }), 422, 'validation_failed')
-  refused(await finalise(partner, lead, { ...personal, marmalade: 'marmalade' }), 400, 'invalid_request')
-  refused(await finalise(partner, lead, { ...personal, email: 'peregrine.t@example.com' }), 422, 'duplicate_tenant')
+  rejected(await finalise(partner, lead, { ...personal, phone: 'Wilhelmina' }), 422, 'validation_failed')
+  rejected(await finalise(partner, lead, { ...personal, marmalade: 'marmalade' }), 400, 'invalid_request')
+  rejected(await finalise(partner, lead, { ...personal, email: 'peregrine.t@example.com' }), 422, 'duplicate_tenant')
   succeeded(await finalise(partner, lead, personal))
   succeeded(
     await finalise(partner, other, {
@@ -103,18 +103,18 @@ test('a whole journey is carried out, with failures of every kind on the way', a
   )
   hidden.set('a webhook secret', webhook.secret.replace('whsec_', ''))
   await failInManyWays(addressUid)
-  await nothingOnItsWay(service)
+  await waitForProcessorWebhooks(service)
   await deliveriesOf(partner, webhook.webhookId, (found) => found.some(({ attemptCount }) => attemptCount > 0))
 })
 
-/** On the hosted page, as a browser would: first declined, then incomplete. */
+/** Enters cards on the hosted page as a browser would: first a declined one, then an incomplete one. */
 async function enterCard(setupIntentId: string, clientSecret: string): Promise<void> {
   hidden.set('a card number', '4000000000000002').set('a security code', '98765432')
   for (const [cvc, status] of [
     ['98765432', 200],
     [98_765_432, 400],
   ] as const) {
-    const answer = await fetch(`${service.baseUrl}/sandbox/card-setup/${setupIntentId}/confirm`, {
+    const response = await fetch(`${service.baseUrl}/sandbox/card-setup/${setupIntentId}/confirm`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({
@@ -122,7 +122,7 @@ async function enterCard(setupIntentId: string, clientSecret: string): Promise<v
         card: { number: '4000000000000002', expMonth: '12', expYear: '2030', cvc },
       }),
     })
-    assert.equal(answer.status, status)
+    assert.equal(response.status, status)
   }
 }
 
@@ -157,7 +157,7 @@ async function failInManyWays(addressUid: string): Promise<void> {
   await call(baseUrl, 'POST', '/processor-webhooks/stripe', { email: 'wilhelmina.f@example.com' })
 }
 
-test('every request left its line: which operation, its status and its request id, and no path as it was sent', () => {
+test('every request is logged with its operation, status and request id, but never with its raw path', () => {
   const entries = lines.map((line) => JSON.parse(line))
   const requests = entries.filter(({ msg }) => msg === 'request')
   assert.ok(requests.length > 30)
@@ -170,21 +170,21 @@ test('every request left its line: which operation, its status and its request i
   assert.ok(requests.some(({ operation }) => operation === '/partner-api/Quotes/:id/add-tenants'))
   assert.ok(
     entries.every(({ level }) => level !== 'error'),
-    'nothing unforeseen happened',
+    'no unexpected error was logged',
   )
 })
 
-test('a fault of ours is answered without its cause, which is logged under the request id without the values', async () => {
+test('an internal error, when it happens, hides its cause from the response and logs it without data', async () => {
   await alter("alter table quotes add constraint not_foreseen check (reference <> 'Featherstonehaugh-fault')")
   try {
-    const addressUid = await findHome(partner, 'NR4 7TJ')
-    const answer = await partner.post(
+    const addressUid = await findProperty(partner, 'NR4 7TJ')
+    const response = await partner.post(
       '/Quotes',
       { addressUid, reference: 'Featherstonehaugh-fault' },
       { headers: { 'X-Request-Id': 'the-faulty-one', 'Idempotency-Key': 'faulty' } },
     )
-    refused(answer, 500, 'internal_error')
-    assert.doesNotMatch(answer.text, /constraint|not_foreseen|quotes|node_modules|\.ts/)
+    rejected(response, 500, 'internal_error')
+    assert.doesNotMatch(response.text, /constraint|not_foreseen|quotes|node_modules|\.ts/)
     const entry = lines.map((line) => JSON.parse(line)).find(({ level }) => level === 'error')
     assert.equal(entry.reqId, 'the-faulty-one')
     assert.equal(entry.err.code, '23514')
@@ -201,7 +201,7 @@ async function alter(statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end())
 }
 
-test('no log line, at whichever level, holds a secret, a token or anything personal', () => {
+test('no log line, at any level, contains a secret, a token or personal data', () => {
   assert.ok(hidden.size >= 21)
   for (const [what, text] of hidden) {
     assert.ok(text.length > 6, what)

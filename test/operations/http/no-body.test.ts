@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from '../../../src/http/route.ts'
 import { routes } from '../../../src/http/routes/table.ts'
-import { badFields, refused } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
+import { badFields, rejected } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -30,7 +30,7 @@ function send({ method, path }: Route, rawBody: string | undefined, contentType:
   })
 }
 
-test('the operations without a body are those of the specification and their like', () => {
+test('the operations without a body are those that the specification lists', () => {
   assert.deepEqual(withoutBody.map(({ operationId }) => operationId).sort(), [
     'acceptTerms',
     'cancelQuote',
@@ -48,29 +48,29 @@ test('the operations without a body are those of the specification and their lik
   ])
 })
 
-// The id is nobody's: a body that is taken leads to 404, one that is refused does not get as far.
+// The id is unknown: an accepted body leads to 404, a rejected one fails earlier.
 for (const route of withoutBody) {
-  test(`${route.operationId}: no body, an empty one and {} are taken under any content type`, async () => {
+  test(`${route.operationId}, with no body, an empty body or {}, accepts any content type`, async () => {
     for (const type of types) {
       for (const body of [undefined, '', '{}', ' { } \n'])
-        if (!(body !== undefined && type === undefined)) refused(await send(route, body, type), 404, 'not_found')
+        if (!(body !== undefined && type === undefined)) rejected(await send(route, body, type), 404, 'not_found')
     }
   })
 }
 
 for (const route of withoutBody.filter(({ bodyIsOptional }) => !bodyIsOptional)) {
-  test(`${route.operationId}: fields are refused by name, other JSON and other text as such`, async () => {
+  test(`${route.operationId}, when the body has fields or is not an object, is rejected and says why`, async () => {
     for (const type of types.slice(1)) {
-      const named = refused(await send(route, '{"reason":"none","a/b":{}}', type), 400, 'invalid_request')
+      const named = rejected(await send(route, '{"reason":"none","a/b":{}}', type), 400, 'invalid_request')
       assert.deepEqual(badFields(named), [
         ['/a~1b', 'unknown_field'],
         ['/reason', 'unknown_field'],
       ])
       for (const body of ['[]', 'null', '"x"', '0'])
-        assert.deepEqual(badFields(refused(await send(route, body, type), 400, 'invalid_request')), [
+        assert.deepEqual(badFields(rejected(await send(route, body, type), 400, 'invalid_request')), [
           ['', 'wrong_type'],
         ])
-      for (const body of ['a=b', '{', '<a/>']) refused(await send(route, body, type), 400, 'malformed_json')
+      for (const body of ['a=b', '{', '<a/>']) rejected(await send(route, body, type), 400, 'malformed_json')
     }
   })
 }

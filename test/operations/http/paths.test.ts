@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../../../src/http/routes/table.ts'
-import { refused } from '../../support/answers.ts'
 import { call, connectPartner } from '../../support/client.ts'
 import { sendRaw } from '../../support/raw-http.ts'
+import { rejected } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const withToken = { Authorization: `Bearer ${partner.token}` }
 
-/** A GET with a request target that no client library would send; the problem document's code, or the body. */
+/** Sends a GET with a raw request target that no HTTP client would send. Returns the status and the error code or body. */
 async function getRaw(target: string): Promise<[status: number, code: string]> {
   const request = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${partner.token}\r\nConnection: close\r\n\r\n`
   const { status, headers, body } = await sendRaw(service.baseUrl, Buffer.from(request, 'latin1'))
@@ -21,7 +21,7 @@ async function getRaw(target: string): Promise<[status: number, code: string]> {
   return [status, JSON.parse(body).code]
 }
 
-test('a path that is nothing here is 404, with or without a token, inside and outside /partner-api', async () => {
+test('an unknown path, with or without a token, inside or outside /partner-api, returns 404', async () => {
   for (const path of [
     '/nothing',
     '/partner-api',
@@ -34,13 +34,13 @@ test('a path that is nothing here is 404, with or without a token, inside and ou
     '/partner-api/Auth/token/x',
     '/partner-api/v1/Quotes',
   ]) {
-    refused(await call(service.baseUrl, 'GET', path), 404, 'not_found')
-    refused(await call(service.baseUrl, 'POST', path, {}, { headers: withToken }), 404, 'not_found')
+    rejected(await call(service.baseUrl, 'GET', path), 404, 'not_found')
+    rejected(await call(service.baseUrl, 'POST', path, {}, { headers: withToken }), 404, 'not_found')
   }
-  refused(await call(service.baseUrl, 'GET', '/docs/errors/__proto__'), 404, 'not_found')
+  rejected(await call(service.baseUrl, 'GET', '/docs/errors/__proto__'), 404, 'not_found')
 })
 
-test('paths match in any letter case, ids do not', async () => {
+test('paths, in any letter case, match; ids are case-sensitive', async () => {
   for (const path of ['/partner-api/quotes', '/PARTNER-API/QUOTES', '/Partner-Api/qUoTeS'])
     assert.equal((await call(service.baseUrl, 'GET', path, undefined, { headers: withToken })).status, 200)
   assert.notEqual((await partner.get('/Quotes/run-broadband-availability-check/nobody')).status, 200)
@@ -48,21 +48,21 @@ test('paths match in any letter case, ids do not', async () => {
   assert.equal(postcodes.status, 200)
 })
 
-test('a method that a path does not take is 405 with exactly those it does, before anything is asked of the caller', async () => {
+test('a method, when the path does not support it, returns 405 with the allowed methods, even without a token', async () => {
   const byPath = Map.groupBy(routes, ({ path }) => path)
   for (const [path, ofPath] of byPath) {
     const taken = ofPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).sort()
     const url = `/partner-api${path.replace(/\{\w+\}/, 'x')}`
     const others = ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'POST'].filter((method) => !taken.includes(method))
     for (const method of others) {
-      const answer = await call(service.baseUrl, method, url)
-      refused(answer, 405, 'method_not_allowed')
-      assert.equal(answer.headers.get('allow'), taken.join(', '))
+      const response = await call(service.baseUrl, method, url)
+      rejected(response, 405, 'method_not_allowed')
+      assert.equal(response.headers.get('allow'), taken.join(', '))
     }
   }
 })
 
-test('405 outside /partner-api: pages, health and keys take GET and HEAD', async () => {
+test('a path outside /partner-api, when called with another method than GET or HEAD, returns 405', async () => {
   for (const path of [
     '/docs',
     '/docs/errors',
@@ -78,15 +78,15 @@ test('405 outside /partner-api: pages, health and keys take GET and HEAD', async
     '/health/ready',
     '/.well-known/jwks.json',
   ]) {
-    const answer = await call(service.baseUrl, 'DELETE', path)
-    refused(answer, 405, 'method_not_allowed')
-    assert.equal(answer.headers.get('allow'), 'GET, HEAD')
+    const response = await call(service.baseUrl, 'DELETE', path)
+    rejected(response, 405, 'method_not_allowed')
+    assert.equal(response.headers.get('allow'), 'GET, HEAD')
   }
   const webhook = await call(service.baseUrl, 'GET', '/processor-webhooks/stripe')
   assert.equal(webhook.headers.get('allow'), 'POST')
 })
 
-test('TRACE and methods nobody has heard of are refused and never echoed', async () => {
+test('TRACE and unknown methods are rejected and never echoed', async () => {
   const send = (method: string) =>
     sendRaw(
       service.baseUrl,
@@ -99,14 +99,14 @@ test('TRACE and methods nobody has heard of are refused and never echoed', async
     ['get', 405],
     ['CONNECT', 405],
   ] as const) {
-    const answer = await send(method)
-    assert.equal(answer.status, status)
-    assert.doesNotMatch(answer.body, /echo-me/)
-    assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8')
+    const response = await send(method)
+    assert.equal(response.status, status)
+    assert.doesNotMatch(response.body, /echo-me/)
+    assert.equal(response.headers.get('content-type'), 'application/problem+json; charset=utf-8')
   }
 })
 
-test('HEAD answers as GET does, status and headers, without the body', async () => {
+test('HEAD returns the same status and headers as GET, without a body', async () => {
   for (const path of [
     '/partner-api/Quotes',
     '/partner-api/Quotes/unknown',
@@ -126,11 +126,11 @@ test('HEAD answers as GET does, status and headers, without the body', async () 
   }
 })
 
-test('an Accept header that leaves JSON out is 406, every other is served', async () => {
+test('an Accept header, when it excludes JSON, returns 406; any other is accepted', async () => {
   const get = (accept: string) =>
     call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, { headers: { ...withToken, Accept: accept } })
   for (const accept of ['text/html', 'application/xml, text/*', 'application/json;q=0', ';;;'])
-    refused(await get(accept), 406, 'not_acceptable')
+    rejected(await get(accept), 406, 'not_acceptable')
   for (const accept of [
     '*/*',
     'application/*',
@@ -143,7 +143,7 @@ test('an Accept header that leaves JSON out is 406, every other is served', asyn
     assert.equal((await get(accept)).status, 200, accept)
 })
 
-test('an odd URL is 400 or 404 and a problem document', async () => {
+test('a malformed URL, of any kind, returns 400 or 404 with a problem document', async () => {
   for (const target of [
     '/partner-api/Quotes/%zz',
     '/%zz',
@@ -172,13 +172,13 @@ test('an odd URL is 400 or 404 and a problem document', async () => {
     assert.deepEqual(await getRaw(target), [404, 'not_found'], target)
 })
 
-test('an id of any length is unknown like every other; beyond what HTTP carries it is 414', async () => {
+test('an id, of any length, returns 404 if unknown; a URL that is too long returns 414', async () => {
   for (const length of [200, 201, 1_000, 12_000])
     assert.deepEqual(await getRaw(`/partner-api/Quotes/${'a'.repeat(length)}`), [404, 'not_found'])
   assert.deepEqual(await getRaw(`/partner-api/Quotes/${'a'.repeat(20_000)}`), [414, 'uri_too_long'])
 })
 
-test('what is not HTTP at all is 400 and a problem document, and the connection is closed', async () => {
+test('bytes that are not HTTP return 400 with a problem document and close the connection', async () => {
   for (const bytes of [
     'nonsense\r\n\r\n',
     '\x16\x03\x01\x02\x00\x01\x00',
@@ -188,16 +188,16 @@ test('what is not HTTP at all is 400 and a problem document, and the connection 
     'POST /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     'POST /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
   ]) {
-    const answer = await sendRaw(service.baseUrl, Buffer.from(bytes, 'latin1'))
-    assert.equal(answer.status, 400, bytes.slice(0, 60))
-    const problem = JSON.parse(answer.body)
+    const response = await sendRaw(service.baseUrl, Buffer.from(bytes, 'latin1'))
+    assert.equal(response.status, 400, bytes.slice(0, 60))
+    const problem = JSON.parse(response.body)
     assert.equal(problem.code, 'invalid_request')
-    assert.equal(problem.requestId, answer.headers.get('x-request-id'))
-    assert.equal(answer.headers.get('content-length'), String(Buffer.byteLength(answer.body)))
+    assert.equal(problem.requestId, response.headers.get('x-request-id'))
+    assert.equal(response.headers.get('content-length'), String(Buffer.byteLength(response.body)))
   }
 })
 
-test('a token call, when it could not be read as HTTP, is refused in the form of token errors all the same', async () => {
+test('a token call, when it is not valid HTTP, returns a token error', async () => {
   for (const path of ['/partner-api/Auth/token', '/partner-api/auth/TOKEN', '/oauth/token?a=b']) {
     const bytes = `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(17_000)}\r\n\r\n`
     const { status, headers, body } = await sendRaw(service.baseUrl, bytes)
@@ -209,7 +209,7 @@ test('a token call, when it could not be read as HTTP, is refused in the form of
   }
 })
 
-test('a request, when it expects something unknown, is answered like any other', async () => {
+test('a request, with an unknown Expect header, is handled normally', async () => {
   const { status, headers, body } = await sendRaw(
     service.baseUrl,
     'GET /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n',

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../../../src/http/routes/table.ts'
-import { badFields, refused } from '../../support/answers.ts'
 import { call, connectPartner } from '../../support/client.ts'
+import { badFields, rejected } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const withToken = { Authorization: `Bearer ${partner.token}` }
 
-test('an unknown query parameter is 400 and named, whichever operation it is sent to', async () => {
+test('an unknown query parameter, on any operation, returns 400 and is named', async () => {
   for (const { method, path } of routes) {
     const url = `/partner-api${path.replace(/\{\w+\}/, 'x')}?unheard=1&__proto__=2&constructor=3`
-    const answer = await call(service.baseUrl, method, url, undefined, {
+    const response = await call(service.baseUrl, method, url, undefined, {
       headers: { ...withToken, ...(method !== 'GET' ? { 'Content-Type': 'application/json' } : {}) },
       ...(method !== 'GET' ? { rawBody: '{}' } : {}),
     })
-    const problem = refused(answer, 400, 'invalid_request')
+    const problem = rejected(response, 400, 'invalid_request')
     const named = badFields(problem).filter(([pointer]) => pointer.startsWith('/query/'))
     for (const name of ['unheard', '__proto__', 'constructor'])
       assert.ok(
@@ -26,24 +26,24 @@ test('an unknown query parameter is 400 and named, whichever operation it is sen
   }
 })
 
-test('a required parameter that is missing or repeated is 400; an empty one is a value', async () => {
-  const missing = refused(await partner.get('/Addresses/lookup'), 400, 'invalid_request')
+test('a required parameter, when missing or repeated, returns 400; an empty one is accepted as a value', async () => {
+  const missing = rejected(await partner.get('/Addresses/lookup'), 400, 'invalid_request')
   assert.deepEqual(badFields(missing), [['/query/postcode', 'required']])
-  const repeated = refused(
+  const repeated = rejected(
     await partner.get('/Addresses/lookup?postcode=LS2+9JT&postcode=LS2+9JT'),
     400,
     'invalid_request',
   )
   assert.deepEqual(badFields(repeated), [['/query/postcode', 'wrong_type']])
   assert.deepEqual((await partner.get('/Addresses/lookup?postcode=')).body, [])
-  const otherCase = refused(await partner.get('/Addresses/lookup?Postcode=LS29JT'), 400, 'invalid_request')
+  const otherCase = rejected(await partner.get('/Addresses/lookup?Postcode=LS29JT'), 400, 'invalid_request')
   assert.deepEqual(badFields(otherCase), [
     ['/query/Postcode', 'unknown_field'],
     ['/query/postcode', 'required'],
   ])
 })
 
-test('parameters of a list: a wrong type is 400, a refused value 422', async () => {
+test('a list parameter, when its type is wrong, returns 400; when its value is invalid, 422', async () => {
   for (const [query, status, code] of [
     ['limit=ten', 400, 'wrong_type'],
     ['limit=1e400', 422, 'out_of_range'],
@@ -58,7 +58,7 @@ test('parameters of a list: a wrong type is 400, a refused value 422', async () 
     ['createdBefore=2026-11-20', 422, 'wrong_format'],
     ['reference=', 422, 'too_short'],
   ] as const) {
-    const problem = refused(
+    const problem = rejected(
       await partner.get(`/Quotes?${query}`),
       status,
       status === 400 ? 'invalid_request' : 'validation_failed',
@@ -71,7 +71,7 @@ test('parameters of a list: a wrong type is 400, a refused value 422', async () 
   }
 })
 
-test('odd characters in parameters are values: refused or without a result, never a fault', async () => {
+test('unusual characters, in parameters, are rejected or find nothing, but never cause a 500', async () => {
   for (const value of ['%00', '%zz', '%ff', '%F0%9F%8F%A0', "'%3b--", '%25', 'a'.repeat(8_000)]) {
     const lookup = await partner.get(`/Addresses/lookup?postcode=${value}`)
     assert.ok([200, 400, 422].includes(lookup.status), `${value}: ${lookup.text}`)

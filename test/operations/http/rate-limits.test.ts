@@ -1,54 +1,54 @@
 import assert from 'node:assert/strict'
 import { after, mock, test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
-import { type Answer, call, connectPartner, type Partner } from '../../support/client.ts'
-import { holdLimits } from '../../support/held-limits.ts'
+import { type ApiResponse, call, connectPartner, type Partner } from '../../support/client.ts'
+import { holdTimeouts } from '../../support/held-timeouts.ts'
 import { connectNewPartner, connectWithScopes } from '../../support/partners.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
-// Windows of a second stay open until the clock is moved. In memory a timer forgets what a window held.
+// One-second windows stay open until the test moves the clock. In memory, a timer deletes old windows.
 const windowMs = 1_000
 mock.timers.enable({ apis: ['Date'], now: Date.now() })
 after(() => mock.timers.reset())
-holdLimits((ms) => ms === windowMs)
+holdTimeouts((ms) => ms === windowMs)
 
 const service = await startTestService({ RATE_LIMIT_PER_SECOND: '4', TOKEN_RATE_LIMIT_PER_MINUTE: '6' })
 after(() => service.stop())
 
-/** No window that was open still is: the next call begins one. */
+/** Moves the clock past every open window, so that the next call starts a new one. */
 const nextWindow = () => mock.timers.setTime(Date.now() + windowMs)
 
-async function spend(partner: Partner, calls: number, path = '/Quotes'): Promise<Answer[]> {
+async function spend(partner: Partner, calls: number, path = '/Quotes'): Promise<ApiResponse[]> {
   return Promise.all(Array.from({ length: calls }, () => partner.get(path)))
 }
 
-const limitOf = (answer: Answer) => [answer.headers.get('ratelimit-policy'), answer.headers.get('ratelimit')]
+const limitOf = (response: ApiResponse) => [response.headers.get('ratelimit-policy'), response.headers.get('ratelimit')]
 
-test('every limited answer, a refusal too, carries the policy and what is left of it', async () => {
+test('every limited response, errors included, shows the policy and the remaining quota', async () => {
   const partner = await connectNewPartner(service)
-  const answers = [
+  const responses = [
     await partner.get('/Quotes'),
     await partner.get('/Quotes/quote_unknown'),
     await partner.post('/Quotes', {}),
     await partner.get('/Quotes?unknown=1'),
   ]
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 404, 400, 400],
   )
   assert.deepEqual(
-    answers.map(limitOf),
+    responses.map(limitOf),
     [3, 2, 1, 0].map((left) => ['"default";q=4;w=1', `"default";r=${left};t=1`]),
   )
 })
 
-test('a call beyond the quota is 429 with Retry-After, and after that wait calls work again', async () => {
+test('a call, when the quota is used up, returns 429 with Retry-After; after that time calls work again', async () => {
   const partner = await connectNewPartner(service)
-  const answers = await spend(partner, 6)
-  const [tooMany, ...others] = answers.filter(({ status }) => status === 429)
+  const responses = await spend(partner, 6)
+  const [tooMany, ...others] = responses.filter(({ status }) => status === 429)
   assert.ok(tooMany)
   assert.equal(others.length, 1)
-  const problem = refused(tooMany, 429, 'rate_limited')
+  const problem = rejected(tooMany, 429, 'rate_limited')
   assert.match(problem.detail, /Wait 1 s/)
   assert.equal(tooMany.headers.get('retry-after'), '1')
   assert.deepEqual(limitOf(tooMany), ['"default";q=4;w=1', '"default";r=0;t=1'])
@@ -56,7 +56,7 @@ test('a call beyond the quota is 429 with Retry-After, and after that wait calls
   assert.equal((await partner.get('/Quotes')).status, 200)
 })
 
-test("the quota is the partner's: its tokens share it, another partner's calls do not count", async () => {
+test("the quota, for all tokens of a partner, is shared; other partners' calls do not count", async () => {
   const [one, other] = [await connectPartner(service.baseUrl, service.credentials), await connectNewPartner(service)]
   const sameUnderOtherCredentials = await connectWithScopes(service, ['quotes:read'])
   await spend(one, 4)
@@ -64,41 +64,41 @@ test("the quota is the partner's: its tokens share it, another partner's calls d
   assert.equal((await other.get('/Quotes')).status, 200)
 })
 
-test('a call without a usable token is refused as such, however many there are', async () => {
-  const answers = await Promise.all(
+test('calls without a valid token, however many, return 401 and never 429', async () => {
+  const responses = await Promise.all(
     Array.from({ length: 8 }, () => call(service.baseUrl, 'GET', '/partner-api/Quotes')),
   )
-  for (const answer of answers) {
-    assert.equal(answer.status, 401)
-    assert.deepEqual(limitOf(answer), [null, null])
+  for (const response of responses) {
+    assert.equal(response.status, 401)
+    assert.deepEqual(limitOf(response), [null, null])
   }
 })
 
-test('a POST beyond the quota has no effect and uses up no Idempotency-Key', async () => {
+test('a POST, when the quota is used up, has no effect and does not use its Idempotency-Key', async () => {
   const partner = await connectNewPartner(service)
   const headers = { 'Idempotency-Key': 'beyond-the-quota' }
   const advance = () => partner.post('/Sandbox/clock/advance', { seconds: 60 }, { headers })
   await spend(partner, 4)
   assert.equal((await advance()).status, 429)
   nextWindow()
-  const answer = await advance()
-  assert.equal(answer.headers.get('idempotent-replayed'), null)
-  assert.equal(succeeded(answer).offsetSeconds, 60)
+  const response = await advance()
+  assert.equal(response.headers.get('idempotent-replayed'), null)
+  assert.equal(succeeded(response).offsetSeconds, 60)
 })
 
-test("token calls have a quota of each client's own, with the error shape of token calls", async () => {
+test('token calls have a separate quota per client, and their 429 is a token error', async () => {
   const ask = (path: string, clientId: string) =>
     call(service.baseUrl, 'POST', path, { clientId, clientSecret: 'a wrong one' })
   const clientId = 'sb_asks_too_often'
-  const answers: Answer[] = []
+  const responses: ApiResponse[] = []
   for (const path of ['/partner-api/Auth/token', '/oauth/token', '/oauth/token'])
-    answers.push(...(await Promise.all([1, 2, 3].map(() => ask(path, clientId)))))
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [401, 401, 401, 401, 401, 401, 429, 429, 429])
+    responses.push(...(await Promise.all([1, 2, 3].map(() => ask(path, clientId)))))
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [401, 401, 401, 401, 401, 401, 429, 429, 429])
   assert.deepEqual(
-    answers.map((answer) => limitOf(answer)[0]),
-    answers.map(() => '"token";q=6;w=60'),
+    responses.map((response) => limitOf(response)[0]),
+    responses.map(() => '"token";q=6;w=60'),
   )
-  const tooMany = answers.at(-1)
+  const tooMany = responses.at(-1)
   assert.equal(tooMany?.status, 429)
   assert.deepEqual(Object.keys(JSON.parse(tooMany.text)), ['error', 'error_description'])
   assert.equal(tooMany.headers.get('cache-control'), 'no-store')
@@ -108,31 +108,31 @@ test("token calls have a quota of each client's own, with the error shape of tok
   assert.equal((await ask('/oauth/token', 'sb_another')).status, 401)
 })
 
-test('published keys and metadata have a quota for each address, and a refusal is for no cache', async () => {
-  const answers = await Promise.all(
+test('published keys and metadata have a quota per address, and their 429 must not be cached', async () => {
+  const responses = await Promise.all(
     ['jwks.json', 'oauth-authorization-server', 'jwks.json', 'jwks.json', 'jwks.json', 'jwks.json'].map((name) =>
       call(service.baseUrl, 'GET', `/.well-known/${name}`),
     ),
   )
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 429, 429])
-  for (const answer of answers) {
-    assert.equal(answer.headers.get('ratelimit-policy'), '"published";q=4;w=1')
-    if (answer.status === 200) continue
-    refused(answer, 429, 'rate_limited')
-    assert.equal(answer.headers.get('retry-after'), '1')
-    assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 200, 200, 200, 429, 429])
+  for (const response of responses) {
+    assert.equal(response.headers.get('ratelimit-policy'), '"published";q=4;w=1')
+    if (response.status === 200) continue
+    rejected(response, 429, 'rate_limited')
+    assert.equal(response.headers.get('retry-after'), '1')
+    assert.equal(response.headers.get('cache-control'), 'no-store')
   }
   nextWindow()
   assert.equal((await call(service.baseUrl, 'GET', '/.well-known/jwks.json')).status, 200)
 })
 
-test('limits set to 0 are off: no call is refused and no header speaks of them', async () => {
+test('a limit, when set to 0, rejects no call and adds no header', async () => {
   const free = await startTestService({ RATE_LIMIT_PER_SECOND: '0', TOKEN_RATE_LIMIT_PER_MINUTE: '0' })
   try {
     const partner = await connectPartner(free.baseUrl, free.credentials)
-    const answers = await spend(partner, 120)
-    assert.ok(answers.every(({ status }) => status === 200))
-    assert.ok(answers.every((answer) => limitOf(answer).every((header) => header === null)))
+    const responses = await spend(partner, 120)
+    assert.ok(responses.every(({ status }) => status === 200))
+    assert.ok(responses.every((response) => limitOf(response).every((header) => header === null)))
   } finally {
     await free.stop()
   }

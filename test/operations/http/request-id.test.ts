@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../support/answers.ts'
 import { call, connectPartner } from '../../support/client.ts'
+import { rejected } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -12,7 +12,7 @@ const idOf = async (incoming?: string) => {
   return (await partner.get('/Quotes', { headers })).headers.get('x-request-id') ?? ''
 }
 
-test('every answer of every kind carries X-Request-Id', async () => {
+test('every response, of any kind, has X-Request-Id', async () => {
   for (const [method, path] of [
     ['GET', '/partner-api/Quotes'],
     ['DELETE', '/partner-api/Quotes'],
@@ -30,18 +30,18 @@ test('every answer of every kind carries X-Request-Id', async () => {
   }
 })
 
-test('without one, or with one that is not usable, a request gets an id of its own', async () => {
+test('a request, when its X-Request-Id is missing or invalid, gets a new id', async () => {
   const ids = [await idOf(), await idOf()]
   assert.notEqual(ids[0], ids[1])
   for (const unusable of ['', 'with space', 'semi;colon', '<script>', '"quoted"', 'x'.repeat(129), 'new\tline', 'a, b'])
     assert.match(await idOf(unusable), /^request_[0-9a-z]{26}$/, unusable)
 })
 
-test('a usable one is kept, and stands in the problem document as well', async () => {
+test('an X-Request-Id, when valid, is kept and also appears in errors', async () => {
   for (const usable of ['a', 'x'.repeat(128), '4bf92f35-77b3:4da6.a3ce_929d', 'REQUEST-1'])
     assert.equal(await idOf(usable), usable)
-  const answer = await partner.get('/Quotes/unknown', { headers: { 'X-Request-Id': 'followed-through' } })
-  const problem = refused(answer, 404, 'not_found')
-  assert.equal(answer.headers.get('x-request-id'), 'followed-through')
+  const response = await partner.get('/Quotes/unknown', { headers: { 'X-Request-Id': 'followed-through' } })
+  const problem = rejected(response, 404, 'not_found')
+  assert.equal(response.headers.get('x-request-id'), 'followed-through')
   assert.equal(problem.requestId, 'followed-through')
 })

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { routes } from '../../../src/http/routes/table.ts'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
 import { startHousehold } from '../../support/household.ts'
+import { succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -13,17 +13,17 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const { quoteId, lead } = await startHousehold(partner)
 
 const id = fc.oneof(
-  fc.constantFrom(quoteId, lead, ordinaryHome().addressUid, 'quote_00000000000000000000000000', '..', '-1', 'null'),
+  fc.constantFrom(quoteId, lead, ordinaryProperty().addressUid, 'quote_00000000000000000000000000', '..', '-1', 'null'),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).map(encodeURIComponentLoosely),
   fc.string({ unit: fc.constantFrom('%', '/', '?', '#', '&', ';', 'a', '0', "'", '\\', '.'), maxLength: 12 }),
 )
-/** Values that fit somewhere, and values that fit nowhere. */
+/** Values that are valid for some field, and values that are valid for none. */
 const value: fc.Arbitrary<unknown> = fc.oneof(
   { depthSize: 'small' },
   fc.constantFrom(
     quoteId,
     lead,
-    ordinaryHome().addressUid,
+    ordinaryProperty().addressUid,
     '2027-01-31',
     '2026-02-30',
     'gas',
@@ -71,12 +71,12 @@ const request = fc.record({
   body,
 })
 
-/** Percent-encoded where that is possible: halves of surrogate pairs cannot be. */
+/** Percent-encodes everything except unpaired surrogates, which cannot be encoded. */
 function encodeURIComponentLoosely(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-test('any request, whatever it holds, is answered below 500, in the one shape of errors, without a word of our insides', async () => {
+test('any request, whatever it contains, returns a status below 500, and errors in one format without internal details', async () => {
   await fc.assert(
     fc.asyncProperty(
       request,
@@ -84,7 +84,7 @@ test('any request, whatever it holds, is answered below 500, in the one shape of
         const path = `/partner-api${route.path.replace(/\{\w+\}/, () => anyId)}${query}`
         const mayHaveBody = method !== 'GET' && method !== 'HEAD'
         const { 'Transfer-Encoding': chunked, ...rest } = headers
-        const answer = await fetch(
+        const response = await fetch(
           new Request(`${service.baseUrl}${path}`, {
             method,
             headers: { Authorization: `Bearer ${partner.token}`, ...rest },
@@ -92,15 +92,15 @@ test('any request, whatever it holds, is answered below 500, in the one shape of
             ...(mayHaveBody ? { body: chunked === undefined ? text : new Blob([text]).stream(), duplex: 'half' } : {}),
           } as RequestInit),
         )
-        const said = await answer.text()
-        const about = `${method} ${path} ${text} → ${answer.status} ${said}`
-        assert.ok(answer.status < 500, about)
-        assert.ok(answer.headers.get('x-request-id'), about)
-        if (answer.status === 200 || method === 'HEAD') return
-        if (answer.status === 302) return assert.equal(new URL(answer.url).pathname, '/', about)
-        assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8', about)
+        const said = await response.text()
+        const about = `${method} ${path} ${text} → ${response.status} ${said}`
+        assert.ok(response.status < 500, about)
+        assert.ok(response.headers.get('x-request-id'), about)
+        if (response.status === 200 || method === 'HEAD') return
+        if (response.status === 302) return assert.equal(new URL(response.url).pathname, '/', about)
+        assert.equal(response.headers.get('content-type'), 'application/problem+json; charset=utf-8', about)
         const problem = JSON.parse(said)
-        assert.equal(problem.status, answer.status, about)
+        assert.equal(problem.status, response.status, about)
         assert.doesNotMatch(
           said,
           /node_modules|\.ts:\d+|at \w+ \(|select |insert into|ECONN|SQLSTATE|DatabaseError/,

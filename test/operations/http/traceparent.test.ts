@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { json, type ScriptedServer, startScriptedServer } from '../../adapters/scripted-server.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let telecom: ScriptedServer
@@ -23,22 +23,22 @@ after(async () => {
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parent = `00-${traceId}-00f067aa0ba902b7-01`
 
-/** What both upstreams were sent for a check of a home that was not checked before. */
+/** The traceparents both upstreams received for a check of a property that was not checked before. */
 async function sentFor(home: number, headers: Record<string, string>): Promise<string[]> {
   telecom.requests.length = 0
   database.requests.length = 0
-  await partner.get(`/Quotes/run-broadband-availability-check/${ordinaryHome(home).addressUid}`, { headers })
+  await partner.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty(home).addressUid}`, { headers })
   return [...telecom.requests, ...database.requests].map((request) => String(request.headers.traceparent))
 }
 
-test("a caller's trace, when upstreams are asked for its request, goes on to each of them with a span of its own", async () => {
+test("a caller's trace, in calls to upstreams, continues with a separate span for each", async () => {
   const sent = await sentFor(0, { traceparent: parent })
   assert.equal(sent.length, 2)
   for (const each of sent) assert.match(each, new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
   assert.equal(new Set([...sent, parent]).size, 3)
 })
 
-test('a request without a usable trace begins one, the same for all calls made for it and no other', async () => {
+test('a request without a valid traceparent starts a new trace, shared by all calls made for it', async () => {
   const seen = new Set<string>()
   for (const [index, headers] of [
     {},
@@ -54,16 +54,16 @@ test('a request without a usable trace begins one, the same for all calls made f
   assert.equal(seen.size, 3)
 })
 
-test('requests at the same time, one with a body among them, never share a trace', async () => {
+test('simultaneous requests, one with a body among them, never share a trace', async () => {
   telecom.requests.length = 0
   const own = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
   await Promise.all([
     ...own.map((trace, index) =>
-      partner.get(`/Quotes/run-broadband-availability-check/${ordinaryHome(index + 10).addressUid}`, {
+      partner.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty(index + 10).addressUid}`, {
         headers: { traceparent: `00-${trace}-00f067aa0ba902b7-00` },
       }),
     ),
-    partner.post('/Quotes', { addressUid: ordinaryHome(0).addressUid }, { headers: { traceparent: parent } }),
+    partner.post('/Quotes', { addressUid: ordinaryProperty(0).addressUid }, { headers: { traceparent: parent } }),
   ])
   const traces = telecom.requests.map((request) => String(request.headers.traceparent).split('-')[1])
   assert.deepEqual(traces.sort(), own)

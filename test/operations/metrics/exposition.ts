@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 
-/** One line of the text format: a name, its labels, a number. */
+/** A line of the text format: name, labels and value. */
 export interface Sample {
   name: string
   labels: Record<string, string>
   value: number
 }
 
-/** A page of metrics, read as Prometheus reads it (text format 0.0.4). */
+/** A parsed metrics page (Prometheus text format 0.0.4). */
 export interface Exposition {
-  /** Type of every family by name. */
+  /** Type of each metric family, by name. */
   types: Map<string, string>
   samples: Sample[]
-  /** The number under this name with exactly these labels. */
+  /** The value with this name and exactly these labels. */
   value(name: string, labels?: Record<string, string>): number
 }
 
 const sampleLine = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/
 const label = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/y
 
-/** Reads a page; the test fails at the first line a scraper would stumble over. What is not a number yet reads as 0. */
+/** Parses a page, and fails at the first line that Prometheus would reject. Reads NaN as 0. */
 export function readExposition(text: string): Exposition {
   assert.ok(text.endsWith('\n'))
   const types = new Map<string, string>()
@@ -27,13 +27,13 @@ export function readExposition(text: string): Exposition {
   for (const line of text.split('\n').filter((each) => each !== '')) {
     const [, family = '', type] = /^# TYPE (\S+) (counter|gauge|histogram|summary)$/.exec(line) ?? []
     if (type !== undefined) {
-      assert.ok(!types.has(family), `${family} comes twice`)
+      assert.ok(!types.has(family), `${family} is declared twice`)
       types.set(family, type)
     } else if (!line.startsWith('# HELP ')) samples.push(readSample(line, types))
   }
   const spelt = (labels: Record<string, string>) => JSON.stringify(Object.entries(labels).sort())
   const seen = new Set(samples.map(({ name, labels }) => name + spelt(labels)))
-  assert.equal(seen.size, samples.length, 'a sample comes twice')
+  assert.equal(seen.size, samples.length, 'a sample is repeated')
   return {
     types,
     samples,
@@ -50,7 +50,7 @@ function readSample(line: string, types: Map<string, string>): Sample {
   const value = number === '+Inf' ? Number.POSITIVE_INFINITY : /^nan$/i.test(number) ? 0 : Number(number)
   assert.ok(name !== '' && !Number.isNaN(value), line)
   const family = types.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '')
-  assert.ok(types.has(family), `${name} has no type before it`)
+  assert.ok(types.has(family), `${name} has no preceding type`)
   const labels: Record<string, string> = {}
   label.lastIndex = 0
   while (label.lastIndex < list.length) {

@@ -4,10 +4,10 @@ import { Client } from 'pg'
 import { register } from 'prom-client'
 import { json, type ScriptedServer, startScriptedServer } from '../../adapters/scripted-server.ts'
 import { readSource } from '../../structure/tree.ts'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
+import { succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { type Exposition, readExposition } from './exposition.ts'
@@ -36,9 +36,10 @@ async function scrape(of = service): Promise<Exposition> {
   return readExposition(await answer.text())
 }
 
-const check = (home: number) => partner.get(`/Quotes/run-broadband-availability-check/${ordinaryHome(home).addressUid}`)
+const check = (home: number) =>
+  partner.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty(home).addressUid}`)
 
-test('an upstream: its calls, tries, failures by kind, times, breaker and openings, as they are at the moment', async () => {
+test('an upstream, after calls of every outcome, shows its calls, attempts, failures by kind, latency and breaker', async () => {
   const telecomIs = (page: Exposition, name: string, labels = {}) =>
     page.value(`housebill_upstream_${name}`, { upstream: 'home-telecom', ...labels })
   const before = await scrape()
@@ -71,7 +72,7 @@ test('an upstream: its calls, tries, failures by kind, times, breaker and openin
   assert.ok(sum > 0 && sum < 30, `${sum} seconds`)
 })
 
-test('a call that is under way is in flight', async () => {
+test('a call, while it is running, is counted as in flight', async () => {
   const arrived = Promise.withResolvers<() => void>()
   const slow = await startScriptedServer((request, response) =>
     arrived.resolve(() => json('{"products":[]}')(request, response)),
@@ -79,7 +80,7 @@ test('a call that is under way is in flight', async () => {
   const waiting = await startTestService({ HOME_TELECOM_URL: slow.baseUrl })
   try {
     const own = await connectPartner(waiting.baseUrl, waiting.credentials)
-    const checked = own.get(`/Quotes/run-broadband-availability-check/${ordinaryHome(0).addressUid}`)
+    const checked = own.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty(0).addressUid}`)
     const answer = await arrived.promise
     const during = await scrape(waiting)
     assert.equal(during.value('housebill_upstream_in_flight', { upstream: 'home-telecom' }), 1)
@@ -93,7 +94,7 @@ test('a call that is under way is in flight', async () => {
   }
 })
 
-test('a request is counted by its operation and class of status, one without an operation by the pattern of its path', async () => {
+test('a request is counted by operation and status class, or by path pattern if it has no operation', async () => {
   const before = await scrape()
   const count = (page: Exposition, operation: string, status: string) =>
     page.samples.find(
@@ -118,7 +119,7 @@ test('a request is counted by its operation and class of status, one without an 
   assert.ok(grown('/metrics', '2xx') >= 1)
 })
 
-test("the pool's connections are in use or idle, and whoever finds none waits", async () => {
+test('database connections are counted as in use or idle, and callers without one as waiting', async () => {
   const quotes = await Promise.all(Array.from({ length: 24 }, () => startHousehold(partner, { tenants: 1 })))
   const holder = new Client({ connectionString: service.connectionString })
   await holder.connect()
@@ -140,7 +141,7 @@ test("the pool's connections are in use or idle, and whoever finds none waits", 
   assert.ok(after.value('housebill_postgres_connections', { state: 'idle' }) > 0)
 })
 
-test("two services of one process count apart, nothing is in the library's own registry, and the process is there once", async () => {
+test('two services of one process have separate metrics, and process metrics appear once', async () => {
   const [mine, theirs] = [await scrape(), await scrape(other)]
   assert.ok(mine.value('housebill_upstream_calls_total', { upstream: 'home-telecom' }) >= 4)
   assert.equal(theirs.value('housebill_upstream_calls_total', { upstream: 'home-telecom' }), 0)
@@ -151,7 +152,7 @@ test("two services of one process count apart, nothing is in the library's own r
   }
 })
 
-test('labels, whatever was asked for, name operations, systems and states: no id, no path as sent, nobody', async () => {
+test('labels, whatever was requested, name operations, systems and states, but no ids, raw paths or personal data', async () => {
   const { quoteId, tenants } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, tenants[0] ?? ''))
   await partner.get(`/Quotes/${quoteId}?secret=hunter2`)
@@ -171,7 +172,7 @@ test('labels, whatever was asked for, name operations, systems and states: no id
   }
 })
 
-test('every family of ours is described in the page on operation, and every one described there exists', async () => {
+test('every metric of Housebill is described in the operation guide, and every one described there exists', async () => {
   const page = await scrape()
   const families = [...page.types.keys()].filter((name) => name.startsWith('housebill_')).sort()
   const described = [...readSource('docs/operations.md').text.matchAll(/^\| `(housebill_\w+)` /gm)].map(

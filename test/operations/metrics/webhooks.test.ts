@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { deliveriesOf } from '../../support/deliveries.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
+import { succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
 import { readExposition } from './exposition.ts'
@@ -14,7 +14,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const scrape = async () => readExposition(await (await fetch(`${service.baseUrl}/metrics`)).text())
 
-test('attempts are counted by their outcome with the time they took, and nothing is in hand once they have ended', async (t) => {
+test('webhook attempts, once they have ended, are counted by outcome and duration, and none is leased', async (t) => {
   const receiver = await startReceiver(
     t,
     answeringEvents((_received, response, count) =>

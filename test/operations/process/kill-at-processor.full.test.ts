@@ -9,16 +9,16 @@ import { Pool } from 'pg'
 import { pino } from 'pino'
 import { buildPaymentSimulator } from '../../../simulators/payment-processor/payment-simulator.ts'
 import { createDatabase } from '../../../src/db/database.ts'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { finalise, paymentStatus, startHousehold } from '../../support/household.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { succeeded } from '../../support/responses.ts'
 import { freePort } from '../../support/service.ts'
 import { type ServiceProcess, startProcess } from './service-process.ts'
 
 /*
- * The service as a process of its own, its processor behind a proxy that ends it by kill -9 once the processor has done what
- * was asked: before the answer has passed, or just after. Then it is started again and the partner repeats the call.
+ * The service runs in its own process behind a proxy that kills it (kill -9) once the processor has done the work: before or
+ * just after the response. Then the service restarts and the partner retries the call.
  */
 
 const secretKey = 'sk_test_behind_the_killer'
@@ -110,7 +110,7 @@ const atProcessor = async (table: 'customers' | 'setup_intents', customerId: str
   return rows.map(({ id }) => id)
 }
 
-/** Ends the service in the middle of a customer's first create-setup-intent, and starts it again. */
+/** Kills the service during a customer's first create-setup-intent and restarts it. */
 async function killDuring(operation: string, answerPasses: boolean): Promise<string> {
   const { lead } = await startHousehold(partner, { tenants: 1, packages: ['gas'] })
   succeeded(await finalise(partner, lead))
@@ -121,13 +121,15 @@ async function killDuring(operation: string, answerPasses: boolean): Promise<str
   )
   assert.equal(await service.ended, 'SIGKILL')
   const outcome = await call
-  // An answer that has passed may have been worked on before the signal came; one held back never was.
+  // A response that was passed on may have been handled before the kill; one that was held back never was.
   if (!answerPasses) assert.equal(outcome, 'cut off')
   await start()
   return lead
 }
 
-/** The retry, twice at once; and what there is afterwards, here and at the processor. */
+/**
+ * Retries the call twice at the same time, and asserts that there is one customer and one intent, here and at the processor.
+ */
 async function retriedToOne(customerId: string): Promise<void> {
   const retry = async () => succeeded(await partner.post(`/Customers/${customerId}/create-setup-intent`))
   const [first, second] = await Promise.all([retry(), retry()])
@@ -140,16 +142,16 @@ async function retriedToOne(customerId: string): Promise<void> {
 
 for (const operation of ['POST /v1/customers', 'POST /v1/setup_intents']) {
   for (const answerPasses of [false, true]) {
-    const when = answerPasses ? 'just after the answer' : 'before the answer'
-    test(`kill -9 ${when} of ${operation}: after a restart and a retry there is one customer and one intent`, async () => {
+    const when = answerPasses ? 'just after the response' : 'before the response'
+    test(`kill -9 ${when} of ${operation}, after a restart and a retry, leaves one customer and one intent`, async () => {
       const customerId = await killDuring(operation, answerPasses)
       await retriedToOne(customerId)
     })
   }
 
-  test(`kill -9 before the answer of ${operation}, retried when the processor has forgotten its keys: still one`, async () => {
+  test(`kill -9 before the response of ${operation}, retried after the processor has dropped its keys, still leaves one`, async () => {
     const customerId = await killDuring(operation, false)
-    // Two days later.
+    // Two days pass.
     await pool.query('delete from simulated_processor.idempotent_answers')
     await pool.query(
       "update customers set processor_asked_at = processor_asked_at - interval '2 days' where customer_id = $1",

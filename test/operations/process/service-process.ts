@@ -7,24 +7,24 @@ import { stayOnLoopback } from '../../support/loopback-only.ts'
 
 const program = fileURLToPath(new URL('../../../bin/housebill.js', import.meta.url))
 
-/** `housebill serve` in a process of its own, started and ready. */
+/** A `housebill serve` process that is ready. */
 export interface ServiceProcess {
   baseUrl: string
-  /** What it printed; the secret only at first start. */
+  /** What it printed. The secret is printed only at the first start. */
   clientId: string
   clientSecret: string | undefined
-  /** Its log so far, entry by entry. */
+  /** The log entries so far. */
   log: { level: string; msg: string }[]
-  /** What it wrote to standard error that is no entry of its log, such as what ended it. */
+  /** Standard error output that is not part of the log, such as the error that ended it. */
   lastWords: string[]
   signal(name: NodeJS.Signals): void
-  /** Its exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>
 }
 
 /**
- * Starts the service as an operator does, with nothing in its environment but what is given, and waits until it is ready.
- * `ofNode` are variables that Node itself reads.
+ * Starts the service as an operator does, with only the given environment, and waits until it is ready. `ofNode` holds
+ * variables for Node itself.
  */
 export async function startProcess(
   environment: Environment,

@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type BreakableUpstreams, halves, startBreakableUpstreams, well } from '../../broadband/breakable-upstreams.ts'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
+import { succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { freePort } from '../../support/service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { type ServiceProcess, startProcess } from './service-process.ts'
 
 /*
- * One deployment with a private database, started, stopped with requests under way, and started again on the same DATA_DIR.
- * The tests follow each other.
+ * One deployment with a private database is started, stopped during requests, and started again with the same DATA_DIR. The
+ * tests build on each other.
  */
 
-const checkedHome = ordinaryHome(1).addressUid
-const quick = ordinaryHome().addressUid
+const checkedHome = ordinaryProperty(1).addressUid
+const quick = ordinaryProperty().addressUid
 let upstreams: BreakableUpstreams
 let dataDir: string
 let port: number
@@ -40,7 +40,7 @@ async function start(): Promise<ServiceProcess> {
 before(async () => {
   upstreams = await startBreakableUpstreams()
   dataDir = await mkdtemp(join(tmpdir(), 'housebill-stop-'))
-  // PostgreSQL runs as another user where this runs as root.
+  // As root, PostgreSQL runs as another user.
   await chmod(dataDir, 0o711)
   port = await freePort()
   service = await start()
@@ -54,7 +54,7 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** A connection kept open by hand, with everything that came back on it. */
+/** Opens a keep-alive connection by hand and collects everything it receives. */
 async function openConnection(): Promise<{ socket: Socket; send(path: string): void; received: Promise<string> }> {
   const { hostname, port } = new URL(service.baseUrl)
   const socket = connect(Number(port), hostname)
@@ -70,7 +70,7 @@ async function openConnection(): Promise<{ socket: Socket; send(path: string): v
   return { socket, send, received }
 }
 
-test('SIGTERM, with requests under way: they are finished, later ones on their connections too, and the process exits 0', async () => {
+test('SIGTERM, during requests, lets them finish and serves later ones on their connections, then exits with 0', async () => {
   quoteId = succeeded(await partner.post('/Quotes', { addressUid: quick, reference: 'kept' })).quoteId
   assert.equal((await fetch(`${service.baseUrl}/health/ready`)).status, 200)
   const checkPath = `/Quotes/run-broadband-availability-check/${checkedHome}` as const
@@ -84,8 +84,8 @@ test('SIGTERM, with requests under way: they are finished, later ones on their c
   for (const half of halves) await waitFor('four checks are under way', () => upstreams[half].requests.length >= 4)
 
   service.signal('SIGTERM')
-  await waitFor('the stop has begun', () => service.log.some(({ msg }) => msg === 'stopping'))
-  await waitFor('nothing new is accepted', () =>
+  await waitFor('stopping has been logged', () => service.log.some(({ msg }) => msg === 'stopping'))
+  await waitFor('no new connection is accepted', () =>
     fetch(`${service.baseUrl}/health/live`).then(
       () => false,
       () => true,
@@ -99,10 +99,10 @@ test('SIGTERM, with requests under way: they are finished, later ones on their c
   assert.match(checked, /^HTTP\/1\.1 200 /)
   assert.match(checked, /"available":true/)
   assert.match(readiness, /^HTTP\/1\.1 503 [\s\S]*connection: close[\s\S]*\{"status":"stopping"\}$/i)
-  assert.equal(await silent.received, '', 'a connection on which nothing was asked is closed')
+  assert.equal(await silent.received, '', 'an idle connection is closed')
 
   assert.equal(await service.ended, 0)
-  // What came before may tell, truly, of a machine too busy to open connections in time.
+  // Earlier entries may correctly warn that the machine is too busy to open connections in time; ignore them.
   const ofTheStop = service.log.slice(service.log.findIndex(({ msg }) => msg === 'stopping'))
   assert.equal(ofTheStop[0]?.msg, 'stopping')
   assert.deepEqual(
@@ -112,7 +112,7 @@ test('SIGTERM, with requests under way: they are finished, later ones on their c
   assert.equal(service.log.at(-1)?.msg, 'stopped')
 })
 
-test('a start on the same DATA_DIR finds everything: credentials, tokens that were given out, quotes', async () => {
+test('a restart, with the same DATA_DIR, keeps credentials, tokens and quotes', async () => {
   service = await start()
   assert.equal(service.clientId, credentials.clientId)
   assert.equal(service.clientSecret, undefined, 'the secret is shown once')
@@ -121,7 +121,7 @@ test('a start on the same DATA_DIR finds everything: credentials, tokens that we
   assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).reference, 'kept')
 })
 
-test('kill -9 loses nothing that was answered, and the next start takes the database over', async () => {
+test('kill -9, after responses were sent, loses none of their data, and the next start reuses the database', async () => {
   const headers = { 'Idempotency-Key': 'before-the-kill' }
   const body = { addressUid: quick, reference: 'before the kill' }
   const made = await partner.post('/Quotes', body, { headers })
@@ -135,13 +135,13 @@ test('kill -9 loses nothing that was answered, and the next start takes the data
   assert.equal(replayed.headers.get('idempotent-replayed'), 'true')
 })
 
-test('Ctrl-C stops as SIGTERM does', async () => {
+test('Ctrl-C stops the service as SIGTERM does', async () => {
   service.signal('SIGINT')
   assert.equal(await service.ended, 0)
   assert.equal(service.log.at(-1)?.msg, 'stopped')
 })
 
-test('a configuration that contradicts itself ends the start with everything that is wrong, and exit code 1', async () => {
+test('a start, when the configuration contradicts itself, lists every problem and exits with code 1', async () => {
   const wrong = { DATA_DIR: dataDir, PORT: 'eighty', PAYMENT_PROCESSOR: 'stripe', BILLING_DAY: '30' }
   await assert.rejects(startProcess(wrong), (error: Error) => {
     assert.match(error.message, /^the service ended with 1: /)

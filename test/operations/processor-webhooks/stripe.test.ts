@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { call, connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 
-// The processor's own notices never arrive here: the test sends each of them, signed as it likes, when it likes.
+// The processor's own notices never arrive here. The test sends and signs each one.
 const processor = await startServiceWithProcessor()
 const { service, notify } = processor
 after(() => processor.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-async function withIntent() {
+async function createCustomerWithIntent() {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
@@ -22,7 +22,7 @@ async function withIntent() {
 const received = async (notice: ReturnType<typeof notify>) =>
   assert.deepEqual(succeeded(await notice), { received: true })
 
-/** Every payment status the customer has come to, in the order of the events that told of it. */
+/** Every payment status the customer has had, in event order. */
 async function moves(customerId: string): Promise<string[]> {
   const rows = await rawRows(
     service,
@@ -33,8 +33,8 @@ async function moves(customerId: string): Promise<string[]> {
   return rows.map(({ status }) => String(status))
 }
 
-test('a notice, when signed over its bytes at this moment, is received and moves paymentStatus', async () => {
-  const { lead, setupIntentId } = await withIntent()
+test('a notice, when its signature is valid and recent, is received and changes paymentStatus', async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   await received(notify('setup_intent.setup_failed', await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')))
   assert.equal(await paymentStatus(partner, lead), 'setup_failed')
   await received(notify('setup_intent.succeeded', await processor.confirm(setupIntentId)))
@@ -42,8 +42,8 @@ test('a notice, when signed over its bytes at this moment, is received and moves
   assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed', 'ready'])
 })
 
-test('a notice, when its signature is missing, wrong or over five minutes old, is 400 and moves nothing', async () => {
-  const { lead, setupIntentId } = await withIntent()
+test('a notice, when its signature is missing, wrong or over five minutes old, returns 400 and changes nothing', async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)
   const now = Math.floor(Date.now() / 1000)
   for (const how of [
@@ -54,8 +54,8 @@ test('a notice, when its signature is missing, wrong or over five minutes old, i
     { secret: 'whsec_another' },
     { signedSecondsAgo: 330 },
   ]) {
-    const answer = await notify('setup_intent.succeeded', intent, how)
-    const problem = refused(answer, 400, 'invalid_request')
+    const response = await notify('setup_intent.succeeded', intent, how)
+    const problem = rejected(response, 400, 'invalid_request')
     assert.equal(problem.detail.includes(setupIntentId), false)
   }
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
@@ -63,20 +63,20 @@ test('a notice, when its signature is missing, wrong or over five minutes old, i
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test('a notice, when its body was changed on the way or is none of the processor, is 400', async () => {
+test('a notice, when its body was altered or is not an event, returns 400', async () => {
   const url = `${service.baseUrl}/processor-webhooks/stripe`
   for (const body of ['', '{}', 'null', '[]', 'not json']) {
-    const answer = await fetch(url, { method: 'POST', body, headers: { 'Stripe-Signature': 't=1,v1=00' } })
-    assert.equal(answer.status, 400)
-    assert.match(await answer.text(), /"code":"invalid_request"/)
+    const response = await fetch(url, { method: 'POST', body, headers: { 'Stripe-Signature': 't=1,v1=00' } })
+    assert.equal(response.status, 400)
+    assert.match(await response.text(), /"code":"invalid_request"/)
   }
   const tooLarge = await fetch(url, { method: 'POST', body: 'x'.repeat(65_537) })
   assert.equal(tooLarge.status, 413)
   assert.equal((await fetch(url)).status, 405)
 })
 
-test('a notice, however its bytes spell it, is checked as it came, not as it would be written again', async () => {
-  const { lead, setupIntentId } = await withIntent()
+test('a notice, when its bytes are formatted unusually, is verified over the raw bytes', async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const object = await processor.confirm(setupIntentId)
   const created = Math.floor(Date.now() / 1000)
   const event = { id: 'evt_spelt', object: 'event', type: 'setup_intent.succeeded', created, data: { object } }
@@ -87,15 +87,15 @@ test('a notice, however its bytes spell it, is checked as it came, not as it wou
   await received(call(service.baseUrl, 'POST', '/processor-webhooks/stripe', undefined, { rawBody, headers }))
   assert.equal(await paymentStatus(partner, lead), 'ready')
   const rewritten = { rawBody: JSON.stringify(JSON.parse(rawBody)), headers }
-  refused(
+  rejected(
     await call(service.baseUrl, 'POST', '/processor-webhooks/stripe', undefined, rewritten),
     400,
     'invalid_request',
   )
 })
 
-test('a notice, when delivered several times, moves paymentStatus once', async () => {
-  const { lead, setupIntentId } = await withIntent()
+test('a notice, when delivered several times, changes paymentStatus once', async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)
   const copies = Array.from({ length: 5 }, () => received(notify('setup_intent.succeeded', intent, { id: 'evt_same' })))
   await Promise.all(copies)
@@ -103,8 +103,8 @@ test('a notice, when delivered several times, moves paymentStatus once', async (
   assert.deepEqual(await moves(lead), ['setup_started', 'ready'])
 })
 
-test('notices, when an older one comes after a newer one, leave what the newer one said', async () => {
-  const { lead, setupIntentId } = await withIntent()
+test('notices, when an older one arrives after a newer one, keep the newer status', async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   const succeededIntent = await processor.authenticate(setupIntentId, 'authenticated')
@@ -117,8 +117,8 @@ test('notices, when an older one comes after a newer one, leave what the newer o
   assert.deepEqual(await moves(lead), ['setup_started', 'ready'])
 })
 
-test('notices of one second, in whatever order they come, tell what the processor then says, and once', async () => {
-  const { lead, setupIntentId } = await withIntent()
+test("notices of the same second, in any order, end with the processor's current status and one event", async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   const happenedAt = Math.floor(Date.now() / 1000)
@@ -134,8 +134,8 @@ test('notices of one second, in whatever order they come, tell what the processo
   assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed'])
 })
 
-test("a notice from before the processor's last answer is no news, and one from after it is taken as it comes", async () => {
-  const { lead, setupIntentId } = await withIntent()
+test("a notice older than the processor's last response is ignored, and a newer one is applied", async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
@@ -148,8 +148,8 @@ test("a notice from before the processor's last answer is no news, and one from 
   assert.equal(processor.requests.length, asked + 1)
 })
 
-test('a notice that may be old, when the processor cannot say, is received, taken as it is, and asked about within a minute', async () => {
-  const { lead, setupIntentId } = await withIntent()
+test('a notice that may be outdated, when the processor is down, is applied as it is and checked within a minute', async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
   assert.equal(await paymentStatus(partner, lead), 'setup_failed')
@@ -166,8 +166,8 @@ test('a notice that may be old, when the processor cannot say, is received, take
   assert.deepEqual(planned, { isNow: true })
 })
 
-test('a notice of success, when older than a failure already told, still means that a card is attached', async () => {
-  const { lead, setupIntentId } = await withIntent()
+test('a success notice, when older than a recorded failure, still means that a card is attached', async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)
   await received(notify('setup_intent.succeeded', intent, { secondsAgo: 60 }))
   await received(
@@ -176,8 +176,8 @@ test('a notice of success, when older than a failure already told, still means t
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test('a notice of cancellation goes back to not_started, and late news of the cancelled intent changes nothing', async () => {
-  const { quoteId, lead, setupIntentId } = await withIntent()
+test('a cancellation notice resets the status to not_started, and late notices of that intent change nothing', async () => {
+  const { quoteId, lead, setupIntentId } = await createCustomerWithIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   await received(notify('setup_intent.canceled', await processor.cancel(setupIntentId)))
   assert.equal(await paymentStatus(partner, lead), 'not_started')
@@ -188,8 +188,8 @@ test('a notice of cancellation goes back to not_started, and late news of the ca
   assert.deepEqual(await moves(lead), ['setup_started', 'not_started', 'setup_started'])
 })
 
-test('notices of 3-D Secure, waiting and then failed, move between setup_started and setup_failed', async () => {
-  const { lead, setupIntentId } = await withIntent()
+test('notices of 3-D Secure, pending and then failed, change the status to setup_started and setup_failed', async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   await received(notify('setup_intent.requires_action', acting, { secondsAgo: 2 }))
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
@@ -197,8 +197,8 @@ test('notices of 3-D Secure, waiting and then failed, move between setup_started
   assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed'])
 })
 
-test('notices of collections move a customer with a card to paid and failed and back, each told once', async () => {
-  const { lead, setupIntentId } = await withIntent()
+test('collection notices, for a customer with a card, change the status to paid, failed and back, with one event each', async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)
   await received(notify('setup_intent.succeeded', intent, { secondsAgo: 60 }))
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
@@ -213,8 +213,8 @@ test('notices of collections move a customer with a card to paid and failed and 
   assert.deepEqual(await moves(lead), ['setup_started', 'ready', 'paid', 'failed', 'paid'])
 })
 
-test('notices of collections, when an older or repeated one comes late, leave what the newest one said', async () => {
-  const { lead, setupIntentId } = await withIntent()
+test('collection notices, when an older or repeated one arrives late, keep the newest status', async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const { customer } = await processor.confirm(setupIntentId)
   const payment = { id: 'pi_2', object: 'payment_intent', customer }
   await received(notify('payment_intent.succeeded', payment, { secondsAgo: 10 }))
@@ -225,7 +225,7 @@ test('notices of collections, when an older or repeated one comes late, leave wh
   assert.deepEqual(await moves(lead), ['setup_started', 'paid', 'failed'])
 })
 
-test("a notice about an intent or customer of nobody's, or of a kind we do not act on, is received and passed over", async () => {
+test('a notice, when its intent or customer is unknown or its type is not used, is received and ignored', async () => {
   const before = await rawRows(service, 'select count(*) from events')
   await received(notify('setup_intent.succeeded', { id: 'seti_unknown', customer: 'cus_unknown', status: 'succeeded' }))
   await received(notify('payment_intent.succeeded', { id: 'pi_unknown', customer: 'cus_unknown' }))
@@ -236,7 +236,7 @@ test("a notice about an intent or customer of nobody's, or of a kind we do not a
 })
 
 test('a notice, when the quote was cancelled meanwhile, is received and leaves the quote cancelled', async () => {
-  const { quoteId, lead, setupIntentId } = await withIntent()
+  const { quoteId, lead, setupIntentId } = await createCustomerWithIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
   await received(notify('setup_intent.setup_failed', failed))

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome, specialHome } from '../../support/homes.ts'
-import { addBroadband, addTenants, peopleOf, startHousehold } from '../../support/household.ts'
+import { addBroadband, addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import {
   activeQuote,
@@ -17,6 +15,8 @@ import {
   totalCost,
 } from '../../support/quote-fixtures.ts'
 import { defaultCard, publishCard } from '../../support/rate-cards.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
@@ -29,7 +29,7 @@ const check = async (addressUid: string, own = partner) =>
 const idsOf = (quote: { broadbandProducts: { productId: string }[] }) =>
   quote.broadbandProducts.map(({ productId }) => productId)
 
-test('adding selects the broadband package; the answer carries the quote and all products', async () => {
+test('adding products selects the broadband package and returns the quote with all products', async () => {
   const { quoteId, availablePackages, address, ...created } = await createQuote(partner, { packages: ['gas'] })
   await check(address.addressUid)
   assert.deepEqual(succeeded(await add(quoteId, ['wifi-whole-home', 'fibre-150'])), {
@@ -49,7 +49,7 @@ test('adding selects the broadband package; the answer carries the quote and all
   assert.equal(availablePackages.length, 3)
 })
 
-test('a line replaces the line, add-ons stay and come once each', async () => {
+test('a new line replaces the old line, while add-ons are kept, each once', async () => {
   const { quoteId } = await createQuote(partner)
   assert.deepEqual(idsOf(await addBroadband(partner, quoteId, ['fibre-67', 'static-ip'])), ['fibre-67', 'static-ip'])
   assert.deepEqual(idsOf(succeeded(await add(quoteId, ['fibre-500']))), ['fibre-500', 'static-ip'])
@@ -61,7 +61,7 @@ test('a line replaces the line, add-ons stay and come once each', async () => {
   assert.deepEqual(idsOf(succeeded(await add(quoteId, ['fibre-500', 'fibre-500']))).length, 3)
 })
 
-test('each product is a line of the cost at its price; the warning is gone; broadband starts on the first install date', async () => {
+test('each product, once added, is a cost line, removes the warning, and moves the start to the first install date', async () => {
   const { quoteId } = await startHousehold(partner, { packages: ['broadband'] })
   assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
   await addBroadband(partner, quoteId, ['fibre-150', 'static-ip'])
@@ -79,23 +79,23 @@ test('each product is a line of the cost at its price; the warning is gone; broa
   )
 })
 
-test('products may be added to a draft, before packages and tenants', async () => {
+test('products can be added to a draft, before packages and tenants', async () => {
   const { quoteId } = await createQuote(partner)
   assert.deepEqual(idsOf(await addBroadband(partner, quoteId, ['fibre-67'])), ['fibre-67'])
-  await addTenants(partner, quoteId, peopleOf(1))
+  await addTenants(partner, quoteId, sampleTenants(1))
   assert.equal((await totalCost(partner, quoteId)).monthlyCost, 2_600)
 })
 
 describe('broadband_check_required', () => {
-  test('without a check of this address, whatever was checked elsewhere', async () => {
-    const { quoteId } = await createQuote(partner, { addressUid: ordinaryHome(20).addressUid })
-    await check(ordinaryHome(21).addressUid)
-    const answer = await add(quoteId, ['fibre-67'])
-    assert.match(assertProblem(answer, 'broadband_check_required').detail, /run-broadband-availability-check/)
+  test("products, when the quote's address was never checked, cannot be added, even if another was", async () => {
+    const { quoteId } = await createQuote(partner, { addressUid: ordinaryProperty(20).addressUid })
+    await check(ordinaryProperty(21).addressUid)
+    const response = await add(quoteId, ['fibre-67'])
+    assert.match(assertProblem(response, 'broadband_check_required').detail, /run-broadband-availability-check/)
   })
 
-  test("without a check by this partner: another partner's does not count", async () => {
-    const { addressUid } = ordinaryHome(22)
+  test('products, when only another partner checked the address, cannot be added', async () => {
+    const { addressUid } = ordinaryProperty(22)
     const { quoteId } = await createQuote(partner, { addressUid })
     await check(addressUid, await connectNewPartner(service))
     assertProblem(await add(quoteId, ['fibre-67']), 'broadband_check_required')
@@ -103,7 +103,7 @@ describe('broadband_check_required', () => {
     succeeded(await add(quoteId, ['fibre-67']))
   })
 
-  test('without a check in the last 24 hours', async () => {
+  test('products, when the last check is over 24 hours old, cannot be added', async () => {
     const own = await connectNewPartner(service)
     const { quoteId, address } = await createQuote(own)
     await check(address.addressUid, own)
@@ -115,35 +115,35 @@ describe('broadband_check_required', () => {
     succeeded(await add(quoteId, ['fibre-150'], own))
   })
 
-  test('after a check that could not learn the products', async () => {
-    const { addressUid } = specialHome('home-telecom-down')
+  test('products, when the check could not determine them, cannot be added', async () => {
+    const { addressUid } = specialProperty('home-telecom-down')
     const { quoteId } = await createQuote(partner, { addressUid })
     await check(addressUid)
     assertProblem(await add(quoteId, ['fibre-67']), 'broadband_check_required')
   })
 
-  test('but a check whose database was down is enough', async () => {
-    const { addressUid } = specialHome('broadband-database-down')
+  test('products, when the check could not reach its database but found them, can be added', async () => {
+    const { addressUid } = specialProperty('broadband-database-down')
     const { quoteId } = await createQuote(partner, { addressUid })
     await check(addressUid)
     assert.deepEqual(idsOf(succeeded(await add(quoteId, ['fibre-67']))), ['fibre-67'])
   })
 })
 
-test('broadband_product_not_available names every id the check did not find, and a second line in one call', async () => {
+test('broadband_product_not_available names every id that the check did not find, and a second line in one call', async () => {
   const { quoteId } = await createQuote(partner)
   await addBroadband(partner, quoteId, ['static-ip'])
-  const answer = await add(quoteId, ['fibre-67', 'satellite', 'fibre-150', 'FIBRE-67'])
-  assertProblem(answer, 'broadband_product_not_available', [
+  const response = await add(quoteId, ['fibre-67', 'satellite', 'fibre-150', 'FIBRE-67'])
+  assertProblem(response, 'broadband_product_not_available', [
     '/broadbandProducts/1 broadband_product_not_available',
     '/broadbandProducts/2 broadband_product_not_available',
     '/broadbandProducts/3 broadband_product_not_available',
   ])
-  assert.deepEqual(idsOf(await getQuote(partner, quoteId)), ['static-ip'], 'nothing half-done is kept')
+  assert.deepEqual(idsOf(await getQuote(partner, quoteId)), ['static-ip'], 'nothing is added in part')
 })
 
-test('a home without broadband: every product is broadband_product_not_available', async () => {
-  const { addressUid } = specialHome('no-broadband')
+test('a property without broadband, for every product, returns broadband_product_not_available', async () => {
+  const { addressUid } = specialProperty('no-broadband')
   const { quoteId } = await createQuote(partner, { addressUid })
   await check(addressUid)
   assertProblem(await add(quoteId, ['fibre-67']), 'broadband_product_not_available', [
@@ -151,7 +151,7 @@ test('a home without broadband: every product is broadband_product_not_available
   ])
 })
 
-test('a version that sells no broadband: package_not_available', async () => {
+test('a version that sells no broadband, when products are added, returns package_not_available', async () => {
   const { packages } = await defaultCard()
   await publishCard(service, {
     id: 'energy-only',
@@ -167,17 +167,17 @@ test('a version that sells no broadband: package_not_available', async () => {
   assertProblem(await add(quoteId, ['fibre-67'], own), 'package_not_available')
 })
 
-test('an expired quote: quote_expired, naming total-cost as the remedy; after that call it succeeds', async () => {
+test('an expired quote, when products are added, returns quote_expired until total-cost is called', async () => {
   const { quoteId, addressUid } = await expiredQuote(partner)
   await check(addressUid)
-  const answer = await add(quoteId, ['fibre-67'])
-  assert.match(assertProblem(answer, 'quote_expired').detail, /total-cost/)
+  const response = await add(quoteId, ['fibre-67'])
+  assert.match(assertProblem(response, 'quote_expired').detail, /total-cost/)
   await totalCost(partner, quoteId)
   succeeded(await add(quoteId, ['fibre-67']))
 })
 
-test('an active or completed quote is locked, a cancelled one is cancelled, also without a check', async () => {
-  const addressUid = ordinaryHome(23).addressUid
+test('an active or completed quote returns quote_locked and a cancelled one quote_cancelled, even without a check', async () => {
+  const addressUid = ordinaryProperty(23).addressUid
   const [active, completed, cancelled] = await Promise.all([
     activeQuote(partner, { addressUid }),
     completedQuote(partner, { addressUid }),
@@ -188,7 +188,7 @@ test('an active or completed quote is locked, a cancelled one is cancelled, also
   assertProblem(await add(cancelled.quoteId, ['fibre-67']), 'quote_cancelled')
 })
 
-test('bad bodies: every bad field at once', async () => {
+test('an invalid body, when products are added, returns every invalid field', async () => {
   const { quoteId } = await createQuote(partner)
   const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/add-broadband-products`, body)
   assertProblem(await send({ productIds: ['fibre-67'] }), 'invalid_request', [
@@ -203,7 +203,7 @@ test('bad bodies: every bad field at once', async () => {
   assertProblem(await send({ broadbandProducts: eleven }), 'validation_failed', ['/broadbandProducts too_long'])
 })
 
-test('simultaneous calls all count', async () => {
+test('simultaneous calls, when they add different products, all take effect', async () => {
   const { quoteId } = await createQuote(partner)
   await addBroadband(partner, quoteId, ['fibre-67'])
   await Promise.all([add(quoteId, ['static-ip']), add(quoteId, ['wifi-whole-home']), add(quoteId, ['fibre-150'])])

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { specialHome } from '../../support/homes.ts'
-import { addTenants, peopleOf } from '../../support/household.ts'
+import { addTenants, sampleTenants } from '../../support/household.ts'
 import {
   activeQuote,
   cancelledQuote,
@@ -15,6 +13,8 @@ import {
   totalCost,
 } from '../../support/quote-fixtures.ts'
 import { publishCard, twoTariffs } from '../../support/rate-cards.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { specialProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
@@ -26,10 +26,10 @@ const add = (quoteId: string, packageIds: unknown) => partner.post(`/Quotes/${qu
 const selectedIds = (body: { selectedPackages: { packageId: string }[] }) =>
   body.selectedPackages.map(({ packageId }) => packageId)
 
-test('adding selects: the answer carries the quote and lists the selection', async () => {
+test('adding packages selects them and returns the quote with the selection', async () => {
   const { quoteId, availablePackages, address, ...created } = await createQuote(partner)
-  const answer = succeeded(await add(quoteId, ['gas-standard']))
-  assert.deepEqual(answer, {
+  const response = succeeded(await add(quoteId, ['gas-standard']))
+  assert.deepEqual(response, {
     ...created,
     quoteId,
     status: 'PackagesSelected',
@@ -38,7 +38,7 @@ test('adding selects: the answer carries the quote and lists the selection', asy
   assert.ok(availablePackages && address)
 })
 
-test('adding appends: the answer lists the whole selection in the order of services', async () => {
+test('adding packages, to a selection, appends and returns all of it in the order of services', async () => {
   const { quoteId } = await createQuote(partner, { packages: ['gas'] })
   assert.deepEqual(selectedIds(succeeded(await add(quoteId, ['broadband-standard']))), [
     'gas-standard',
@@ -51,67 +51,67 @@ test('adding appends: the answer lists the whole selection in the order of servi
   ])
 })
 
-test('repeating a package, in one call or a later one, changes nothing of the selection or the price', async () => {
+test('a package, when added again, changes neither the selection nor the price', async () => {
   const { quoteId } = await createQuote(partner)
-  await addTenants(partner, quoteId, peopleOf(2))
+  await addTenants(partner, quoteId, sampleTenants(2))
   const once = succeeded(await add(quoteId, ['gas-standard', 'gas-standard']))
   const cost = await totalCost(partner, quoteId)
   assert.deepEqual(succeeded(await add(quoteId, ['gas-standard'])), once)
   assert.deepEqual(await totalCost(partner, quoteId), cost)
 })
 
-test('packages may come before tenants or after them; each time the status is that of the last step', async () => {
+test('packages, before or after tenants, can be added, and the status is that of the last step', async () => {
   const { quoteId } = await createQuote(partner)
-  await addTenants(partner, quoteId, peopleOf(1))
+  await addTenants(partner, quoteId, sampleTenants(1))
   assert.equal(succeeded(await add(quoteId, ['gas-standard'])).status, 'PackagesSelected')
   assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
   succeeded(await partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds: ['gas-standard'] }))
   assert.equal(succeeded(await add(quoteId, ['electricity-standard'])).status, 'PackagesSelected')
 })
 
-test('broadband is selected without a product, which total-cost warns of', async () => {
+test('broadband, when added without a product, is selected and total-cost warns about it', async () => {
   const { quoteId } = await createQuote(partner)
-  await addTenants(partner, quoteId, peopleOf(1))
+  await addTenants(partner, quoteId, sampleTenants(1))
   succeeded(await add(quoteId, ['broadband-standard']))
   assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
 })
 
 describe('package_not_available', () => {
-  test('for every id that is not offered: unknown, in other letters, or without its meter', async () => {
-    const { quoteId } = await createQuote(partner, { addressUid: specialHome('no-gas').addressUid })
-    const answer = await add(quoteId, ['gas-standard', 'electricity-standard', 'ELECTRICITY-STANDARD', 'nonsense'])
-    assertProblem(answer, 'package_not_available', [
+  test('package_not_available names every id that is not offered: unknown, in other letter case, or without a meter', async () => {
+    const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-gas').addressUid })
+    const response = await add(quoteId, ['gas-standard', 'electricity-standard', 'ELECTRICITY-STANDARD', 'nonsense'])
+    assertProblem(response, 'package_not_available', [
       '/packageIds/0 package_not_available',
       '/packageIds/2 package_not_available',
       '/packageIds/3 package_not_available',
     ])
-    assert.deepEqual((await getQuote(partner, quoteId)).selectedPackages, [], 'nothing half-done is kept')
+    assert.deepEqual((await getQuote(partner, quoteId)).selectedPackages, [], 'nothing is added in part')
   })
 
-  test('for electricity where there is no electricity meter', async () => {
-    const { quoteId } = await createQuote(partner, { addressUid: specialHome('no-electricity').addressUid })
+  test('electricity, for a property without an electricity meter, returns package_not_available', async () => {
+    const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-electricity').addressUid })
     assertProblem(await add(quoteId, ['electricity-standard']), 'package_not_available', [
       '/packageIds/0 package_not_available',
     ])
   })
 
-  test('for a second package of a type, whether selected before or in the same call', async () => {
+  test('a second package of a type, selected before or in the same call, returns package_not_available', async () => {
     const { quoteId } = await createQuote(partner)
     assertProblem(await add(quoteId, ['electricity-green', 'electricity-standard']), 'package_not_available', [
       '/packageIds/1 package_not_available',
     ])
     succeeded(await add(quoteId, ['electricity-green']))
-    const answer = await add(quoteId, ['gas-standard', 'electricity-standard'])
-    const problem = assertProblem(answer, 'package_not_available', ['/packageIds/1 package_not_available'])
+    const response = await add(quoteId, ['gas-standard', 'electricity-standard'])
+    const problem = assertProblem(response, 'package_not_available', ['/packageIds/1 package_not_available'])
     assert.match(problem.detail, /update-packages/)
     assert.deepEqual(selectedIds(await getQuote(partner, quoteId)), ['electricity-green'])
   })
 })
 
-test('an expired quote: quote_expired, naming total-cost as the remedy; after that call it succeeds', async () => {
+test('an expired quote, when packages are added, returns quote_expired until total-cost is called', async () => {
   const { quoteId } = await expiredQuote(partner, { packages: ['gas'] })
-  const answer = await add(quoteId, ['electricity-standard'])
-  assert.match(assertProblem(answer, 'quote_expired').detail, /total-cost/)
+  const response = await add(quoteId, ['electricity-standard'])
+  assert.match(assertProblem(response, 'quote_expired').detail, /total-cost/)
   await totalCost(partner, quoteId)
   assert.deepEqual(selectedIds(succeeded(await add(quoteId, ['electricity-standard']))), [
     'electricity-standard',
@@ -119,7 +119,7 @@ test('an expired quote: quote_expired, naming total-cost as the remedy; after th
   ])
 })
 
-test('an active or completed quote is locked, a cancelled one is cancelled', async () => {
+test('an active or completed quote, when packages are added, returns quote_locked; a cancelled one returns quote_cancelled', async () => {
   const [active, completed, cancelled] = await Promise.all([
     activeQuote(partner),
     completedQuote(partner),
@@ -131,7 +131,7 @@ test('an active or completed quote is locked, a cancelled one is cancelled', asy
   assertProblem(await add(cancelled.quoteId, ['broadband-standard']), 'quote_cancelled')
 })
 
-test('bad bodies: every bad field at once', async () => {
+test('an invalid body, when packages are added, returns every invalid field', async () => {
   const { quoteId } = await createQuote(partner)
   const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/add-packages`, body)
   assertProblem(await send({}), 'invalid_request', ['/packageIds required'])
@@ -149,9 +149,9 @@ test('bad bodies: every bad field at once', async () => {
   ])
 })
 
-test('simultaneous calls all count', async () => {
+test('simultaneous calls, when they add different packages, all take effect', async () => {
   const { quoteId } = await createQuote(partner)
   const ids = ['electricity-green', 'gas-standard', 'broadband-standard']
-  for (const answer of await Promise.all(ids.map((id) => add(quoteId, [id])))) succeeded(answer)
+  for (const response of await Promise.all(ids.map((id) => add(quoteId, [id])))) succeeded(response)
   assert.deepEqual(selectedIds(await getQuote(partner, quoteId)).sort(), ids.sort())
 })

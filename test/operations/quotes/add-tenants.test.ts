@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { addTenants, peopleOf, startHousehold } from '../../support/household.ts'
+import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import {
   activeQuote,
   cancelledQuote,
@@ -13,13 +12,14 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const add = (quoteId: string, tenants: unknown) => partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants })
 
-test('the first tenant leads; the answer carries the quote and lists every tenant with an id of their own', async () => {
+test('the first tenant is the lead; the response has the quote and every tenant with their own id', async () => {
   const { quoteId, availablePackages, address, ...created } = await createQuote(partner)
   const { tenants, ...quote } = succeeded(
     await add(quoteId, [
@@ -38,32 +38,32 @@ test('the first tenant leads; the answer carries the quote and lists every tenan
   assert.ok(availablePackages && address)
 })
 
-test('a tenantId is the customerId of the later steps', async () => {
+test('a tenantId, in later steps, is the customerId', async () => {
   const { lead } = await startHousehold(partner)
   assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).customerId, lead)
 })
 
-test('later calls append, and the first tenant goes on leading', async () => {
+test('later calls append tenants, and the first tenant stays the lead', async () => {
   const { quoteId } = await createQuote(partner)
-  const [first] = await addTenants(partner, quoteId, peopleOf(1))
-  const answer = succeeded(await add(quoteId, peopleOf(2, 2)))
+  const [first] = await addTenants(partner, quoteId, sampleTenants(1))
+  const response = succeeded(await add(quoteId, sampleTenants(2, 2)))
   assert.deepEqual(
-    answer.tenants.map(({ name, isLead }) => [name, isLead]),
+    response.tenants.map(({ name, isLead }) => [name, isLead]),
     [
       ['Robin Example1', true],
       ['Robin Example2', false],
       ['Robin Example3', false],
     ],
   )
-  assert.equal(answer.leadTenantId, first)
+  assert.equal(response.leadTenantId, first)
 })
 
-test('tenants may come before packages or after them; the household and its price are the same', async () => {
+test('tenants, before or after packages, can be added, and give the same household and price', async () => {
   const tenantsFirst = (await createQuote(partner)).quoteId
-  await addTenants(partner, tenantsFirst, peopleOf(2))
+  await addTenants(partner, tenantsFirst, sampleTenants(2))
   succeeded(await partner.post(`/Quotes/${tenantsFirst}/add-packages`, { packageIds: ['gas-standard'] }))
   const packagesFirst = (await createQuote(partner, { packages: ['gas'] })).quoteId
-  await addTenants(partner, packagesFirst, peopleOf(2))
+  await addTenants(partner, packagesFirst, sampleTenants(2))
   assert.equal((await getQuote(partner, tenantsFirst)).status, 'PackagesSelected')
   assert.equal((await getQuote(partner, packagesFirst)).status, 'TenantsAdded')
   const one = await totalCost(partner, tenantsFirst)
@@ -71,7 +71,7 @@ test('tenants may come before packages or after them; the household and its pric
   assert.deepEqual(one.lines, other.lines)
 })
 
-test('names of any script, a single word, a hundred characters: each comes back as it was given', async () => {
+test('names in any script, of one word or 100 characters, are returned unchanged', async () => {
   const names = [
     'María José Ñandú García',
     'Владимир Ильич Ульянов',
@@ -97,81 +97,81 @@ test('names of any script, a single word, a hundred characters: each comes back 
 })
 
 describe('too_many_tenants', () => {
-  test('twelve share a quote, a thirteenth is refused and nobody of that call is added', async () => {
+  test('a thirteenth tenant, when twelve share a quote, is rejected, and no tenant of that call is added', async () => {
     const { quoteId } = await createQuote(partner)
-    await addTenants(partner, quoteId, peopleOf(11))
-    assertProblem(await add(quoteId, peopleOf(2, 12)), 'too_many_tenants', ['/tenants too_many_tenants'])
-    assert.equal(succeeded(await add(quoteId, peopleOf(1, 12))).tenants.length, 12)
-    assertProblem(await add(quoteId, peopleOf(1, 13)), 'too_many_tenants', ['/tenants too_many_tenants'])
+    await addTenants(partner, quoteId, sampleTenants(11))
+    assertProblem(await add(quoteId, sampleTenants(2, 12)), 'too_many_tenants', ['/tenants too_many_tenants'])
+    assert.equal(succeeded(await add(quoteId, sampleTenants(1, 12))).tenants.length, 12)
+    assertProblem(await add(quoteId, sampleTenants(1, 13)), 'too_many_tenants', ['/tenants too_many_tenants'])
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 12)
   })
 
-  test('thirteen at once, too', async () => {
+  test('thirteen tenants, in one call, are rejected', async () => {
     const { quoteId } = await createQuote(partner)
-    assertProblem(await add(quoteId, peopleOf(13)), 'too_many_tenants', ['/tenants too_many_tenants'])
+    assertProblem(await add(quoteId, sampleTenants(13)), 'too_many_tenants', ['/tenants too_many_tenants'])
     assert.deepEqual((await getQuote(partner, quoteId)).tenants, [])
   })
 
-  test('of two simultaneous calls for seven each, one is refused', async () => {
+  test('two simultaneous calls, with seven tenants each, add the tenants of only one', async () => {
     const { quoteId } = await createQuote(partner)
-    const answers = await Promise.all([add(quoteId, peopleOf(7)), add(quoteId, peopleOf(7, 8))])
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422])
+    const responses = await Promise.all([add(quoteId, sampleTenants(7)), add(quoteId, sampleTenants(7, 8))])
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 422])
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 7)
   })
 })
 
 describe('duplicate_tenant', () => {
-  test('names every e-mail that is there already or given twice, whatever its letter case', async () => {
+  test('duplicate_tenant names every e-mail address that exists already or is repeated, in any letter case', async () => {
     const { quoteId } = await createQuote(partner)
     await addTenants(partner, quoteId, [{ name: 'A', email: 'ann@example.com' }])
     const emails = ['new@example.com', 'ANN@Example.com', 'NEW@example.COM', 'other@example.com']
-    const answer = await add(
+    const response = await add(
       quoteId,
       emails.map((email) => ({ name: 'B', email })),
     )
-    assertProblem(answer, 'duplicate_tenant', [
+    assertProblem(response, 'duplicate_tenant', [
       '/tenants/1/email duplicate_tenant',
       '/tenants/2/email duplicate_tenant',
     ])
-    assert.doesNotMatch(answer.text, /ann@/i, 'no personal data in an error')
+    assert.doesNotMatch(response.text, /ann@/i, 'no personal data in an error')
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
   })
 
-  test('is no matter between two quotes', async () => {
+  test('the same e-mail address, on two quotes, is allowed', async () => {
     const [one, other] = await Promise.all([createQuote(partner), createQuote(partner)])
-    await addTenants(partner, one.quoteId, peopleOf(1))
-    await addTenants(partner, other.quoteId, peopleOf(1))
+    await addTenants(partner, one.quoteId, sampleTenants(1))
+    await addTenants(partner, other.quoteId, sampleTenants(1))
   })
 
-  test('of two simultaneous calls with the same address, one is refused', async () => {
+  test('two simultaneous calls, with the same e-mail address, add it only once', async () => {
     const { quoteId } = await createQuote(partner)
-    const answers = await Promise.all([add(quoteId, peopleOf(1)), add(quoteId, peopleOf(1))])
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422])
+    const responses = await Promise.all([add(quoteId, sampleTenants(1)), add(quoteId, sampleTenants(1))])
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 422])
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
   })
 })
 
-test('an expired quote: quote_expired, naming total-cost as the remedy; after that call it succeeds', async () => {
+test('an expired quote, when tenants are added, returns quote_expired until total-cost is called', async () => {
   const { quoteId } = await expiredQuote(partner, { tenants: 1 })
-  const answer = await add(quoteId, peopleOf(1, 2))
-  assert.match(assertProblem(answer, 'quote_expired').detail, /total-cost/)
+  const response = await add(quoteId, sampleTenants(1, 2))
+  assert.match(assertProblem(response, 'quote_expired').detail, /total-cost/)
   await totalCost(partner, quoteId)
-  assert.equal(succeeded(await add(quoteId, peopleOf(1, 2))).tenants.length, 2)
+  assert.equal(succeeded(await add(quoteId, sampleTenants(1, 2))).tenants.length, 2)
 })
 
-test('an active or completed quote is locked, a cancelled one is cancelled', async () => {
+test('an active or completed quote, when tenants are added, returns quote_locked; a cancelled one returns quote_cancelled', async () => {
   const [active, completed, cancelled] = await Promise.all([
     activeQuote(partner),
     completedQuote(partner),
     cancelledQuote(partner),
   ])
-  assertProblem(await add(active.quoteId, peopleOf(1, 9)), 'quote_locked')
-  assertProblem(await add(completed.quoteId, peopleOf(1, 9)), 'quote_locked')
-  assertProblem(await add(cancelled.quoteId, peopleOf(1, 9)), 'quote_cancelled')
+  assertProblem(await add(active.quoteId, sampleTenants(1, 9)), 'quote_locked')
+  assertProblem(await add(completed.quoteId, sampleTenants(1, 9)), 'quote_locked')
+  assertProblem(await add(cancelled.quoteId, sampleTenants(1, 9)), 'quote_cancelled')
 })
 
-describe('bad bodies', () => {
-  test('wrong shapes are 400, with everything else that is wrong', async () => {
+describe('invalid bodies', () => {
+  test('fields of the wrong type return 400, together with everything else that is invalid', async () => {
     const { quoteId } = await createQuote(partner)
     const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/add-tenants`, body)
     assertProblem(await send({}), 'invalid_request', ['/tenants required'])
@@ -196,7 +196,7 @@ describe('bad bodies', () => {
     ])
   })
 
-  test('refused values are 422: one entry for every bad field', async () => {
+  test('invalid values return 422 with one entry per field', async () => {
     const { quoteId } = await createQuote(partner)
     const names = ['', ' \u00a0 ', 'two\nlines', 'x'.repeat(101), 'nul\u0000', 'half \ud800']
     const codes = ['too_short', 'wrong_format', 'wrong_format', 'too_long', 'wrong_format', 'wrong_format']

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { refused } from '../../support/answers.ts'
-import type { Answer } from '../../support/client.ts'
+import type { ApiResponse } from '../../support/client.ts'
 import { connectNewPartner } from '../../support/partners.ts'
+import { rejected } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService({ RATE_LIMIT_PER_SECOND: '1000', BROADBAND_CHECK_LIMIT_PER_MINUTE: '2' })
 after(() => service.stop())
 
-const policies = (answer: Answer) => answer.headers.get('ratelimit-policy')
+const policies = (response: ApiResponse) => response.headers.get('ratelimit-policy')
 const both = '"default";q=1000;w=1, "broadband-check";q=2;w=60'
 
-test('checks for which upstreams are asked have a limit of their own, what is known already is answered beyond it', async () => {
+test('checks that call upstreams have their own limit; stored results are still returned beyond it', async () => {
   const partner = await connectNewPartner(service)
   const homes = (await partner.get('/Addresses/lookup?postcode=LS2%209JT')).body as { addressUid: string }[]
   const [first, second, third] = homes.map(({ addressUid }) => addressUid)
@@ -20,7 +20,7 @@ test('checks for which upstreams are asked have a limit of their own, what is kn
 
   const asked = [await check(first), await check(second)]
   assert.deepEqual(
-    asked.map((answer) => [answer.status, policies(answer)]),
+    asked.map((response) => [response.status, policies(response)]),
     [
       [200, both],
       [200, both],
@@ -29,7 +29,7 @@ test('checks for which upstreams are asked have a limit of their own, what is kn
   assert.match(asked[1]?.headers.get('ratelimit') ?? '', /^"default";r=\d+;t=1, "broadband-check";r=0;t=\d+$/)
 
   const tooMany = await check(third)
-  const problem = refused(tooMany, 429, 'rate_limited')
+  const problem = rejected(tooMany, 429, 'rate_limited')
   assert.match(problem.detail, /^More than 2 requests in 60 s/)
   assert.ok(Number(tooMany.headers.get('retry-after')) > 30)
   assert.equal(policies(tooMany), both)
@@ -41,9 +41,9 @@ test('checks for which upstreams are asked have a limit of their own, what is kn
   assert.equal((await check(third)).status, 200)
 })
 
-test('a check that finds nothing is charged nothing', async () => {
+test('a check, when its property is unknown, does not count towards the limit', async () => {
   const partner = await connectNewPartner(service)
-  const answer = await partner.get('/Quotes/run-broadband-availability-check/unknown')
-  assert.equal(answer.status, 404)
-  assert.equal(policies(answer), '"default";q=1000;w=1')
+  const response = await partner.get('/Quotes/run-broadband-availability-check/unknown')
+  assert.equal(response.status, 404)
+  assert.equal(policies(response), '"default";q=1000;w=1')
 })

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { finalise, startHousehold, startPayment } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import { getQuote } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 
 const { service, holdNext, readIntent, stop } = await startServiceWithProcessor()
 after(stop)
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** While the processor is asked to cancel this intent, the next tenant begins to set up payment. Gives their intent. */
+/** Holds the cancellation of this intent at the processor while another tenant starts payment setup. Returns the new intent. */
 async function beginMeanwhile(underWay: string, customerId: string): Promise<string> {
   const { arrived, release } = holdNext(`POST /v1/setup_intents/${underWay}/cancel`)
   await arrived
@@ -20,29 +20,29 @@ async function beginMeanwhile(underWay: string, customerId: string): Promise<str
 }
 
 for (const operation of ['cancel', 'reopen'] as const) {
-  test(`${operation}, when a tenant begins to set up payment at the same moment, ends their setup intent too`, async () => {
+  test(`${operation}, when a tenant starts payment setup at the same time, cancels their setup intent too`, async () => {
     const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 2 })
     const [lead = '', other = ''] = tenantIds
     const first = await startPayment(partner, lead)
     succeeded(await finalise(partner, other))
-    const [begun, answer] = await Promise.all([
+    const [begun, response] = await Promise.all([
       beginMeanwhile(first, other),
       partner.post(`/Quotes/${quoteId}/${operation}`),
     ])
-    assert.equal(succeeded(answer).status, operation === 'cancel' ? 'cancelled' : 'TenantsAdded')
+    assert.equal(succeeded(response).status, operation === 'cancel' ? 'cancelled' : 'TenantsAdded')
     assert.equal((await readIntent(begun)).status, 'canceled')
     for (const customerId of tenantIds)
       assert.equal(succeeded(await partner.get(`/Customers/${customerId}`)).paymentStatus, 'not_started')
   })
 }
 
-test('cancel, when one tenant after the other begins, gives up with 503 and leaves the quote active', async () => {
+test('cancel, when tenants keep starting payment setup, returns 503 and leaves the quote active', async () => {
   const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 4 })
   const [lead = '', ...others] = tenantIds
   let underWay = await startPayment(partner, lead)
-  const answer = partner.post(`/Quotes/${quoteId}/cancel`)
+  const response = partner.post(`/Quotes/${quoteId}/cancel`)
   for (const customerId of others) underWay = await beginMeanwhile(underWay, customerId)
-  const refused = await answer
+  const refused = await response
   assertProblem(refused, 'service_unavailable')
   assert.equal(refused.headers.get('retry-after'), '1')
   assert.equal((await getQuote(partner, quoteId)).status, 'active')

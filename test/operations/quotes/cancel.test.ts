@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { peopleOf, startHousehold, startPayment } from '../../support/household.ts'
+import { sampleTenants, startHousehold, startPayment } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import {
   activeQuote,
@@ -14,13 +13,14 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const cancel = (quoteId: string) => partner.post(`/Quotes/${quoteId}/cancel`)
 
-test('an open quote is cancelled in any status, an expired one too; the answer carries the quote', async () => {
+test('an open quote, in any status and even expired, can be cancelled, and the response has the quote', async () => {
   const draft = await createQuote(partner)
   const { availablePackages, address, ...fields } = draft
   assert.ok(availablePackages && address)
@@ -31,7 +31,7 @@ test('an open quote is cancelled in any status, an expired one too; the answer c
   }
 })
 
-test('an active quote nobody has completed is cancelled, and its open setup intent with it', async () => {
+test('an active quote, before any tenant has completed, is cancelled with its open setup intent', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   const setupIntentId = await startPayment(partner, lead)
   assert.equal(succeeded(await cancel(quoteId)).status, 'cancelled')
@@ -43,7 +43,7 @@ test('an active quote nobody has completed is cancelled, and its open setup inte
   assertProblem(await partner.post(`/Customers/${lead}/create-setup-intent`), 'quote_cancelled')
 })
 
-test('a card that was attached stays attached; nothing more can be done with it', async () => {
+test('an attached card, when the quote is cancelled, stays attached but cannot be used', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   const setupIntentId = await startPayment(partner, lead)
   succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, { paymentMethod: 'pm_card_visa' }))
@@ -52,7 +52,7 @@ test('a card that was attached stays attached; nothing more can be done with it'
   assertProblem(await partner.post(`/Customers/${lead}/accept-terms`), 'quote_cancelled')
 })
 
-test('once a tenant has completed: already_onboarded, and nothing is cancelled', async () => {
+test('a quote, once a tenant has completed, returns already_onboarded and is not cancelled', async () => {
   const half = await leadOnboardedQuote(partner, { tenants: 2 })
   assertProblem(await cancel(half.quoteId), 'already_onboarded')
   assert.equal((await getQuote(partner, half.quoteId)).status, 'active')
@@ -61,18 +61,21 @@ test('once a tenant has completed: already_onboarded, and nothing is cancelled',
   assert.equal((await getQuote(partner, completed.quoteId)).status, 'completed')
 })
 
-test('a cancelled quote can be read with its last figures, and takes no further step', async () => {
+test('a cancelled quote, when read, keeps its last figures; every further step is rejected', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   const cost = await totalCost(partner, quoteId)
   succeeded(await cancel(quoteId))
   assert.deepEqual(await totalCost(partner, quoteId), { ...cost, status: 'cancelled' })
   assertProblem(await cancel(quoteId), 'quote_cancelled')
   assertProblem(await partner.post(`/Quotes/${quoteId}/reopen`), 'quote_cancelled')
-  assertProblem(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(1, 9) }), 'quote_cancelled')
+  assertProblem(
+    await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(1, 9) }),
+    'quote_cancelled',
+  )
   assertProblem(await partner.get(`/Customers/${lead}/payment-schedules`), 'quote_cancelled')
 })
 
-test('a body is not taken, an empty one or {} is, under any content type', async () => {
+test('cancel, which takes no body, accepts an empty body or {} with any content type', async () => {
   const send = (rawBody: string, contentType: string, quoteId: string) =>
     partner.post(`/Quotes/${quoteId}/cancel`, undefined, { rawBody, headers: { 'Content-Type': contentType } })
   for (const [body, type] of [
@@ -94,18 +97,18 @@ test('a body is not taken, an empty one or {} is, under any content type', async
   assert.equal((await getQuote(partner, quoteId)).status, 'draft')
 })
 
-test('the processor down: 503 with Retry-After and nothing changed; the repeated call cancels', async () => {
-  const { service: other, setMood, readIntent, stop } = await startServiceWithProcessor()
+test('cancel, when the processor is down, returns 503 with Retry-After and changes nothing; a retry cancels', async () => {
+  const { service: other, setMode, readIntent, stop } = await startServiceWithProcessor()
   try {
     const own = await connectPartner(other.baseUrl, other.credentials)
     const { quoteId, lead } = await startHousehold(own)
     const setupIntentId = await startPayment(own, lead)
-    setMood('at fault')
+    setMode('failing')
     const refused = await own.post(`/Quotes/${quoteId}/cancel`)
     assertProblem(refused, 'service_unavailable')
     assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
     assert.equal((await getQuote(own, quoteId)).status, 'active')
-    setMood('well')
+    setMode('up')
     assert.equal(succeeded(await own.post(`/Quotes/${quoteId}/cancel`)).status, 'cancelled')
     assert.equal((await readIntent(setupIntentId)).status, 'canceled')
   } finally {
@@ -113,9 +116,9 @@ test('the processor down: 503 with Retry-After and nothing changed; the repeated
   }
 })
 
-test('of two simultaneous calls one cancels; the other finds it cancelled', async () => {
+test('two simultaneous cancel calls: one cancels, the other finds the quote cancelled', async () => {
   const { quoteId } = await activeQuote(partner)
-  const answers = await Promise.all([cancel(quoteId), cancel(quoteId)])
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422])
-  for (const answer of answers) if (answer.status === 422) assertProblem(answer, 'quote_cancelled')
+  const responses = await Promise.all([cancel(quoteId), cancel(quoteId)])
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 422])
+  for (const response of responses) if (response.status === 422) assertProblem(response, 'quote_cancelled')
 })

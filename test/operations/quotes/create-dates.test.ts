@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, createQuote, testTime } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const thirtyDays = { QUOTE_VALIDITY_SECONDS: String(30 * 86_400) }
 const service = await startTestService(thirtyDays, { clock: movableClock(testTime) })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const { addressUid } = ordinaryHome()
+const { addressUid } = ordinaryProperty()
 const create = (body: unknown) => partner.post('/Quotes', body)
 const today = '2026-12-01'
 
-test('contract dates may be set, both ends included, from today to twelve months ahead and for one to twenty-four months', async () => {
+test('contract dates, from today to twelve months ahead, can be set for one to 24 months, both ends included', async () => {
   const cases: [start: string, end: string][] = [
     [today, '2026-12-31'],
     ['2027-12-01', '2029-11-30'],
@@ -28,13 +28,13 @@ test('contract dates may be set, both ends included, from today to twelve months
   }
 })
 
-test('contract dates of which one is left out: twelve months from the start, or from fourteen days ahead to the end', async () => {
+test('contract dates, when one is omitted, default to a start in fourteen days and a twelve-month term', async () => {
   assert.equal((await createQuote(partner, { contractStartDate: '2027-01-31' })).contractEndDate, '2028-01-30')
   const quote = await createQuote(partner, { contractEndDate: '2027-06-30' })
   assert.deepEqual([quote.contractStartDate, quote.contractEndDate], ['2026-12-15', '2027-06-30'])
 })
 
-test('contract dates outside of that are 422, every bad one named', async () => {
+test('contract dates, when out of range, return 422 and all of them are named', async () => {
   const cases: [start: string | undefined, end: string | undefined, ...bad: string[]][] = [
     ['2026-11-30', undefined, '/contractStartDate'],
     ['2027-12-02', undefined, '/contractStartDate'],
@@ -45,23 +45,23 @@ test('contract dates outside of that are 422, every bad one named', async () => 
     ['2026-01-01', '2030-01-01', '/contractStartDate', '/contractEndDate'],
   ]
   for (const [contractStartDate, contractEndDate, ...bad] of cases) {
-    const answer = await create({ addressUid, contractStartDate, contractEndDate })
+    const response = await create({ addressUid, contractStartDate, contractEndDate })
     assertProblem(
-      answer,
+      response,
       'validation_failed',
       bad.map((pointer) => `${pointer} out_of_range`),
     )
   }
 })
 
-test('contract dates that are no days are 422: neither a time, nor a day that does not exist, nor another spelling', async () => {
+test('contract dates, when not valid dates in YYYY-MM-DD, return 422', async () => {
   for (const contractStartDate of ['2027-02-29', '2027-1-5', '2027-01-15T00:00:00Z', '15/01/2027', 'soon', '']) {
-    const answer = await create({ addressUid, contractStartDate })
-    assertProblem(answer, 'validation_failed', ['/contractStartDate wrong_format'])
+    const response = await create({ addressUid, contractStartDate })
+    assertProblem(response, 'validation_failed', ['/contractStartDate wrong_format'])
   }
 })
 
-test('contract dates are days of London: in summer an hour before midnight UTC is tomorrow', async () => {
+test('contract dates are London dates: in summer, the hour before midnight UTC belongs to tomorrow', async () => {
   const own = await connectNewPartner(service)
   await advanceClock(own, { days: 211, seconds: 14.5 * 3_600 })
   const quote = await createQuote(own)
@@ -72,14 +72,14 @@ test('contract dates are days of London: in summer an hour before midnight UTC i
   assert.equal(soon.expiresAt, '2027-07-01T22:59:59.999Z')
 })
 
-test('an offer lasts as long as the operator says, and never past the first day of the contract', async () => {
-  const expiry = async (wish: { contractStartDate?: string } = {}) => (await createQuote(partner, wish)).expiresAt
+test("an offer, with the configured lifetime, never outlasts the contract's first day", async () => {
+  const expiry = async (options: { contractStartDate?: string } = {}) => (await createQuote(partner, options)).expiresAt
   assert.equal(await expiry({ contractStartDate: today }), '2026-12-01T23:59:59.999Z')
   assert.equal(await expiry({ contractStartDate: '2026-12-05' }), '2026-12-05T23:59:59.999Z')
   assert.equal(
     await expiry(),
     '2026-12-15T23:59:59.999Z',
-    'the contract of a default start begins before the 30 days end',
+    'with the default start, the contract starts before the 30 days end',
   )
   assert.match(await expiry({ contractStartDate: '2027-03-01' }), /^2026-12-31T09:/)
 })

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { insertMissing } from '../../../src/domain/addresses/properties.store.ts'
-import { assertProblem, succeeded } from '../../support/answers.ts'
+import { insertMissingProperties } from '../../../src/domain/addresses/properties.store.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome, specialHome } from '../../support/homes.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime } from '../../support/quote-fixtures.ts'
-import { packagesAt, publishCard } from '../../support/rate-cards.ts'
+import { packagesAtMultiple, publishCard } from '../../support/rate-cards.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const { addressUid } = ordinaryHome()
+const { addressUid } = ordinaryProperty()
 const create = (body: unknown) => partner.post('/Quotes', body)
 const typesOf = (packages: { type: string }[]) => packages.map(({ type }) => type)
 
-describe('a quote made of an addressUid alone', () => {
-  test('is a draft on the default version, for twelve months from fourteen days ahead, offered for fourteen days', async () => {
+describe('a quote created with only an addressUid', () => {
+  test('is a draft on the default version with a twelve-month contract from fourteen days ahead, and is valid for fourteen days', async () => {
     const quote = await createQuote(partner)
     assert.deepEqual(Object.keys(quote).sort(), [
       'address',
@@ -40,11 +40,11 @@ describe('a quote made of an addressUid alone', () => {
     assert.match(quote.createdAt, /^2026-12-01T09:00:\d\d\.\d{3}Z$/)
     assert.equal(Date.parse(quote.expiresAt) - Date.parse(quote.createdAt), 14 * 86_400_000)
     assert.deepEqual([quote.leadTenantId, quote.reference], [null, null])
-    const { addressLine1, city, postcode } = ordinaryHome()
+    const { addressLine1, city, postcode } = ordinaryProperty()
     assert.deepEqual(quote.address, { addressUid, addressLine1, city, postCode: postcode })
   })
 
-  test('names the packages that can be selected: each with its type in its name and which one is the default', async () => {
+  test('lists the available packages: each name includes its type, and the defaults are marked', async () => {
     const { availablePackages } = await createQuote(partner)
     assert.deepEqual(typesOf(availablePackages), ['electricity', 'gas', 'broadband'])
     for (const offered of availablePackages) {
@@ -55,7 +55,7 @@ describe('a quote made of an addressUid alone', () => {
     }
   })
 
-  test('reads back as a draft with nothing selected', async () => {
+  test('is a draft with nothing selected when read', async () => {
     const { quoteId } = await createQuote(partner)
     const quote = await getQuote(partner, quoteId)
     assert.equal(quote.status, 'draft')
@@ -63,9 +63,9 @@ describe('a quote made of an addressUid alone', () => {
   })
 })
 
-test('no gas package where there is no gas meter, no electricity package without an electricity meter', async () => {
-  const offered = async (home: Parameters<typeof specialHome>[0]) =>
-    typesOf((await createQuote(partner, { addressUid: specialHome(home).addressUid })).availablePackages)
+test('gas and electricity, when the property lacks the meter, are not offered', async () => {
+  const offered = async (home: Parameters<typeof specialProperty>[0]) =>
+    typesOf((await createQuote(partner, { addressUid: specialProperty(home).addressUid })).availablePackages)
   assert.deepEqual(await offered('no-gas'), ['electricity', 'broadband'])
   assert.deepEqual(await offered('no-electricity'), ['gas', 'broadband'])
   assert.deepEqual(await offered('no-meters'), ['broadband'])
@@ -73,8 +73,8 @@ test('no gas package where there is no gas meter, no electricity package without
   assert.deepEqual(await offered('scotland'), ['electricity', 'gas', 'broadband'])
 })
 
-test('energy that the version has no rates for in the region of the home is not offered', async () => {
-  const [electricity, ...others] = await packagesAt(1)
+test("energy, when the version has no rates for the property's region, is not offered", async () => {
+  const [electricity, ...others] = await packagesAtMultiple(1)
   const rates = electricity?.rates?.GB
   assert.ok(electricity && rates)
   await publishCard(service, {
@@ -87,14 +87,14 @@ test('energy that the version has no rates for in the region of the home is not 
   await advanceClock(own, { days: 1_127 })
   const offered = async (home: string) => typesOf((await createQuote(own, { addressUid: home })).availablePackages)
   assert.deepEqual(await offered(addressUid), ['gas', 'broadband'])
-  assert.deepEqual(await offered(specialHome('idno-meter').addressUid), ['electricity', 'gas', 'broadband'])
+  assert.deepEqual(await offered(specialProperty('idno-meter').addressUid), ['electricity', 'gas', 'broadband'])
   assertProblem(await own.post('/Quotes', { addressUid, packages: ['electricity'] }), 'package_not_available', [
     '/packages/0 package_not_available',
   ])
 })
 
 describe('the short form', () => {
-  test('answers draft, and reading the quote says PackagesSelected with the default of each type', async () => {
+  test('a quote created with packages is a draft; the next GET shows PackagesSelected with the default of each type', async () => {
     const created = await createQuote(partner, { packages: ['gas', 'electricity'] })
     assert.equal(created.status, 'draft')
     const quote = await getQuote(partner, created.quoteId)
@@ -105,23 +105,23 @@ describe('the short form', () => {
     )
   })
 
-  test('takes broadband too, and a type named twice counts once', async () => {
+  test('a quote created with packages accepts broadband, and counts a repeated type once', async () => {
     const { quoteId } = await createQuote(partner, { packages: ['broadband', 'gas', 'broadband'] })
     assert.deepEqual(typesOf((await getQuote(partner, quoteId)).selectedPackages), ['gas', 'broadband'])
   })
 
-  test('refuses every type the home cannot have: package_not_available', async () => {
-    const answer = await create({
-      addressUid: specialHome('no-meters').addressUid,
+  test('a quote created with packages rejects every type that the property cannot have with package_not_available', async () => {
+    const response = await create({
+      addressUid: specialProperty('no-meters').addressUid,
       packages: ['electricity', 'broadband', 'gas'],
     })
-    assertProblem(answer, 'package_not_available', [
+    assertProblem(response, 'package_not_available', [
       '/packages/0 package_not_available',
       '/packages/2 package_not_available',
     ])
   })
 
-  test('an unknown type is a refused value (422), a value that is no text a wrong type (400), an empty list too', async () => {
+  test('a package type, when unknown, returns 422; when not a string or an empty list, 400', async () => {
     assertProblem(await create({ addressUid, packages: ['water', 'gas', 'Gas'] }), 'validation_failed', [
       '/packages/0 not_allowed',
       '/packages/2 not_allowed',
@@ -137,7 +137,7 @@ describe('the short form', () => {
   })
 })
 
-test('a version that is on sale can be asked for; any other is quoting_tool_version_not_found', async () => {
+test('a version, when on sale, can be requested; any other returns quoting_tool_version_not_found', async () => {
   const quotingToolVersionId = 'price-cap-2026-q3-regional'
   const quote = await createQuote(partner, { quotingToolVersionId })
   assert.equal(quote.quotingToolVersionId, quotingToolVersionId)
@@ -148,25 +148,25 @@ test('a version that is on sale can be asked for; any other is quoting_tool_vers
   }
 })
 
-test('an addressUid that names no home: address_not_found', async () => {
+test('an addressUid, when no property has it, returns address_not_found', async () => {
   for (const unknown of ['address_01h455vb4pex5vsknk084sn02q', 'x', addressUid.toUpperCase(), '5 High Street']) {
     assertProblem(await create({ addressUid: unknown }), 'address_not_found', ['/addressUid address_not_found'])
   }
 })
 
-test('a home whose region is unknown: address_not_serviceable', async () => {
+test('a property, when its region is unknown, returns address_not_serviceable', async () => {
   const home = {
-    ...ordinaryHome(),
+    ...ordinaryProperty(),
     addressUid: 'address_01h455vb4pex5vsknk084sn02z',
     postcode: 'BT7 1NN',
     mpan: null,
     uprn: '42',
   }
-  await withDatabase(service, (db) => insertMissing(db, [home]))
+  await withDatabase(service, (db) => insertMissingProperties(db, [home]))
   assertProblem(await create({ addressUid: home.addressUid }), 'address_not_serviceable')
 })
 
-test('reference and bedrooms are taken within their bounds', async () => {
+test('reference and bedrooms, within their limits, are accepted', async () => {
   const reference = `Ω 家 ${'x'.repeat(96)}`
   assert.equal((await createQuote(partner, { reference, bedrooms: 0 })).reference, reference)
   succeeded(await create({ addressUid, reference: '🏠'.repeat(100), bedrooms: 50 }))
@@ -184,9 +184,9 @@ test('reference and bedrooms are taken within their bounds', async () => {
   }
 })
 
-describe('bad fields', () => {
-  test('missing, unknown and wrongly typed ones are 400, and what else is wrong is listed with them', async () => {
-    const answer = await create({
+describe('invalid fields', () => {
+  test('fields, when missing, unknown or of the wrong type, return 400 with every other problem', async () => {
+    const response = await create({
       address: addressUid,
       'a/b~c': 1,
       bedrooms: '3',
@@ -196,7 +196,7 @@ describe('bad fields', () => {
       contractEndDate: 'later',
       quotingToolVersionId: null,
     })
-    assertProblem(answer, 'invalid_request', [
+    assertProblem(response, 'invalid_request', [
       '/a~1b~0c unknown_field',
       '/address unknown_field',
       '/addressUid required',
@@ -209,16 +209,16 @@ describe('bad fields', () => {
     ])
   })
 
-  test('refused values are 422, a rule on dates together with a format', async () => {
-    const answer = await create({ addressUid, bedrooms: 51, contractStartDate: '2020-01-01' })
-    assertProblem(answer, 'validation_failed', ['/bedrooms out_of_range', '/contractStartDate out_of_range'])
+  test('fields, when their values are invalid, return 422, broken date rules included', async () => {
+    const response = await create({ addressUid, bedrooms: 51, contractStartDate: '2020-01-01' })
+    assertProblem(response, 'validation_failed', ['/bedrooms out_of_range', '/contractStartDate out_of_range'])
   })
 
-  test('a whole number of bedrooms it must be', async () => {
+  test('bedrooms, when not a whole number, returns 400 wrong_type', async () => {
     assertProblem(await create({ addressUid, bedrooms: 2.5 }), 'invalid_request', ['/bedrooms wrong_type'])
   })
 
-  test('a body that is no object is one wrong type', async () => {
+  test('a body, when it is not an object, returns one wrong_type', async () => {
     for (const body of [[], 'text', 5, null, true]) {
       assertProblem(await create(body), 'invalid_request', [' wrong_type'])
     }

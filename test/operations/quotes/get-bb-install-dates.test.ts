@@ -4,9 +4,7 @@ import { installDates } from '../../../simulators/home-telecom/install-diary.ts'
 import type { Nation } from '../../../src/domain/addresses/property.ts'
 import { isIsoDate, isoDate, weekday } from '../../../src/kernel/dates.ts'
 import { bankHolidays } from '../../broadband/broadband-fixture.ts'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
 import { addBroadband, startHousehold } from '../../support/household.ts'
 import {
   activeQuote,
@@ -16,6 +14,8 @@ import {
   expire,
   testTime,
 } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
@@ -23,32 +23,32 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const read = (quoteId: string) => partner.get(`/Quotes/${quoteId}/get-bb-install-dates`)
 const products = ['fibre-150']
 
-/** What the simulated provider's diary says for a contract of the default dates. */
+/** The simulated provider's install dates for a contract with the default dates. */
 function diaryOf(uprn: string): string[] {
   return installDates({ uprn, orderDate: isoDate('2026-12-01'), from: isoDate('2026-12-15') }, bankHolidays)
 }
 
-/** An ordinary home whose provider keeps a diary, or one where it names no date and the working-day rule decides. */
+/** An ordinary property whose provider has install dates, or one without, for which the working-day rule applies. */
 function homeWith(diary: 'a diary' | 'no diary', country: Nation = 'England') {
   for (let index = 0; ; index += 1) {
-    const home = ordinaryHome(index)
+    const home = ordinaryProperty(index)
     if (home.country === country && diaryOf(home.uprn).length > 0 === (diary === 'a diary')) return home
   }
 }
 
-test("the provider's dates: ascending working days from the contract's start on, the first one as earliestDate", async () => {
+test('the install dates, when the provider has some, are working days from the contract start; the first is earliestDate', async () => {
   const { addressUid, uprn } = homeWith('a diary')
   const { quoteId } = await startHousehold(partner, { addressUid, products })
-  const answer = succeeded(await read(quoteId))
-  assert.deepEqual(Object.keys(answer).sort(), ['availableDates', 'earliestDate', 'quoteId'])
-  assert.equal(answer.quoteId, quoteId)
-  assert.equal(answer.earliestDate, answer.availableDates[0])
-  assert.deepEqual(answer.availableDates, diaryOf(uprn))
-  assert.deepEqual(answer.availableDates, [...new Set(answer.availableDates)].sort())
-  for (const date of answer.availableDates) assert.ok(isIsoDate(date) && weekday(date) <= 5 && date >= '2026-12-15')
+  const response = succeeded(await read(quoteId))
+  assert.deepEqual(Object.keys(response).sort(), ['availableDates', 'earliestDate', 'quoteId'])
+  assert.equal(response.quoteId, quoteId)
+  assert.equal(response.earliestDate, response.availableDates[0])
+  assert.deepEqual(response.availableDates, diaryOf(uprn))
+  assert.deepEqual(response.availableDates, [...new Set(response.availableDates)].sort())
+  for (const date of response.availableDates) assert.ok(isIsoDate(date) && weekday(date) <= 5 && date >= '2026-12-15')
 })
 
-test('where it names none: 20 working days of England, at least 10 ahead, past the bank holidays of Christmas', async () => {
+test('the install dates, when the provider has none, are 20 English working days, at least 10 ahead, without bank holidays', async () => {
   const { addressUid } = homeWith('no diary')
   const { quoteId } = await startHousehold(partner, { addressUid, products })
   const { availableDates } = succeeded(await read(quoteId))
@@ -58,7 +58,7 @@ test('where it names none: 20 working days of England, at least 10 ahead, past t
   assert.ok(availableDates.includes('2027-01-04'))
 })
 
-test('in Scotland its own bank holidays count', async () => {
+test('the install dates, for a property in Scotland, skip Scottish bank holidays', async () => {
   const dates = async (country: Nation) => {
     const { addressUid } = homeWith('no diary', country)
     const { quoteId } = await startHousehold(partner, { addressUid, products })
@@ -68,7 +68,7 @@ test('in Scotland its own bank holidays count', async () => {
   assert.ok(!(await dates('Scotland')).includes('2027-01-04'))
 })
 
-test('a contract that starts soon waits for the tenth working day, a late one for its start', async () => {
+test('the earliest date, when the contract starts soon, is the tenth working day; otherwise it is the start', async () => {
   const { addressUid } = homeWith('no diary')
   const earliest = async (contractStartDate: string) => {
     const { quoteId } = await startHousehold(partner, { addressUid, contractStartDate, products })
@@ -78,16 +78,16 @@ test('a contract that starts soon waits for the tenth working day, a late one fo
   assert.equal(await earliest('2027-03-13'), '2027-03-15')
 })
 
-test('a quote without products: broadband_products_required, with the package or without it', async () => {
+test('a quote without products, with or without the package, returns broadband_products_required', async () => {
   const none = await createQuote(partner)
   const packageOnly = await createQuote(partner, { packages: ['broadband'] })
   for (const { quoteId } of [none, packageOnly]) {
-    const answer = await read(quoteId)
-    assert.match(assertProblem(answer, 'broadband_products_required').detail, /add-broadband-products/)
+    const response = await read(quoteId)
+    assert.match(assertProblem(response, 'broadband_products_required').detail, /add-broadband-products/)
   }
 })
 
-test('dates can be read in every stage, of an expired quote too', async () => {
+test('the install dates, at every stage and even for an expired quote, can be read', async () => {
   const open = await createQuote(partner)
   await addBroadband(partner, open.quoteId)
   await expire(partner, open.quoteId)

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome, specialHome } from '../../support/homes.ts'
 import { startHousehold } from '../../support/household.ts'
 import {
   activeQuote,
@@ -14,12 +12,14 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
+import { succeeded } from '../../support/responses.ts'
+import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-test('a household with everything chosen: the whole of it, as it was put together', async () => {
+test('a quote, once complete, shows every part of it', async () => {
   const created = await createQuote(partner, {
     reference: 'house-7',
     quotingToolVersionId: 'price-cap-2026-q3-regional',
@@ -40,7 +40,7 @@ test('a household with everything chosen: the whole of it, as it was put togethe
   const broadbandProducts = ['static-ip', 'fibre-150']
   succeeded(await partner.post(`${path}/add-broadband-products`, { broadbandProducts }))
   const { pricedAt, expiresAt, createdAt, priceUpdates, ...quote } = await getQuote(partner, created.quoteId)
-  const { addressUid, addressLine1, city, postcode } = ordinaryHome()
+  const { addressUid, addressLine1, city, postcode } = ordinaryProperty()
   assert.deepEqual(quote, {
     quoteId: created.quoteId,
     status: 'BroadbandAdded',
@@ -75,7 +75,7 @@ test('a household with everything chosen: the whole of it, as it was put togethe
     ],
   })
   assert.equal(createdAt, created.createdAt)
-  assert.equal(expiresAt, created.expiresAt, 'changes do not extend the expiry')
+  assert.equal(expiresAt, created.expiresAt, 'changes must not extend the expiry')
   assert.ok(pricedAt > createdAt)
   assert.deepEqual(
     priceUpdates.map(({ reason }) => reason),
@@ -83,7 +83,7 @@ test('a household with everything chosen: the whole of it, as it was put togethe
   )
 })
 
-test('each update of the price tells when, why, and the household figure before and after', async () => {
+test('each price update, when a quote is read, has its time, reason and the household figure before and after', async () => {
   const { quoteId } = await createQuote(partner, { packages: ['electricity'] })
   const path = `/Quotes/${quoteId}`
   assert.deepEqual((await getQuote(partner, quoteId)).priceUpdates, [])
@@ -113,8 +113,8 @@ test('each update of the price tells when, why, and the household figure before 
   assert.equal(priceUpdates.at(-1)?.at, pricedAt)
 })
 
-test('a home without meters is only offered broadband', async () => {
-  const { quoteId } = await createQuote(partner, { addressUid: specialHome('no-meters').addressUid })
+test('a property without meters, when quoted, is offered broadband only', async () => {
+  const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-meters').addressUid })
   const { packages } = await getQuote(partner, quoteId)
   assert.deepEqual(
     packages.map(({ type, status }) => [type, status]),
@@ -122,7 +122,7 @@ test('a home without meters is only offered broadband', async () => {
   )
 })
 
-test('a quote can be read in every stage, and its status says which', async () => {
+test('a quote, at every stage, can be read and shows its status', async () => {
   const status = async (making: Promise<{ quoteId: string }>) =>
     (await getQuote(partner, (await making).quoteId)).status
   assert.deepEqual(
@@ -136,7 +136,7 @@ test('a quote can be read in every stage, and its status says which', async () =
   )
 })
 
-test("a tenant's status is the customer's, and the name and e-mail those last submitted", async () => {
+test("a tenant in a quote, after submitting details, shows the customer's status, name and e-mail address", async () => {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 2 })
   succeeded(
     await partner.post(`/Customers/${lead}/finalise-personal-information`, {
@@ -157,7 +157,7 @@ test("a tenant's status is the customer's, and the name and e-mail those last su
   )
 })
 
-test('reading changes nothing: neither an expired quote nor any figure', async () => {
+test('reading a quote, even an expired one, changes nothing', async () => {
   const { quoteId } = await expiredQuote(partner)
   const first = await partner.get(`/Quotes/${quoteId}`)
   assert.equal((await partner.get(`/Quotes/${quoteId}`)).text, first.text)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { quoteStatuses } from '../../../src/domain/quotes/quote.ts'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { addBroadband, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
@@ -14,12 +13,13 @@ import {
   getQuote,
   testTime,
 } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** The ids a query finds, on all its pages. */
+/** The ids on all pages of a query. */
 async function list(own: Partner, query: Record<string, string | number> = {}): Promise<string[]> {
   const ids: string[] = []
   let cursor: string | null = ''
@@ -34,12 +34,12 @@ async function list(own: Partner, query: Record<string, string | number> = {}): 
   return ids
 }
 
-test('a partner with no quotes has an empty list without a next page', async () => {
+test('a partner without quotes gets an empty list without a next page', async () => {
   const own = await connectNewPartner(service)
   assert.deepEqual(succeeded(await own.get('/Quotes')), { data: [], nextCursor: null })
 })
 
-test('quotes come newest first, each as its own answers show it, and no other partner sees them', async () => {
+test('quotes, when listed, are newest first, the same as when read, and visible only to their partner', async () => {
   const own = await connectNewPartner(service)
   const { quoteId: first } = await createQuote(own)
   const { quoteId: second, lead } = await startHousehold(own, { reference: 'second' })
@@ -59,7 +59,7 @@ test('quotes come newest first, each as its own answers show it, and no other pa
   assert.deepEqual(await list(await connectNewPartner(service)), [])
 })
 
-test('pages follow each other by cursor, without a gap or a repetition, also while quotes are made', async () => {
+test('pages, read by cursor while quotes are created, have no gaps or repetitions', async () => {
   const own = await connectNewPartner(service)
   const made: string[] = []
   for (let count = 0; count < 5; count += 1) made.unshift((await createQuote(own)).quoteId)
@@ -72,10 +72,10 @@ test('pages follow each other by cursor, without a gap or a repetition, also whi
   const seen = [...first.data, ...second.data, ...third.data].map(({ quoteId }) => quoteId)
   assert.deepEqual(seen, made)
   assert.deepEqual(await list(own, { limit: 2 }), [late, ...made])
-  assert.deepEqual(await list(own, { limit: 6 }), [late, ...made], 'a full last page has no next one')
+  assert.deepEqual(await list(own, { limit: 6 }), [late, ...made], 'a full last page has no next page')
 })
 
-test('20 come unless told, up to 100', async () => {
+test('a page, by default, has 20 quotes; limit raises that to up to 100', async () => {
   const own = await connectNewPartner(service)
   for (let count = 0; count < 21; count += 1) await createQuote(own)
   assert.equal(succeeded(await own.get('/Quotes')).data.length, 20)
@@ -83,7 +83,7 @@ test('20 come unless told, up to 100', async () => {
   assert.equal(succeeded(await own.get('/Quotes?limit=1')).data.length, 1)
 })
 
-test('each status, a reference and a time of creation can be asked for, alone and together', async () => {
+test('quotes can be filtered by status, reference and creation time, alone and combined', async () => {
   const own = await connectNewPartner(service)
   const path = (id: string, operation: string) => `/Quotes/${id}/${operation}`
   const draft = (await createQuote(own, { reference: 'twice' })).quoteId
@@ -119,7 +119,7 @@ test('each status, a reference and a time of creation can be asked for, alone an
   assert.deepEqual(await list(own, { createdBefore: testTime }), [])
 })
 
-test('a time, when it names a leap second or is written in small letters, is a time like every other', async () => {
+test('a time with a leap second or lower-case letters is accepted', async () => {
   const own = await connectNewPartner(service)
   const { quoteId } = await createQuote(own)
   for (const instant of [
@@ -133,7 +133,7 @@ test('a time, when it names a leap second or is written in small letters, is a t
   }
 })
 
-test('bad parameters are named, all of them at once; a time without its zone is one', async () => {
+test('parameters, when several are invalid, are all named; a time without a zone is invalid', async () => {
   const bad = (query: string) => partner.get(`/Quotes?${query}`)
   assertProblem(await bad('status=Draft&limit=0&createdFrom=2026-12-01T09:00:00&reference='), 'validation_failed', [
     '/query/status not_allowed',
@@ -154,7 +154,7 @@ test('bad parameters are named, all of them at once; a time without its zone is 
   assertProblem(await bad('reference=nul%00'), 'validation_failed', ['/query/reference wrong_format'])
 })
 
-test('a cursor that is none of this list is 422', async () => {
+test('a cursor, when it is not from this list, returns 422', async () => {
   const wrong = [
     'nonsense',
     Buffer.from('tenant_01h455vb4pex5vsknk084sn02q').toString('base64url'),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, createQuote, testTime } from '../../support/quote-fixtures.ts'
 import { publishCard } from '../../support/rate-cards.ts'
+import { succeeded } from '../../support/responses.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
@@ -21,7 +21,7 @@ async function versions(own = partner): Promise<Version[]> {
   return succeeded(await own.get('/Quotes/quoting-tool-versions')).versions
 }
 
-test('a sandbox ships the two price caps of 2026 under telling names; the later one is the default', async () => {
+test('a sandbox comes with the two price caps of 2026 under clear names; the later one is the default', async () => {
   const found = await versions()
   assert.deepEqual(
     found.map(({ id, isDefault }) => [id, isDefault]),
@@ -34,14 +34,14 @@ test('a sandbox ships the two price caps of 2026 under telling names; the later 
   assert.match(found[1]?.name ?? '', /July.*September 2026.*region/)
 })
 
-test('only versions that may be sold on the day are listed; the latest published of them is the default', async () => {
+test('versions, on any day, are listed only while on sale; the latest published is the default', async () => {
   await publishCard(service, { id: 'january-2028', onSaleFrom: '2028-01-01', onSaleTo: '2028-01-31' })
   await publishCard(service, { id: 'one-day-of-january', onSaleFrom: '2028-01-10', onSaleTo: '2028-01-10' })
   const own = await connectNewPartner(service)
   const ids = async () => (await versions(own)).map(({ id }) => id)
   const shipped = ['price-cap-2026-q4-gb-average', 'price-cap-2026-q3-regional']
   assert.deepEqual(await ids(), shipped)
-  // From 1 December 2026: to 31 December 2027, 1, 10, 11 and 31 January, 1 February 2028, each at 9 o'clock.
+  // From 1 December 2026, always at 9 o'clock: to 31 December 2027; 1, 10, 11 and 31 January; and 1 February 2028.
   await advanceClock(own, { days: 395 })
   assert.deepEqual(await ids(), shipped)
   await advanceClock(own, { days: 1 })
@@ -51,7 +51,7 @@ test('only versions that may be sold on the day are listed; the latest published
   assert.equal((await versions(own)).filter(({ isDefault }) => isDefault).length, 1)
   const quote = await createQuote(own)
   assert.equal(quote.quotingToolVersionId, 'one-day-of-january')
-  assert.equal(quote.expiresAt, '2028-01-10T23:59:59.999Z', "an offer ends with its card's sale")
+  assert.equal(quote.expiresAt, '2028-01-10T23:59:59.999Z', "an offer ends when its rate card's sale ends")
   await advanceClock(own, { days: 1 })
   assert.deepEqual(await ids(), ['january-2028', ...shipped])
   await advanceClock(own, { days: 20 })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { addTenants, finalise, peopleOf, startHousehold } from '../../support/household.ts'
+import { addTenants, finalise, sampleTenants, startHousehold } from '../../support/household.ts'
 import {
   activeQuote,
   cancelledQuote,
@@ -13,6 +12,7 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
@@ -21,7 +21,7 @@ const remove = (quoteId: string, tenantIds: unknown) => partner.post(`/Quotes/${
 const idsOf = (tenants: { tenantId: string }[]) => tenants.map(({ tenantId }) => tenantId)
 const nobody = 'tenant_01h455vb4pex5vsknk084sn02q'
 
-test('the answer carries the quote and the tenants that remain; who is gone is unknown as a customer', async () => {
+test('removing tenants returns the quote and the remaining tenants; a removed customer returns 404', async () => {
   const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 3 })
   const [first = '', second = '', third] = tenantIds
   const before = await getQuote(partner, quoteId)
@@ -33,23 +33,23 @@ test('the answer carries the quote and the tenants that remain; who is gone is u
   assertProblem(await partner.get(`/Customers/${second}`), 'not_found')
 })
 
-test('where the lead tenant goes, the next to have joined leads, and whoever comes back joins last', async () => {
+test('the lead tenant, when removed, is succeeded by the next to have joined; a tenant who returns joins last', async () => {
   const { quoteId, tenants: tenantIds, lead } = await startHousehold(partner, { tenants: 3 })
   const [, second, third] = tenantIds
-  const answer = succeeded(await remove(quoteId, [lead]))
-  assert.equal(answer.leadTenantId, second)
+  const response = succeeded(await remove(quoteId, [lead]))
+  assert.equal(response.leadTenantId, second)
   assert.deepEqual(
-    answer.tenants.map(({ isLead }) => isLead),
+    response.tenants.map(({ isLead }) => isLead),
     [true, false],
   )
-  const [returned] = await addTenants(partner, quoteId, peopleOf(1))
+  const [returned] = await addTenants(partner, quoteId, sampleTenants(1))
   assert.notEqual(returned, lead)
   assert.deepEqual(idsOf((await getQuote(partner, quoteId)).tenants), [second, third, returned])
   const { costBreakdown } = await totalCost(partner, quoteId)
-  assert.deepEqual(idsOf(costBreakdown), [second, third, returned], 'the new lead is dealt the first odd penny')
+  assert.deepEqual(idsOf(costBreakdown), [second, third, returned], 'the new lead tenant pays the first odd penny')
 })
 
-test('the new lead may set the contract dates', async () => {
+test('the new lead tenant, after the first was removed, can set the contract dates', async () => {
   const { quoteId, tenants: tenantIds, lead } = await startHousehold(partner, { tenants: 2 })
   const [, second = ''] = tenantIds
   succeeded(await remove(quoteId, [lead]))
@@ -57,7 +57,7 @@ test('the new lead may set the contract dates', async () => {
   assert.equal((await getQuote(partner, quoteId)).contractStartDate, '2027-02-01')
 })
 
-test('the cost is split between those who stay, and consumption follows their number', async () => {
+test('the cost, when tenants are removed, is split between the others, and their number sets the consumption', async () => {
   const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 4 })
   const four = await totalCost(partner, quoteId)
   succeeded(await remove(quoteId, tenantIds.slice(1)))
@@ -68,29 +68,29 @@ test('the cost is split between those who stay, and consumption follows their nu
   assert.deepEqual((await getQuote(partner, quoteId)).priceUpdates.at(-1)?.reason, 'tenants_changed')
 })
 
-test('everybody may go: the status is then that of what is left, and tenants are required again', async () => {
+test('all tenants can be removed; the status then shows what is left, and tenants are required again', async () => {
   const withPackages = await startHousehold(partner)
   const left = succeeded(await remove(withPackages.quoteId, withPackages.tenants))
   assert.deepEqual([left.status, left.leadTenantId, left.tenants], ['PackagesSelected', null, []])
   assertProblem(await partner.get(`/Quotes/${withPackages.quoteId}/total-cost`), 'tenants_required')
   const { quoteId } = await createQuote(partner)
-  assert.equal(succeeded(await remove(quoteId, await addTenants(partner, quoteId, peopleOf(12)))).status, 'draft')
-  assert.equal((await addTenants(partner, quoteId, peopleOf(12))).length, 12)
+  assert.equal(succeeded(await remove(quoteId, await addTenants(partner, quoteId, sampleTenants(12)))).status, 'draft')
+  assert.equal((await addTenants(partner, quoteId, sampleTenants(12))).length, 12)
 })
 
-test('an expired quote lets tenants go, and stays expired', async () => {
+test('tenants, on an expired quote, can be removed, and it stays expired', async () => {
   const { quoteId, lead } = await expiredQuote(partner)
   const { expiresAt } = await getQuote(partner, quoteId)
   assert.equal(succeeded(await remove(quoteId, [lead])).expiresAt, expiresAt)
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
 })
 
-test("ids that are no tenants of the quote are 422, every one of them named, another quote's too; nobody goes", async () => {
+test('ids that are not tenants of the quote return 422, all named, and no tenant is removed', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   const other = await startHousehold(partner)
-  const answer = await remove(quoteId, [lead, other.lead, nobody, 'x', lead.toUpperCase()])
+  const response = await remove(quoteId, [lead, other.lead, nobody, 'x', lead.toUpperCase()])
   assertProblem(
-    answer,
+    response,
     'validation_failed',
     [1, 2, 3, 4].map((index) => `/tenantIds/${index} not_allowed`),
   )
@@ -98,7 +98,7 @@ test("ids that are no tenants of the quote are 422, every one of them named, ano
   assert.equal((await getQuote(partner, other.quoteId)).tenants.length, 2)
 })
 
-test('an active or completed quote is locked, a cancelled one is cancelled', async () => {
+test('an active or completed quote, when tenants are removed, returns quote_locked; a cancelled one returns quote_cancelled', async () => {
   const [active, completed, cancelled] = await Promise.all([
     activeQuote(partner),
     completedQuote(partner),
@@ -109,7 +109,7 @@ test('an active or completed quote is locked, a cancelled one is cancelled', asy
   assertProblem(await remove(cancelled.quoteId, [cancelled.lead]), 'quote_cancelled')
 })
 
-test('bad bodies: every bad field at once', async () => {
+test('an invalid body, when tenants are removed, returns every invalid field', async () => {
   const { quoteId } = await startHousehold(partner)
   const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/remove-tenants`, body)
   assertProblem(await send({ tenants: [] }), 'invalid_request', ['/tenantIds required', '/tenants unknown_field'])
@@ -123,7 +123,7 @@ test('bad bodies: every bad field at once', async () => {
   ])
 })
 
-test('a tenant who set up payment on a quote that was reopened can go like any other', async () => {
+test('a tenant with payment setup, once the quote was reopened, can be removed', async () => {
   const { quoteId, tenants: tenantIds, lead } = await activeQuote(partner)
   succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
   const { tenants } = succeeded(await remove(quoteId, [lead]))

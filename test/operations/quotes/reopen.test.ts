@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { addBroadband, addTenants, finalise, peopleOf, startHousehold, startPayment } from '../../support/household.ts'
+import {
+  addBroadband,
+  addTenants,
+  finalise,
+  sampleTenants,
+  startHousehold,
+  startPayment,
+} from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import {
@@ -17,13 +23,14 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const reopen = (quoteId: string) => partner.post(`/Quotes/${quoteId}/reopen`)
 
-test('an active quote goes back to its last label, whichever that was', async () => {
+test('an active quote, when reopened, returns to its previous status', async () => {
   const finishes: Record<string, (quoteId: string) => Promise<unknown>> = {
     TenantsAdded: async () => undefined,
     PackagesSelected: (id) => partner.post(`/Quotes/${id}/add-packages`, { packageIds: ['gas-standard'] }),
@@ -40,16 +47,16 @@ test('an active quote goes back to its last label, whichever that was', async ()
     assert.equal(succeeded(await reopen(quoteId)).status, label)
     const { tenants, ...after } = await getQuote(partner, quoteId)
     assert.equal(tenants[0]?.status, 'PersonalInfoComplete')
-    assert.deepEqual({ ...after, tenants: before.tenants }, before, 'nothing else has changed')
+    assert.deepEqual({ ...after, tenants: before.tenants }, before, 'nothing else may change')
   }
 })
 
-test('it unlocks: tenants, packages, broadband and dates can be changed, and payment begun again', async () => {
+test('a reopened quote is unlocked: tenants, packages, broadband and dates can be changed, and payment started again', async () => {
   const { quoteId, lead } = await startHousehold(partner, { packages: ['gas'], tenants: 1 })
   const firstIntent = await startPayment(partner, lead)
   succeeded(await reopen(quoteId))
   succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['electricity-standard'] }))
-  await addTenants(partner, quoteId, peopleOf(1, 2))
+  await addTenants(partner, quoteId, sampleTenants(1, 2))
   await addBroadband(partner, quoteId)
   succeeded(await finalise(partner, lead, { contractStartDate: '2027-01-04' }))
   const { contractStartDate, status } = await getQuote(partner, quoteId)
@@ -58,7 +65,7 @@ test('it unlocks: tenants, packages, broadband and dates can be changed, and pay
   assert.equal((await getQuote(partner, quoteId)).status, 'active')
 })
 
-test('setup intents under way are cancelled, of every tenant; an attached card stays', async () => {
+test('open setup intents of all tenants, when the quote is reopened, are cancelled; an attached card stays', async () => {
   const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 2 })
   const [lead = '', other = ''] = tenantIds
   const attached = await startPayment(partner, lead)
@@ -68,12 +75,12 @@ test('setup intents under way are cancelled, of every tenant; an attached card s
   const paymentStatus = async (id: string) => succeeded(await partner.get(`/Customers/${id}`)).paymentStatus
   assert.deepEqual([await paymentStatus(lead), await paymentStatus(other)], ['ready', 'not_started'])
   const again = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
-  assert.equal(again.setupIntentId, attached, 'an open intent whose card is attached is the one that counts')
+  assert.equal(again.setupIntentId, attached, 'an intent with an attached card is kept')
   const renewed = succeeded(await partner.post(`/Customers/${other}/create-setup-intent`))
   assert.notEqual(renewed.setupIntentId, underWay)
 })
 
-test('expiry applies again: a quote whose time passed while it was active is expired, and total-cost renews it', async () => {
+test('a quote whose prices expired while it was active, when reopened, is expired until total-cost renews it', async () => {
   const own = await connectNewPartner(service)
   const { quoteId, lead } = await activeQuote(own)
   await advanceClock(own, { days: 40 })
@@ -84,7 +91,7 @@ test('expiry applies again: a quote whose time passed while it was active is exp
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
 })
 
-test('once a tenant has completed: already_onboarded, and nothing is reopened', async () => {
+test('a quote, once a tenant has completed, returns already_onboarded and is not reopened', async () => {
   const half = await leadOnboardedQuote(partner, { tenants: 2 })
   assertProblem(await reopen(half.quoteId), 'already_onboarded')
   assert.equal((await getQuote(partner, half.quoteId)).status, 'active')
@@ -92,7 +99,7 @@ test('once a tenant has completed: already_onboarded, and nothing is reopened', 
   assertProblem(await reopen(completed.quoteId), 'already_onboarded')
 })
 
-test('an open quote cannot be reopened, expired or not; a cancelled one is cancelled', async () => {
+test('an open quote, expired or not, cannot be reopened; a cancelled one returns quote_cancelled', async () => {
   const [open, expired, cancelled] = await Promise.all([
     createQuote(partner),
     expiredQuote(partner),
@@ -103,7 +110,7 @@ test('an open quote cannot be reopened, expired or not; a cancelled one is cance
   assertProblem(await reopen(cancelled.quoteId), 'quote_cancelled')
 })
 
-test('a body is not taken, an empty one or {} is, under any content type', async () => {
+test('reopen, which takes no body, accepts an empty body or {} with any content type', async () => {
   for (const contentType of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
     for (const rawBody of ['', '{}']) {
       const { quoteId } = await activeQuote(partner)
@@ -118,18 +125,18 @@ test('a body is not taken, an empty one or {} is, under any content type', async
   assert.equal((await getQuote(partner, quoteId)).status, 'active')
 })
 
-test('the processor out of reach: 503 with Retry-After and nothing changed; the repeated call reopens', async () => {
-  const { service: other, setMood, readIntent, stop } = await startServiceWithProcessor()
+test('reopen, when the processor is unreachable, returns 503 with Retry-After and changes nothing; a retry reopens', async () => {
+  const { service: other, setMode, readIntent, stop } = await startServiceWithProcessor()
   try {
     const own = await connectPartner(other.baseUrl, other.credentials)
     const { quoteId, lead } = await startHousehold(own)
     const setupIntentId = await startPayment(own, lead)
-    setMood('answers are lost')
+    setMode('losing responses')
     const refused = await own.post(`/Quotes/${quoteId}/reopen`)
     assertProblem(refused, 'service_unavailable')
     assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
     assert.equal((await getQuote(own, quoteId)).status, 'active')
-    setMood('well')
+    setMode('up')
     assert.equal(succeeded(await own.post(`/Quotes/${quoteId}/reopen`)).status, 'TenantsAdded')
     assert.equal((await readIntent(setupIntentId)).status, 'canceled')
   } finally {

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { daysBetween, isoDate } from '../../../src/kernel/dates.ts'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, expire, getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const today = '2026-12-01'
 
-/** At nine in the morning of `from` and, afterwards, of `to`. */
+/** Moves the partner's clock from 9:00 on `from` to 9:00 on `to`. */
 async function advanceTo(partner: Partner, from: string, to: string): Promise<void> {
   await advanceClock(partner, { days: daysBetween(isoDate(from), isoDate(to)) })
 }
@@ -19,29 +19,29 @@ async function advanceTo(partner: Partner, from: string, to: string): Promise<vo
 const read = (partner: Partner, quoteId: string) => partner.get(`/Quotes/${quoteId}/total-cost`)
 
 describe('dates', () => {
-  /** The dates after an expired quote of 1 December 2026 is priced again on another day. */
-  async function renewed(day: string, wish: Parameters<typeof startHousehold>[1] = {}) {
+  /** The dates of a quote of 1 December 2026 that expired and was priced again on `day`. */
+  async function renewed(day: string, options: Parameters<typeof startHousehold>[1] = {}) {
     const partner = await connectNewPartner(service)
-    const { quoteId } = await startHousehold(partner, wish)
+    const { quoteId } = await startHousehold(partner, options)
     await advanceTo(partner, today, day)
     await expire(partner, quoteId)
     const { contractStartDate, contractEndDate, expiresAt } = await totalCost(partner, quoteId)
     return [contractStartDate, contractEndDate, expiresAt.slice(0, 10)]
   }
 
-  test('that have not passed stay; the offer still ends with the first day of the contract', async () => {
+  test("dates in the future are kept; the offer still ends on the contract's first day", async () => {
     assert.deepEqual(await renewed('2026-12-10'), ['2026-12-15', '2027-12-14', '2026-12-15'])
     assert.deepEqual(await renewed('2026-12-15'), ['2026-12-15', '2027-12-14', '2026-12-15'])
   })
 
-  test('nobody asked for move to fourteen days ahead, twelve months long', async () => {
+  test('default dates move to fourteen days ahead, with a term of twelve months', async () => {
     assert.deepEqual(await renewed('2026-12-16'), ['2026-12-30', '2027-12-29', '2026-12-30'])
     assert.deepEqual(await renewed('2027-02-14'), ['2027-02-28', '2028-02-27', '2027-02-28'])
   })
 
-  test('that were asked for: a start that has passed becomes today, the end stays', async () => {
-    const wish = { contractStartDate: '2026-12-05', contractEndDate: '2027-09-30' }
-    assert.deepEqual(await renewed('2027-01-10', wish), ['2027-01-10', '2027-09-30', '2027-01-10'])
+  test('a requested start in the past becomes today, and the end is kept', async () => {
+    const options = { contractStartDate: '2026-12-05', contractEndDate: '2027-09-30' }
+    assert.deepEqual(await renewed('2027-01-10', options), ['2027-01-10', '2027-09-30', '2027-01-10'])
     assert.deepEqual(await renewed('2027-01-10', { contractStartDate: '2026-12-05' }), [
       '2027-01-10',
       '2027-12-04',
@@ -49,7 +49,7 @@ describe('dates', () => {
     ])
   })
 
-  test('the lead tenant chose are asked for too', async () => {
+  test('dates set by the lead tenant are treated as requested dates', async () => {
     const partner = await connectNewPartner(service)
     const { quoteId, lead } = await startHousehold(partner)
     succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-03', contractEndDate: '2027-08-31' }))
@@ -58,25 +58,25 @@ describe('dates', () => {
     assert.deepEqual([contractStartDate, contractEndDate], ['2027-01-10', '2027-08-31'])
   })
 
-  test('with a month left are enough; with less the quote stays expired, and the answer says why', async () => {
-    const wish = { contractStartDate: '2026-12-05', contractEndDate: '2027-06-30' }
-    assert.deepEqual((await renewed('2027-05-31', wish)).slice(0, 2), ['2027-05-31', '2027-06-30'])
+  test('dates with one month left are kept; with less, the quote stays expired and the error says why', async () => {
+    const options = { contractStartDate: '2026-12-05', contractEndDate: '2027-06-30' }
+    assert.deepEqual((await renewed('2027-05-31', options)).slice(0, 2), ['2027-05-31', '2027-06-30'])
     const partner = await connectNewPartner(service)
-    const { quoteId } = await startHousehold(partner, wish)
+    const { quoteId } = await startHousehold(partner, options)
     const before = await getQuote(partner, quoteId)
     for (const [from, to] of [
       [today, '2027-06-02'],
       ['2027-06-02', '2028-01-01'],
     ] as const) {
       await advanceTo(partner, from, to)
-      const answer = await read(partner, quoteId)
-      assert.match(assertProblem(answer, 'quote_expired').detail, /less than a month.*new quote/)
+      const response = await read(partner, quoteId)
+      assert.match(assertProblem(response, 'quote_expired').detail, /less than a month.*new quote/)
       assert.deepEqual(await getQuote(partner, quoteId), before)
     }
   })
 })
 
-test('broadband whose install date has passed moves by the working-day rule; one still to come stays', async () => {
+test('the broadband start, when in the past, moves by the working-day rule; one in the future is kept', async () => {
   const partner = await connectNewPartner(service)
   const { quoteId } = await startHousehold(partner, { contractStartDate: '2026-12-20', products: ['fibre-150'] })
   const start = async () => {

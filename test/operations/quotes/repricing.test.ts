@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { daysBetween, isoDate } from '../../../src/kernel/dates.ts'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
-import { addTenants, peopleOf, startHousehold } from '../../support/household.ts'
+import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
 import {
   advanceClock,
@@ -15,7 +13,9 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
-import { defaultCard, packagesAt, publishCard, twoTariffs } from '../../support/rate-cards.ts'
+import { defaultCard, packagesAtMultiple, publishCard, twoTariffs } from '../../support/rate-cards.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
@@ -23,14 +23,14 @@ after(() => service.stop())
 const first = isoDate(testTime.slice(0, 10))
 const shipped = 'price-cap-2026-q4-gb-average'
 
-/** Each test has a partner whose clock it moves; cards of one test are on sale in a month of their own. */
+/** A new partner with its own clock. Each test's rate cards are on sale in a different month. */
 async function partnerOn(day: string): Promise<Partner> {
   const partner = await connectNewPartner(service)
   await advanceTo(partner, first, day)
   return partner
 }
 
-/** At nine in the morning of `from` and, afterwards, of `to`. */
+/** Moves the partner's clock from 9:00 on `from` to 9:00 on `to`. */
 async function advanceTo(partner: Partner, from: string, to: string): Promise<void> {
   await advanceClock(partner, { days: daysBetween(isoDate(from), isoDate(to)) })
 }
@@ -38,11 +38,11 @@ async function advanceTo(partner: Partner, from: string, to: string): Promise<vo
 const idsOf = (packages: { packageId: string }[]) => packages.map(({ packageId }) => packageId)
 const read = (partner: Partner, quoteId: string) => partner.get(`/Quotes/${quoteId}/total-cost`)
 
-test('an expired quote is priced at the card of the day, once; its expiry is extended and the update is told', async () => {
+test('an expired quote is priced once on the current rate card, its expiry is extended and an event is sent', async () => {
   const partner = await partnerOn('2027-01-25')
   await publishCard(service, {
     id: 'twice-the-price',
-    packages: await packagesAt(2),
+    packages: await packagesAtMultiple(2),
     onSaleFrom: '2027-02-01',
     onSaleTo: '2027-02-28',
   })
@@ -51,14 +51,14 @@ test('an expired quote is priced at the card of the day, once; its expiry is ext
   const before = await totalCost(partner, quoteId)
   assert.deepEqual([before.quotingToolVersionId, before.QuotePricesUpdated], [shipped, false])
   await advanceTo(partner, '2027-01-25', '2027-02-10')
-  assert.deepEqual((await getQuote(partner, quoteId)).quotingToolVersionId, shipped, 'reading alone changes nothing')
+  assert.deepEqual((await getQuote(partner, quoteId)).quotingToolVersionId, shipped, 'GET must not change the version')
 
   const after = await totalCost(partner, quoteId)
   assert.deepEqual([after.quotingToolVersionId, after.QuotePricesUpdated], ['twice-the-price', true])
-  assert.match(after.expiresAt, /^2027-02-24T09:/, '14 days on')
+  assert.match(after.expiresAt, /^2027-02-24T09:/, '14 days later')
   assert.deepEqual([after.contractStartDate, after.contractEndDate], Object.values(dates))
   const afresh = await totalCost(partner, (await startHousehold(partner, dates)).quoteId)
-  assert.deepEqual(after.lines, afresh.lines, 'as a new quote of the same day would cost')
+  assert.deepEqual(after.lines, afresh.lines, 'the same as a new quote on that day')
   assert.ok(after.totalCost > before.totalCost)
 
   const again = await totalCost(partner, quoteId)
@@ -75,7 +75,7 @@ test('an expired quote is priced at the card of the day, once; its expiry is ext
   })
 })
 
-test('an offer ends with its card: the expiry never passes the last day of the sale', async () => {
+test('an offer never outlasts the sale of its rate card', async () => {
   const partner = await partnerOn('2027-03-05')
   await publishCard(service, { id: 'until-the-tenth', onSaleFrom: '2027-03-01', onSaleTo: '2027-03-10' })
   const { quoteId } = await startHousehold(partner, { contractStartDate: '2027-06-01' })
@@ -88,19 +88,19 @@ test('an offer ends with its card: the expiry never passes the last day of the s
   assert.match(renewed.expiresAt, /^2027-03-25T09:/)
 })
 
-test('of simultaneous calls exactly one prices again, and all answer the new figures', async () => {
+test('simultaneous total-cost calls: exactly one prices again, and all return the new figures', async () => {
   const partner = await partnerOn('2026-12-01')
   const { quoteId } = await expiredQuote(partner)
-  const answers = (await Promise.all(Array.from({ length: 6 }, () => read(partner, quoteId)))).map(succeeded)
-  assert.equal(answers.filter(({ QuotePricesUpdated }) => QuotePricesUpdated).length, 1)
-  assert.equal(new Set(answers.map(({ expiresAt }) => expiresAt)).size, 1)
+  const responses = (await Promise.all(Array.from({ length: 6 }, () => read(partner, quoteId)))).map(succeeded)
+  assert.equal(responses.filter(({ QuotePricesUpdated }) => QuotePricesUpdated).length, 1)
+  assert.equal(new Set(responses.map(({ expiresAt }) => expiresAt)).size, 1)
   const { priceUpdates } = await getQuote(partner, quoteId)
   const renewals = priceUpdates.filter(({ reason }) => reason === 'quote_expired')
   assert.equal(renewals.length, 1)
 })
 
 describe('the version', () => {
-  test('that was asked for stays while it may be sold, also where it is not the default', async () => {
+  test('a requested version, while it is on sale, is kept, even if it is not the default', async () => {
     const partner = await partnerOn('2026-12-01')
     const { quoteId } = await startHousehold(partner, { quotingToolVersionId: 'price-cap-2026-q3-regional' })
     await advanceClock(partner, { days: 20 })
@@ -108,7 +108,7 @@ describe('the version', () => {
     assert.deepEqual([cost.quotingToolVersionId, cost.QuotePricesUpdated], ['price-cap-2026-q3-regional', true])
   })
 
-  test('that was asked for and is sold no more gives way to the default', async () => {
+  test('a requested version, when no longer on sale, is replaced by the default', async () => {
     const partner = await partnerOn('2027-04-05')
     await publishCard(service, { id: 'april-one', onSaleFrom: '2027-04-01', onSaleTo: '2027-04-30' })
     await publishCard(service, { id: 'april-two', onSaleFrom: '2027-04-10', onSaleTo: '2027-05-31' })
@@ -120,7 +120,7 @@ describe('the version', () => {
     assert.deepEqual([cost.quotingToolVersionId, cost.QuotePricesUpdated], ['april-two', true])
   })
 
-  test('that nobody asked for follows the default', async () => {
+  test('a quote, when it requested no version, moves to the current default', async () => {
     const partner = await partnerOn('2027-06-05')
     await publishCard(service, { id: 'mid-june', onSaleFrom: '2027-06-10', onSaleTo: '2027-06-30' })
     const { quoteId } = await startHousehold(partner)
@@ -130,7 +130,7 @@ describe('the version', () => {
 })
 
 describe('packages', () => {
-  test("carry over by id, else by their type's default", async () => {
+  test('packages, when the rate card changes, are matched by id, or else replaced by the default of their type', async () => {
     const partner = await partnerOn('2027-07-01')
     const packages = await twoTariffs()
     const gasOnly = packages.filter(({ type }) => type === 'gas')
@@ -142,7 +142,7 @@ describe('packages', () => {
       onSaleTo: '2027-08-31',
     })
     const { quoteId } = await createQuote(partner)
-    await addTenants(partner, quoteId, peopleOf(1))
+    await addTenants(partner, quoteId, sampleTenants(1))
     const packageIds = ['electricity-green', 'gas-standard']
     succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds }))
     await advanceTo(partner, '2027-07-01', '2027-08-05')
@@ -156,7 +156,7 @@ describe('packages', () => {
     ])
   })
 
-  test('of a service that is sold no more are dropped, broadband with its products', async () => {
+  test('packages of a service that is no longer sold are dropped, and broadband products with them', async () => {
     const partner = await partnerOn('2027-09-20')
     const { packages } = await defaultCard()
     await publishCard(service, {
@@ -179,9 +179,9 @@ describe('packages', () => {
   })
 })
 
-test('energy the new card has no rates for in the region is dropped', async () => {
+test('energy, when the new rate card has no rates for the region, is dropped', async () => {
   const partner = await partnerOn('2027-10-25')
-  const [electricity, ...others] = await packagesAt(1)
+  const [electricity, ...others] = await packagesAtMultiple(1)
   const rates = electricity?.rates?.GB
   assert.ok(electricity && rates)
   await publishCard(service, {
@@ -198,7 +198,7 @@ test('energy the new card has no rates for in the region is dropped', async () =
   )
 })
 
-test('it comes before the other preconditions: the refusal names those, and the quote is renewed', async () => {
+test('an expired quote, when another check fails, is still renewed, and the error names that check', async () => {
   const partner = await partnerOn('2026-12-01')
   const { quoteId, expiresAt } = await createQuote(partner)
   await advanceClock(partner, { days: 30 })
@@ -206,13 +206,13 @@ test('it comes before the other preconditions: the refusal names those, and the 
   const quote = await getQuote(partner, quoteId)
   assert.ok(quote.expiresAt > expiresAt)
   assert.equal(quote.contractStartDate, '2027-01-14')
-  assert.deepEqual(quote.priceUpdates, [], 'where there was no price, none changed')
+  assert.deepEqual(quote.priceUpdates, [], 'a quote without a price has no price update')
   succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['gas-standard'] }))
   await expire(partner, quoteId)
   assertProblem(await read(partner, quoteId), 'tenants_required')
 })
 
-test("a customer's total-cost shows the last prices of an expired quote and renews nothing", async () => {
+test("a customer's total-cost, for an expired quote, shows the last prices and renews nothing", async () => {
   const partner = await partnerOn('2026-12-01')
   const { quoteId, lead } = await startHousehold(partner)
   const own = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
@@ -221,8 +221,8 @@ test("a customer's total-cost shows the last prices of an expired quote and rene
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
 })
 
-describe('no card on sale', () => {
-  test('is 503 with Retry-After for a new quote and an expired one, which stays as it was', async () => {
+describe('when no rate card is on sale', () => {
+  test('new and expired quotes return 503 with Retry-After, and the expired quote stays unchanged', async () => {
     const lean = await startTestService({}, { clock: movableClock(testTime) })
     try {
       await withDatabase(lean, (db) => db.pool.query('truncate rate_cards cascade'))
@@ -231,12 +231,12 @@ describe('no card on sale', () => {
       const { quoteId } = await startHousehold(partner)
       await advanceClock(partner, { days: 31 })
       const before = await getQuote(partner, quoteId)
-      for (const answer of [
-        await partner.post('/Quotes', { addressUid: ordinaryHome().addressUid }),
+      for (const response of [
+        await partner.post('/Quotes', { addressUid: ordinaryProperty().addressUid }),
         await read(partner, quoteId),
       ]) {
-        assertProblem(answer, 'service_unavailable')
-        assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+        assertProblem(response, 'service_unavailable')
+        assert.match(response.headers.get('retry-after') ?? '', /^\d+$/)
       }
       assert.deepEqual(await getQuote(partner, quoteId), before)
       assert.deepEqual(succeeded(await partner.get('/Quotes/quoting-tool-versions')), { versions: [] })

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertProblem, succeeded, withoutRequestId } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, testTime } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded, withoutRequestId } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const { addressUid } = ordinaryHome()
+const { addressUid } = ordinaryProperty()
 const path = '/Quotes/broadband-availability-requests'
 const check = (uid: string, own = partner) => own.get(`/Quotes/run-broadband-availability-check/${uid}`)
 
-test('a request is pending and lives 24 hours; two for one home have different uids', async () => {
+test('an availability request is pending and valid for 24 hours; two for one property have different uids', async () => {
   const request = succeeded(await partner.post(path, { addressUid }))
   assert.deepEqual(Object.keys(request).sort(), ['addressUid', 'expiresAt', 'status', 'uid'])
   assert.deepEqual([request.addressUid, request.status], [addressUid, 'pending'])
@@ -22,7 +22,7 @@ test('a request is pending and lives 24 hours; two for one home have different u
   assert.notEqual(succeeded(await partner.post(path, { addressUid })).uid, request.uid)
 })
 
-test('the uid runs the check, as often as wished, until 24 hours have passed: then it is unknown', async () => {
+test('the uid runs the check, any number of times, for 24 hours; then it returns 404', async () => {
   const own = await connectNewPartner(service)
   const { uid } = succeeded(await own.post(path, { addressUid }))
   assert.equal(succeeded(await check(uid, own)).uid, uid)
@@ -36,7 +36,7 @@ test('the uid runs the check, as often as wished, until 24 hours have passed: th
   assert.equal(withoutRequestId(expired), withoutRequestId(unknown))
 })
 
-test("another partner's uid is unknown, in the very same words", async () => {
+test("another partner's uid returns the same 404 as an unknown one", async () => {
   const { uid } = succeeded(await partner.post(path, { addressUid }))
   const stranger = await connectNewPartner(service)
   const foreign = await check(uid, stranger)
@@ -45,7 +45,7 @@ test("another partner's uid is unknown, in the very same words", async () => {
   assert.equal(withoutRequestId(foreign), withoutRequestId(unknown))
 })
 
-test('an addressUid that names no home: address_not_found', async () => {
+test('an addressUid, when no property has it, returns address_not_found', async () => {
   for (const unknown of ['address_01h455vb4pex5vsknk084sn02q', 'x', addressUid.toUpperCase()]) {
     assertProblem(await partner.post(path, { addressUid: unknown }), 'address_not_found', [
       '/addressUid address_not_found',
@@ -53,7 +53,7 @@ test('an addressUid that names no home: address_not_found', async () => {
   }
 })
 
-test('bad bodies: every bad field at once', async () => {
+test('an invalid body, when availability is requested, returns every invalid field', async () => {
   assertProblem(await partner.post(path, { uid: 1 }), 'invalid_request', ['/addressUid required', '/uid unknown_field'])
   assertProblem(await partner.post(path, { addressUid: 1 }), 'invalid_request', ['/addressUid wrong_type'])
   assertProblem(await partner.post(path, { addressUid: '' }), 'validation_failed', ['/addressUid too_short'])

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { SpecialCase } from '../../../src/domain/addresses/samples/special-case.ts'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome, specialHome } from '../../support/homes.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, testTime } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const run = async (uid: string, own = partner) =>
   succeeded(await own.get(`/Quotes/run-broadband-availability-check/${uid}`))
-const at = (specialCase: SpecialCase) => run(specialHome(specialCase).addressUid)
+const at = (specialCase: SpecialCase) => run(specialProperty(specialCase).addressUid)
 
 interface Product {
   productId: string
@@ -23,8 +23,8 @@ interface Product {
   setupPrice: number
 }
 
-test('an ordinary home has broadband: products with speed in Mbps and price in pence, no error', async () => {
-  const { uid, products, maxSpeed, ...rest } = await run(ordinaryHome(1).addressUid)
+test('an ordinary property has broadband: products with speed in Mbps, price in pence and no error', async () => {
+  const { uid, products, maxSpeed, ...rest } = await run(ordinaryProperty(1).addressUid)
   assert.match(uid, /^availability_/)
   assert.deepEqual(rest, {
     available: true,
@@ -42,31 +42,32 @@ test('an ordinary home has broadband: products with speed in Mbps and price in p
     kind: 'line',
     setupPrice: 1_000,
   })
-  assert.ok(lines.length >= 3 && products.length > lines.length, 'lines and add-ons')
+  assert.ok(lines.length >= 3 && products.length > lines.length, 'expected lines and add-ons')
   for (const { speed } of lines) assert.ok(speed <= maxSpeed)
 })
 
 test('every ordinary sample property has broadband', async () => {
-  for (const index of [0, 15, 100, 300, 700]) assert.equal((await run(ordinaryHome(index).addressUid)).available, true)
+  for (const index of [0, 15, 100, 300, 700])
+    assert.equal((await run(ordinaryProperty(index).addressUid)).available, true)
 })
 
-test('an addressUid makes the request on the way, and the uid answered runs the check as well', async () => {
-  const { addressUid } = ordinaryHome(2)
+test('a check by addressUid creates the request, and the returned uid also runs the check', async () => {
+  const { addressUid } = ordinaryProperty(2)
   const first = await run(addressUid)
   assert.deepEqual(await run(first.uid), first)
   assert.deepEqual(await run(addressUid), first)
 })
 
-test('two partners get the same result for a home, each under a uid of their own', async () => {
-  const { addressUid } = ordinaryHome(3)
+test('two partners, for one property, get the same result, each with their own uid', async () => {
+  const { addressUid } = ordinaryProperty(3)
   const { uid, ...result } = await run(addressUid)
   const { uid: otherUid, ...otherResult } = await run(addressUid, await connectNewPartner(service))
   assert.notEqual(otherUid, uid)
   assert.deepEqual(otherResult, result)
 })
 
-describe('where an upstream is down', { concurrency: true }, () => {
-  test('the provider: its flag and a message; the database still tells that there is broadband', async () => {
+describe('when an upstream is down', { concurrency: true }, () => {
+  test('the provider’s flag is set with a message, and the database still shows that broadband is available', async () => {
     const result = await at('home-telecom-down')
     assert.deepEqual([result.available, result.products, result.homeTelecomError], [true, [], true])
     assert.ok(result.maxSpeed > 0)
@@ -74,7 +75,7 @@ describe('where an upstream is down', { concurrency: true }, () => {
     assert.deepEqual([result.broadbandDatabaseError, result.broadbandDatabaseErrors], [false, []])
   })
 
-  test('the database: its flag and a message; the products are there', async () => {
+  test('the database’s flag is set with a message, and the products are listed', async () => {
     const result = await at('broadband-database-down')
     assert.deepEqual([result.available, result.broadbandDatabaseError], [true, true])
     assert.ok(result.products.length > 0 && result.maxSpeed > 0)
@@ -82,7 +83,7 @@ describe('where an upstream is down', { concurrency: true }, () => {
     assert.deepEqual([result.homeTelecomError, result.homeTelecomErrors], [false, []])
   })
 
-  test('both: still 200, with both flags and nothing available; asked again, it still says so', async () => {
+  test('with both down, the check returns 200 with both flags and no products, also when repeated', async () => {
     for (const result of [await at('both-down'), await at('both-down')]) {
       assert.deepEqual([result.available, result.maxSpeed, result.products], [false, 0, []])
       assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, true])
@@ -93,13 +94,13 @@ describe('where an upstream is down', { concurrency: true }, () => {
     }
   })
 
-  test('slow ones answer without an error', async () => {
+  test('slow upstreams cause no error', async () => {
     const result = await at('slow-upstreams')
     assert.deepEqual([result.available, result.homeTelecomError, result.broadbandDatabaseError], [true, false, false])
   })
 })
 
-test('no broadband: nothing available and nothing wrong', async () => {
+test('a property without broadband, when checked, returns no products and no error', async () => {
   const { uid, ...result } = await at('no-broadband')
   assert.ok(uid)
   assert.deepEqual(result, {
@@ -113,15 +114,15 @@ test('no broadband: nothing available and nothing wrong', async () => {
   })
 })
 
-test('one home that is down, asked about over and over, takes no other home down with it', async () => {
+test('a property whose upstreams are down, when checked repeatedly, does not affect other properties', async () => {
   for (let count = 0; count < 3; count += 1) await at('both-down')
-  const { homeTelecomError, broadbandDatabaseError } = await run(ordinaryHome(4).addressUid)
+  const { homeTelecomError, broadbandDatabaseError } = await run(ordinaryProperty(4).addressUid)
   assert.deepEqual([homeTelecomError, broadbandDatabaseError], [false, false])
 })
 
-test('results outlive 24 hours of the sandbox clock in a new request', async () => {
+test('results, after 24 hours of the sandbox clock, are reused by a new request', async () => {
   const own = await connectNewPartner(service)
-  const { addressUid } = ordinaryHome(5)
+  const { addressUid } = ordinaryProperty(5)
   const first = await run(addressUid, own)
   await advanceClock(own, { days: 2 })
   const second = await run(addressUid, own)
@@ -129,7 +130,7 @@ test('results outlive 24 hours of the sandbox clock in a new request', async () 
   assert.deepEqual({ ...second, uid: first.uid }, first)
 })
 
-test('an address that is none of ours is unknown', async () => {
+test('an unknown address, when checked, returns 404', async () => {
   for (const uid of ['address_01h455vb4pex5vsknk084sn02q', 'quote_01h455vb4pex5vsknk084sn02q', '%00', '%F0%9F%8F%A0']) {
     assertProblem(await partner.get(`/Quotes/run-broadband-availability-check/${uid}`), 'not_found')
   }

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome, specialHome } from '../../support/homes.ts'
-import { addTenants, type HouseholdWish, peopleOf, startHousehold } from '../../support/household.ts'
+import { addTenants, type HouseholdOptions, sampleTenants, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import {
   activeQuote,
@@ -15,6 +13,8 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
@@ -35,9 +35,9 @@ type Figures = Record<(typeof figures)[number], number>
 
 const sum = (parts: readonly Figures[], figure: keyof Figures) => parts.reduce((total, part) => total + part[figure], 0)
 
-/** The household's cost, its parts held against each other: lines, tenants and quote agree on every figure to the penny. */
-async function consistentCost(wish: HouseholdWish) {
-  const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 3, ...wish })
+/** The household's cost, after checking that lines, tenants and quote agree on every figure to the penny. */
+async function consistentCost(options: HouseholdOptions) {
+  const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 3, ...options })
   const cost = await totalCost(partner, quoteId)
   assert.deepEqual(
     cost.costBreakdown.map(({ tenantId }) => tenantId),
@@ -47,7 +47,7 @@ async function consistentCost(wish: HouseholdWish) {
     assert.equal(sum(cost.lines, figure), cost[figure], `the lines' ${figure}`)
     assert.equal(sum(cost.costBreakdown, figure), cost[figure], `the tenants' ${figure}`)
     const shares = cost.costBreakdown.map((each: Figures) => each[figure])
-    // Net is what is left of the gross once both are dealt, so two odd pence may meet in it.
+    // Net is calculated from the split gross and VAT, so it can vary by two pence.
     const most = figure.endsWith('Net') ? 2 : 1
     assert.ok(Math.max(...shares) - Math.min(...shares) <= most, `${figure} of tenants: ${shares}`)
   }
@@ -66,7 +66,7 @@ async function consistentCost(wish: HouseholdWish) {
   return cost
 }
 
-test('the worked example of a year from mid-January: electricity 7,434 and gas 7,212 a month, 175,758 in all', async () => {
+test('the worked example, a year from mid-January, costs 7,434 for electricity and 7,212 for gas a month, 175,758 in all', async () => {
   const cost = await consistentCost({
     contractStartDate: '2027-01-15',
     contractEndDate: '2028-01-14',
@@ -79,7 +79,7 @@ test('the worked example of a year from mid-January: electricity 7,434 and gas 7
   assert.equal(electricity.yearlyCost + gas.yearlyCost, 175_758)
   assert.equal(electricity.weeklyCost + gas.weeklyCost, 4_072 - Math.round(36_000 / 52))
   assert.deepEqual([cost.monthlyCost, cost.setupCost], [17_546, 1_000])
-  // 2,900 leaves two odd pence behind 7,434 and 7,212, which leave none.
+  // Split three ways, 2,900 leaves two odd pence; 7,434 and 7,212 leave none.
   assert.deepEqual(
     cost.costBreakdown.map(({ monthlyCost }: Figures) => monthlyCost),
     [5_849, 5_849, 5_848],
@@ -94,7 +94,7 @@ test('the worked example of a year from mid-January: electricity 7,434 and gas 7
   )
 })
 
-test('the answer carries the quote, the warnings and, also when nothing was updated, QuotePricesUpdated', async () => {
+test('total-cost returns the quote, the warnings and, even if nothing changed, QuotePricesUpdated', async () => {
   const { quoteId } = await startHousehold(partner, { reference: 'mine' })
   const cost = await totalCost(partner, quoteId)
   const quote = await getQuote(partner, quoteId)
@@ -115,7 +115,7 @@ test('the answer carries the quote, the warnings and, also when nothing was upda
   assert.deepEqual(cost.warnings, [])
 })
 
-test('lines bear their dates and their VAT by date: electricity 0 % until March 2027, gas 5 %, broadband and fees 20 %', async () => {
+test('lines show their dates and VAT by date: electricity 0 % until March 2027, gas 5 %, broadband and fees 20 %', async () => {
   const { lines, contractStartDate, contractEndDate } = await consistentCost({ products: ['fibre-67'], tenants: 1 })
   const [electricity, gas, broadband] = lines
   assert.ok(electricity && gas && broadband)
@@ -138,16 +138,16 @@ test('lines bear their dates and their VAT by date: electricity 0 % until March 
 
 describe('households', () => {
   for (const tenants of [1, 3, 12]) {
-    test(`of ${tenants}: shares agree with lines and quote to the penny`, async () => {
+    test(`the cost of ${tenants}, split into shares, agrees with lines and quote to the penny`, async () => {
       await consistentCost({ tenants })
       await consistentCost({ tenants, products: ['fibre-500', 'static-ip', 'wifi-whole-home'] })
       await consistentCost({ tenants, contractStartDate: '2027-02-10', contractEndDate: '2027-06-21' })
     })
   }
 
-  test('without gas or without electricity have the other line only', async () => {
-    const types = async (home: Parameters<typeof specialHome>[0], packages: string[]) => {
-      const { addressUid } = specialHome(home)
+  test('a household without gas, or without electricity, has only the other line', async () => {
+    const types = async (home: Parameters<typeof specialProperty>[0], packages: string[]) => {
+      const { addressUid } = specialProperty(home)
       const { lines } = await consistentCost({ addressUid, packages, tenants: 7 })
       return lines.map(({ type }) => type)
     }
@@ -156,7 +156,7 @@ describe('households', () => {
     assert.deepEqual(await types('no-meters', ['broadband']), ['broadband'])
   })
 
-  test('of one use little, of two and three a medium amount, of four and more much', async () => {
+  test('a household of one uses little, of two or three a medium amount, of four or more a lot', async () => {
     const month = async (tenants: number) => {
       const { quoteId } = await startHousehold(partner, { tenants, packages: ['electricity'] })
       return (await totalCost(partner, quoteId)).monthlyCost
@@ -167,11 +167,11 @@ describe('households', () => {
     assert.deepEqual([three, twelve], [two, four])
   })
 
-  test('before there are tenants are judged by bedrooms, else medium; then the tenants count', async () => {
+  test('consumption, before tenants are added, depends on bedrooms (medium if unknown), and afterwards on the tenants', async () => {
     const before = async (bedrooms?: number) => {
-      const wish = { packages: ['electricity'], ...(bedrooms === undefined ? {} : { bedrooms }) }
-      const { quoteId } = await createQuote(partner, wish)
-      await addTenants(partner, quoteId, peopleOf(2))
+      const options = { packages: ['electricity'], ...(bedrooms === undefined ? {} : { bedrooms }) }
+      const { quoteId } = await createQuote(partner, options)
+      await addTenants(partner, quoteId, sampleTenants(2))
       const [update] = (await getQuote(partner, quoteId)).priceUpdates
       assert.ok(update)
       const { oldMonthlyCost, newMonthlyCost } = update
@@ -186,27 +186,27 @@ describe('households', () => {
   })
 })
 
-describe('regions of the regional version', () => {
+describe('regional rates', () => {
   const month = async (addressUid: string) => {
     const quotingToolVersionId = 'price-cap-2026-q3-regional'
     const { quoteId } = await startHousehold(partner, { addressUid, quotingToolVersionId })
     return (await totalCost(partner, quoteId)).monthlyCost
   }
-  // In the order of the sample postcodes: Newcastle (15) is the 17th, Edinburgh (18) the 27th.
-  const northEast = ordinaryHome(16 * 15)
-  const southScotland = ordinaryHome(26 * 15)
+  // In the order of the sample postcodes, Newcastle (15) is the 17th and Edinburgh (18) the 27th.
+  const northEast = ordinaryProperty(16 * 15)
+  const southScotland = ordinaryProperty(26 * 15)
 
-  test('go by the meter, and by the postcode where the network is independent or there is no meter', async () => {
+  test('regions follow the meter, or the postcode if there is no meter or its network is independent', async () => {
     assert.equal(northEast.mpan?.slice(0, 2), '15')
     assert.equal(southScotland.mpan?.slice(0, 2), '18')
     const expected = await month(northEast.addressUid)
     const scottish = await month(southScotland.addressUid)
     assert.notEqual(scottish, expected)
-    assert.equal(await month(specialHome('idno-meter').addressUid), expected)
-    assert.equal(await month(specialHome('scotland').addressUid), scottish)
+    assert.equal(await month(specialProperty('idno-meter').addressUid), expected)
+    assert.equal(await month(specialProperty('scotland').addressUid), scottish)
   })
 
-  test('are not told apart by the version that holds the average of Great Britain', async () => {
+  test('regions, in the version with average rates for Great Britain, all cost the same', async () => {
     const cost = async (addressUid: string) =>
       (await totalCost(partner, (await startHousehold(partner, { addressUid })).quoteId)).totalCost
     assert.equal(await cost(northEast.addressUid), await cost(southScotland.addressUid))
@@ -214,18 +214,18 @@ describe('regions of the regional version', () => {
 })
 
 describe('preconditions', () => {
-  test('packages are required, then tenants', async () => {
+  test('total-cost requires packages first, then tenants', async () => {
     const { quoteId } = await createQuote(partner)
     assertProblem(await partner.get(`/Quotes/${quoteId}/total-cost`), 'packages_required')
-    await addTenants(partner, quoteId, peopleOf(1))
-    const answer = await partner.get(`/Quotes/${quoteId}/total-cost`)
-    assert.match(assertProblem(answer, 'packages_required').detail, /add-packages/)
+    await addTenants(partner, quoteId, sampleTenants(1))
+    const response = await partner.get(`/Quotes/${quoteId}/total-cost`)
+    assert.match(assertProblem(response, 'packages_required').detail, /add-packages/)
     const withPackages = await createQuote(partner, { packages: ['gas'] })
     const tenantless = await partner.get(`/Quotes/${withPackages.quoteId}/total-cost`)
     assert.match(assertProblem(tenantless, 'tenants_required').detail, /add-tenants/)
   })
 
-  test('broadband without a product costs nothing and is warned of', async () => {
+  test('broadband without a product costs nothing and adds a warning', async () => {
     const { lines, warnings } = await consistentCost({ packages: ['gas', 'broadband'] })
     assert.deepEqual(warnings, ['broadband_products_required'])
     const [, broadband] = lines
@@ -238,9 +238,9 @@ describe('preconditions', () => {
   })
 })
 
-test('every change prices again on the same version, and none is QuotePricesUpdated', async () => {
+test('changes to an open quote are priced on the same version and never show QuotePricesUpdated', async () => {
   const { quoteId, quotingToolVersionId } = await createQuote(partner, { packages: ['gas'] })
-  await addTenants(partner, quoteId, peopleOf(1))
+  await addTenants(partner, quoteId, sampleTenants(1))
   const post = async (operation: string, body: unknown) => {
     succeeded(await partner.post(`/Quotes/${quoteId}/${operation}`, body))
     const cost = await totalCost(partner, quoteId)
@@ -250,13 +250,13 @@ test('every change prices again on the same version, and none is QuotePricesUpda
   }
   const gas = (await totalCost(partner, quoteId)).totalCost
   const both = await post('add-packages', { packageIds: ['electricity-standard'] })
-  const four = await post('add-tenants', { tenants: peopleOf(3, 2) })
+  const four = await post('add-tenants', { tenants: sampleTenants(3, 2) })
   assert.ok(gas < both && both < four)
   assert.equal(await post('update-packages', { packageIds: ['electricity-standard', 'gas-standard'] }), four)
   assert.ok((await post('update-packages', { packageIds: ['gas-standard'] })) < four)
 })
 
-test('from active on the figures are agreed: they stay, however much time goes by; a cancelled quote keeps its last ones', async () => {
+test('the figures, once the quote is active, never change with time; a cancelled quote keeps its last ones', async () => {
   const own = await connectNewPartner(service)
   const quotes = await Promise.all([activeQuote(own), completedQuote(own), cancelledQuote(own)])
   const read = () => Promise.all(quotes.map(({ quoteId }) => totalCost(own, quoteId)))

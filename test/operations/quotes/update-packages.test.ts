@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { specialHome } from '../../support/homes.ts'
-import { addTenants, peopleOf, startHousehold } from '../../support/household.ts'
+import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import {
   activeQuote,
   cancelledQuote,
@@ -15,6 +13,8 @@ import {
   totalCost,
 } from '../../support/quote-fixtures.ts'
 import { publishCard, twoTariffs } from '../../support/rate-cards.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { specialProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
@@ -26,7 +26,7 @@ const update = (quoteId: string, packageIds: unknown) =>
   partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds })
 const idsOf = (packages: { packageId: string }[]) => packages.map(({ packageId }) => packageId)
 
-test('the selection is replaced, and the answer carries the quote and the new selection', async () => {
+test('the selection, when updated, is replaced, and the response has the quote and the new selection', async () => {
   const { quoteId, ...created } = await createQuote(partner, { packages: ['electricity', 'gas'] })
   const { updatedPackages, ...quote } = succeeded(await update(quoteId, ['broadband-standard', 'electricity-green']))
   assert.deepEqual(updatedPackages, [
@@ -38,17 +38,17 @@ test('the selection is replaced, and the answer carries the quote and the new se
   assert.deepEqual(quote, { ...fields, quoteId, status: 'PackagesUpdated' })
 })
 
-test('it is possible from every open status, a draft too, and keeps the tenants', async () => {
+test('packages, in every open status including draft, can be updated, and the tenants are kept', async () => {
   const { quoteId } = await createQuote(partner)
   assert.equal(succeeded(await update(quoteId, ['gas-standard'])).status, 'PackagesUpdated')
-  await addTenants(partner, quoteId, peopleOf(2))
+  await addTenants(partner, quoteId, sampleTenants(2))
   assert.equal(succeeded(await update(quoteId, ['electricity-green'])).status, 'PackagesUpdated')
   const quote = await getQuote(partner, quoteId)
   assert.equal(quote.tenants.length, 2)
   assert.deepEqual(idsOf(quote.selectedPackages), ['electricity-green'])
 })
 
-test('the price follows the new selection', async () => {
+test('the price, when the selection is updated, is recalculated', async () => {
   const { quoteId } = await startHousehold(partner, { packages: ['electricity', 'gas'] })
   const both = await totalCost(partner, quoteId)
   succeeded(await update(quoteId, ['gas-standard']))
@@ -60,7 +60,7 @@ test('the price follows the new selection', async () => {
   assert.equal(gas.QuotePricesUpdated, false)
 })
 
-test('dropping the broadband package drops its products; keeping it keeps them', async () => {
+test('broadband products, when the broadband package is deselected, are removed; otherwise they are kept', async () => {
   const { quoteId } = await startHousehold(partner, { packages: ['gas'], products: ['fibre-150'] })
   succeeded(await update(quoteId, ['broadband-standard']))
   assert.equal((await getQuote(partner, quoteId)).broadbandProducts.length, 1)
@@ -71,7 +71,7 @@ test('dropping the broadband package drops its products; keeping it keeps them',
   assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
 })
 
-test('an expired quote can be updated; it stays expired', async () => {
+test('an expired quote, when its packages are updated, stays expired', async () => {
   const { quoteId } = await expiredQuote(partner)
   const { expiresAt } = await getQuote(partner, quoteId)
   const updated = succeeded(await update(quoteId, ['gas-standard']))
@@ -83,9 +83,9 @@ test('an expired quote can be updated; it stays expired', async () => {
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
 })
 
-test('package_not_available names every id; the selection stays as it was', async () => {
+test('package_not_available names every id, and the selection is unchanged', async () => {
   const { quoteId } = await createQuote(partner, {
-    addressUid: specialHome('no-gas').addressUid,
+    addressUid: specialProperty('no-gas').addressUid,
     packages: ['broadband'],
   })
   const ids = ['gas-standard', 'electricity-green', 'electricity-standard', 'electricity-green', 'none']
@@ -97,7 +97,7 @@ test('package_not_available names every id; the selection stays as it was', asyn
   assert.deepEqual(idsOf((await getQuote(partner, quoteId)).selectedPackages), ['broadband-standard'])
 })
 
-test('an active or completed quote is locked, a cancelled one is cancelled', async () => {
+test('an active or completed quote, when updated, returns quote_locked; a cancelled one returns quote_cancelled', async () => {
   const [active, completed, cancelled] = await Promise.all([
     activeQuote(partner),
     completedQuote(partner),
@@ -108,7 +108,7 @@ test('an active or completed quote is locked, a cancelled one is cancelled', asy
   assertProblem(await update(cancelled.quoteId, ['gas-standard']), 'quote_cancelled')
 })
 
-test('bad bodies: an empty list is 400, and every bad field is named at once', async () => {
+test('an invalid body, when packages are updated, returns every invalid field; an empty list returns 400', async () => {
   const { quoteId } = await createQuote(partner)
   const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/update-packages`, body)
   assertProblem(await send({ packageIds: [] }), 'invalid_request', ['/packageIds too_short'])

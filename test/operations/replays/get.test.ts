@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 
@@ -17,7 +17,7 @@ async function startReplay(own: Partner): Promise<{ webhookId: string; replayId:
 }
 const read = (replayId: string) => partner.get(`/Replays/${replayId}`)
 
-test('a replay, once it has nothing more to do, is completed and stays readable', async () => {
+test('a replay, when everything is sent, is completed and can still be read', async () => {
   const { webhookId, replayId } = await startReplay(partner)
   const ended = await waitFor(
     'the replay is completed',
@@ -28,7 +28,7 @@ test('a replay, once it has nothing more to do, is completed and stays readable'
   assert.ok(Date.parse(ended.finishedAt ?? '') >= Date.parse(ended.createdAt))
 })
 
-test('a replay, when its webhook was disabled or deleted, is stopped or gone', async () => {
+test('a replay, when its webhook is disabled, is stopped; when the webhook is deleted, the replay is too', async () => {
   const { webhookId, replayId } = await startReplay(partner)
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   await waitFor(
@@ -37,10 +37,10 @@ test('a replay, when its webhook was disabled or deleted, is stopped or gone', a
     ({ status }) => status !== 'running',
   )
   succeeded(await partner.delete(`/Webhooks/${webhookId}`))
-  refused(await read(replayId), 404, 'not_found')
+  rejected(await read(replayId), 404, 'not_found')
 })
 
-test('a replay that ended 30 days ago is removed with the next one', async () => {
+test('a replay, 30 days after it ended, is deleted when the next one starts', async () => {
   const { webhookId, replayId } = await startReplay(partner)
   await waitFor(
     'the replay is completed',
@@ -49,5 +49,5 @@ test('a replay that ended 30 days ago is removed with the next one', async () =>
   )
   await rawRows(service, `update replays set finished_at = now() - interval '31 days' where replay_id = $1`, [replayId])
   succeeded(await partner.post(`/Webhooks/${webhookId}/replay`, { since }))
-  refused(await read(replayId), 404, 'not_found')
+  rejected(await read(replayId), 404, 'not_found')
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { nothingOnItsWay, paymentMoves, rawRows } from '../../support/customer-fixtures.ts'
+import { paymentStatusHistory, rawRows, waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -19,19 +19,24 @@ async function confirmed(paymentMethod: string, own: Partner = partner) {
 const authenticate = (setupIntentId: string, outcome: unknown) =>
   partner.post(`/Sandbox/setup-intents/${setupIntentId}/authenticate`, { outcome })
 
-test('passed: the card is attached; failed: the intent needs a card again, and another then succeeds', async () => {
+test('authentication, when passed, attaches the card; when failed, the intent needs a card again, and another one works', async () => {
   const { lead, setupIntentId } = await confirmed('pm_card_authenticationRequired')
   const failed = succeeded(await authenticate(setupIntentId, 'failed'))
   assert.deepEqual(failed, { setupIntentId, status: 'requires_payment_method' })
   const again = { paymentMethod: 'pm_card_authenticationRequired' }
   succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, again))
   assert.equal(succeeded(await authenticate(setupIntentId, 'passed')).status, 'succeeded')
-  await nothingOnItsWay(service)
-  // All of this is of one second, the processor's finest: what its notices say by then is not news.
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'setup_failed', 'setup_started', 'ready'])
+  await waitForProcessorWebhooks(service)
+  // All this happens within one second, the precision of the processor's timestamps, so its notices add no news.
+  assert.deepEqual(await paymentStatusHistory(service, lead), [
+    'setup_started',
+    'setup_failed',
+    'setup_started',
+    'ready',
+  ])
 })
 
-test('a call that died after the bank had answered, when it is repeated under its key, is answered as it would have been', async () => {
+test('a call that died after the bank responded, when retried with its key, returns the same response', async () => {
   const { lead, setupIntentId } = await confirmed('pm_card_authenticationRequired')
   const send = () =>
     partner.post(
@@ -40,33 +45,33 @@ test('a call that died after the bank had answered, when it is repeated under it
       { headers: { 'Idempotency-Key': `passed-${setupIntentId}` } },
     )
   const first = succeeded(await send())
-  // As if the process had been killed before its transaction: the processor has gone on, and nothing is stored.
+  // As if the process was killed before its transaction: the processor has moved on, but nothing is stored.
   await rawRows(service, `delete from idempotency_keys where key = $1`, [`passed-${setupIntentId}`])
   assert.deepEqual(succeeded(await send()), first)
-  refused(await authenticate(setupIntentId, 'passed'), 422, 'validation_failed')
-  await nothingOnItsWay(service)
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready'])
+  rejected(await authenticate(setupIntentId, 'passed'), 422, 'validation_failed')
+  await waitForProcessorWebhooks(service)
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
-test('an intent that does not wait for the bank: 422 that says what to do, and nothing is moved', async () => {
+test('an intent, when it is not waiting for the bank, returns 422 with what to do and changes nothing', async () => {
   for (const [card, status] of [
     ['pm_card_visa', 'ready'],
     ['pm_card_chargeDeclined', 'setup_failed'],
   ] as const) {
     const { lead, setupIntentId } = await confirmed(card)
-    refused(await authenticate(setupIntentId, 'passed'), 422, 'validation_failed')
+    rejected(await authenticate(setupIntentId, 'passed'), 422, 'validation_failed')
     assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).paymentStatus, status)
   }
 })
 
-test('an outcome that is none: 422, a missing one: 400, naming the field', async () => {
+test('an outcome, when invalid, returns 422; when missing, 400; both name the field', async () => {
   const { setupIntentId } = await confirmed('pm_card_authenticationRequired')
   for (const [outcome, status, code] of [
     ['maybe', 422, 'validation_failed'],
     [1, 422, 'validation_failed'],
     [undefined, 400, 'invalid_request'],
   ] as const) {
-    const problem = refused(await authenticate(setupIntentId, outcome), status, code)
+    const problem = rejected(await authenticate(setupIntentId, outcome), status, code)
     assert.ok(problem.errors?.every(({ pointer }) => pointer === '/outcome'))
   }
 })

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { testCards } from '../../../simulators/payment-processor/test-cards.ts'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { nothingOnItsWay, paymentMoves, rawRows } from '../../support/customer-fixtures.ts'
+import { paymentStatusHistory, rawRows, waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
+import { succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 /*
- * Every row of docs/sandbox.md's table of test cards, through the API: by its number and by each of its names. The table is
- * read from the page, so a row that promises something else fails here.
+ * Tests every row of the test card table in docs/sandbox.md through the API, by number and by each name. The table is read
+ * from the page, so a wrong row fails here.
  */
 
 interface Row {
   number: string
   names: string[]
-  /** What confirming comes to. */
+  /** The expected status after confirming. */
   status: string
   paymentStatus: string
-  /** `paid` or `failed` for the collection from a card that gets attached. */
+  /** The result of a collection, `paid` or `failed`, for a card that can be attached. */
   collection: string | undefined
 }
 
@@ -40,7 +40,7 @@ const post = async <Path extends string>(path: Path, body?: unknown) => succeede
 const paymentStatus = async (customerId: string) =>
   succeeded(await partner.get(`/Customers/${customerId}`)).paymentStatus
 
-/** A customer with an open intent. */
+/** Creates a customer with an open setup intent. */
 async function start() {
   const { lead } = await startHousehold(partner, { tenants: 1, packages: ['gas'] })
   succeeded(await finalise(partner, lead))
@@ -48,7 +48,7 @@ async function start() {
   return { lead, intent: `/Sandbox/setup-intents/${setupIntentId}` as const }
 }
 
-/** The processor's reason for refusing the last try. */
+/** Why the processor declined the last attempt. */
 async function refusalOf(lead: string): Promise<string | null> {
   const [row] = await rawRows(
     service,
@@ -70,7 +70,7 @@ const reasons: Record<string, string> = {
   '1629': 'generic_decline',
 }
 
-test('the table of test cards names every card the simulator knows, with all of its names, and no other', () => {
+test('the table of test cards names every card that the simulator knows, and no other', () => {
   const known = testCards.map(({ number, names }) => [number, [...names].sort()])
   const told = rows.map(({ number, names }) => [number.replaceAll(' ', ''), names.sort()])
   assert.deepEqual(told, known)
@@ -78,50 +78,50 @@ test('the table of test cards names every card the simulator knows, with all of 
 
 for (const row of rows) {
   const last4 = row.number.slice(-4)
-  test(`a card ending in ${last4}, confirmed by number or name, comes to ${row.status} and ${row.paymentStatus}`, async () => {
+  test(`a card ending in ${last4}, confirmed by number or name, gives ${row.status} and ${row.paymentStatus}`, async () => {
     for (const paymentMethod of [row.number, ...row.names]) {
       const { lead, intent } = await start()
       assert.equal((await post(`${intent}/confirm`, { paymentMethod })).status, row.status)
       assert.equal(await paymentStatus(lead), row.paymentStatus)
-      await nothingOnItsWay(service)
+      await waitForProcessorWebhooks(service)
       const moved = row.paymentStatus === 'setup_started' ? [] : [row.paymentStatus]
-      assert.deepEqual(await paymentMoves(service, lead), ['setup_started', ...moved])
+      assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', ...moved])
       if (row.paymentStatus === 'setup_failed') assert.equal(await refusalOf(lead), reasons[last4])
     }
   })
 
   if (row.status === 'requires_action') {
-    test(`a card ending in ${last4}, when the bank's answer is a failure, needs another card`, async () => {
+    test(`a card ending in ${last4}, when the bank rejects the authentication, needs another card`, async () => {
       const { lead, intent } = await start()
       await post(`${intent}/confirm`, { paymentMethod: row.number })
       assert.equal((await post(`${intent}/authenticate`, { outcome: 'failed' })).status, 'requires_payment_method')
       assert.equal(await refusalOf(lead), 'setup_intent_authentication_failure')
-      await nothingOnItsWay(service)
-      assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'setup_failed'])
+      await waitForProcessorWebhooks(service)
+      assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
     })
   }
 
-  test(`a card ending in ${last4}, once the tenant has passed everything, is collected from as the table says`, async () => {
+  test(`a card ending in ${last4}, once attached, pays or fails as the table says`, async () => {
     const { lead, intent } = await start()
     let { status } = await post(`${intent}/confirm`, { paymentMethod: row.number })
     if (status === 'requires_action') ({ status } = await post(`${intent}/authenticate`, { outcome: 'passed' }))
-    await nothingOnItsWay(service)
+    await waitForProcessorWebhooks(service)
     if (row.collection === undefined) {
       assert.equal(status, 'requires_payment_method')
       assert.equal(await refusalOf(lead), reasons[last4])
-      assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'setup_failed'])
+      assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
       return
     }
     assert.equal(status, 'succeeded')
     assert.equal((await post(`/Sandbox/customers/${lead}/collect`)).paymentStatus, row.collection)
-    await nothingOnItsWay(service)
-    assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', row.collection])
+    await waitForProcessorWebhooks(service)
+    assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', row.collection])
   })
 }
 
-test('a number that is no test card is not taken, and neither it nor a part of it is repeated', async () => {
+test('a number, when it is not a test card, is rejected and never repeated, not even in part', async () => {
   const { intent } = await start()
-  const answer = await partner.post(`${intent}/confirm`, { paymentMethod: '4111 1111 1111 1111' })
-  assert.equal(answer.status, 422)
-  assert.ok(!answer.text.includes('1111'))
+  const response = await partner.post(`${intent}/confirm`, { paymentMethod: '4111 1111 1111 1111' })
+  assert.equal(response.status, 422)
+  assert.ok(!response.text.includes('1111'))
 })

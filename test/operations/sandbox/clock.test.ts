@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
@@ -13,7 +13,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const path = '/Sandbox/clock/advance'
 const tenYears = 315_576_000
 
-test('advancing answers the new time and the whole offset, and further advances add up', async () => {
+test('advancing the clock returns the new time and total offset, and advances add up', async () => {
   const own = await connectNewPartner(service)
   const first = succeeded(await own.post(path, { seconds: 3_600 }))
   assert.equal(first.offsetSeconds, 3_600)
@@ -23,7 +23,7 @@ test('advancing answers the new time and the whole offset, and further advances 
   assert.equal(second.now.slice(0, 16), '2026-12-02T10:00')
 })
 
-test("it moves the dates and the expiry of the partner's quotes at once, and no other partner's", async () => {
+test("advancing the clock moves the dates and expiry of the partner's own quotes only", async () => {
   const own = await connectNewPartner(service)
   const other = await connectNewPartner(service)
   const { quoteId } = await startHousehold(own)
@@ -41,14 +41,14 @@ test("it moves the dates and the expiry of the partner's quotes at once, and no 
   assert.equal((await createQuote(other)).createdAt.slice(0, 10), '2026-12-01')
 })
 
-test('tokens keep real time: one stays valid while the clock goes on for years', async () => {
+test('tokens, when the sandbox clock moves by years, stay valid', async () => {
   const own = await connectNewPartner(service)
   const { quoteId } = await createQuote(own)
   await advanceClock(own, { days: 3_000 })
   assert.equal((await getQuote(own, quoteId)).quoteId, quoteId)
 })
 
-test('idempotency keeps real time: a key is remembered after years of the sandbox clock', async () => {
+test('idempotency keys, when the sandbox clock moves by years, do not expire', async () => {
   const own = await connectNewPartner(service)
   const headers = { 'Idempotency-Key': 'one-second' }
   const first = await own.post(path, { seconds: tenYears / 10 }, { headers })
@@ -58,7 +58,7 @@ test('idempotency keeps real time: a key is remembered after years of the sandbo
   assert.equal(succeeded(await own.post(path, { seconds: 0 })).offsetSeconds, tenYears / 10)
 })
 
-test('forward only, ten years in all: what goes beyond is 422 and moves nothing', async () => {
+test('the clock moves forward only, ten years in all; anything else returns 422 and changes nothing', async () => {
   const own = await connectNewPartner(service)
   for (const seconds of [-1, tenYears + 1]) {
     assertProblem(await own.post(path, { seconds }), 'validation_failed', ['/seconds out_of_range'])
@@ -68,13 +68,13 @@ test('forward only, ten years in all: what goes beyond is 422 and moves nothing'
   assert.equal(succeeded(await own.post(path, { seconds: 0 })).offsetSeconds, tenYears)
 })
 
-test('simultaneous advances all count', async () => {
+test('simultaneous advances of the clock all count', async () => {
   const own = await connectNewPartner(service)
   await Promise.all(Array.from({ length: 5 }, () => own.post(path, { seconds: 10 })))
   assert.equal(succeeded(await own.post(path, { seconds: 0 })).offsetSeconds, 50)
 })
 
-test('a missing, unknown or wrongly typed field: 400 naming each', async () => {
+test('a field, when missing, unknown or of the wrong type, returns 400 and is named', async () => {
   const isBad = async (body: unknown, fields: string[]) =>
     assertProblem(await partner.post(path, body), 'invalid_request', fields)
   await isBad({}, ['/seconds required'])

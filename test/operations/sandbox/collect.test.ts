@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { nothingOnItsWay, paymentMoves, paymentStatusBecomes, rawRows } from '../../support/customer-fixtures.ts'
+import {
+  paymentStatusHistory,
+  rawRows,
+  waitForPaymentStatus,
+  waitForProcessorWebhooks,
+} from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -19,7 +24,7 @@ async function withCard(paymentMethod?: string, own = partner): Promise<string> 
   return lead
 }
 
-test("the next payment of the schedule is taken from a customer's card: paid, told by one event", async () => {
+test('a collection, for a customer with a card, takes the next scheduled payment and sends one event', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
   const { paymentSchedule } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
@@ -31,63 +36,63 @@ test("the next payment of the schedule is taken from a customer's card: paid, to
     { customerId: lead, amount: next?.amount, paymentStatus: 'paid' },
   )
   assert.ok(amount > 0)
-  await nothingOnItsWay(service)
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'paid'])
+  await waitForProcessorWebhooks(service)
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
-test('a call that died after the payment was taken, when it is repeated under its key, takes no second one', async () => {
+test('a call that died after taking the payment, when retried with its key, takes no second one', async () => {
   const lead = await withCard()
   const send = () =>
     partner.post(`/Sandbox/customers/${lead}/collect`, {}, { headers: { 'Idempotency-Key': `collect-${lead}` } })
   const first = succeeded(await send())
-  // As if the process had been killed before its transaction.
+  // As if the process was killed before its transaction.
   await rawRows(service, `delete from idempotency_keys where key = $1`, [`collect-${lead}`])
   assert.deepEqual(succeeded(await send()), first)
   const taken = `select from simulated_processor.payment_intents where object #>> '{metadata,housebill_customer_id}' = $1`
   assert.equal((await rawRows(service, taken, [lead])).length, 1)
 })
 
-test('a card whose payments fail: failed, and outcome paid or failed decides for any card', async () => {
+test('a card that fails payments gives failed; the outcome field overrides the result for any card', async () => {
   const lead = await withCard('pm_card_chargeCustomerFail')
   assert.equal(succeeded(await collect(lead)).paymentStatus, 'failed')
   assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'paid')
   assert.equal(succeeded(await collect(lead, { outcome: 'failed' })).paymentStatus, 'failed')
   assert.equal(succeeded(await collect(lead, {})).paymentStatus, 'failed')
-  await nothingOnItsWay(service)
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'failed', 'paid', 'failed'])
+  await waitForProcessorWebhooks(service)
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'failed', 'paid', 'failed'])
 })
 
-test('a customer without a card, or whose card was refused: 422 payment_setup_incomplete, and nothing is moved', async () => {
+test('a customer, without a card or with a declined one, returns 422 payment_setup_incomplete and nothing changes', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
-  refused(await collect(lead), 422, 'payment_setup_incomplete')
+  rejected(await collect(lead), 422, 'payment_setup_incomplete')
   succeeded(await finalise(partner, lead))
   await attachCard(partner, lead, 'pm_card_chargeDeclined')
-  refused(await collect(lead), 422, 'payment_setup_incomplete')
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'setup_failed'])
+  rejected(await collect(lead), 422, 'payment_setup_incomplete')
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
 })
 
-test('steered webhooks alone bring the outcome: the answer has the old status, an older notice changes nothing', async () => {
+test('webhooks, when delayed, change the status only when they arrive, and an older notice changes nothing', async () => {
   const lead = await withCard()
   const steer = (body: unknown) => partner.post('/Sandbox/payment-processor/webhooks', body)
   succeeded(await steer({ order: 'reversed', copies: 2, delaySeconds: 3 }))
   assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'ready')
   assert.equal(succeeded(await collect(lead, { outcome: 'failed' })).paymentStatus, 'ready')
-  await paymentStatusBecomes(partner, lead, 'failed')
-  await nothingOnItsWay(service)
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'failed'])
+  await waitForPaymentStatus(partner, lead, 'failed')
+  await waitForProcessorWebhooks(service)
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'failed'])
   succeeded(await steer({ lost: true }))
   assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'failed')
   succeeded(await steer({}))
   assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'paid')
 })
 
-test('a body that is not right: 400 naming the field', async () => {
+test('an invalid body, when collecting, returns 400 and names the field', async () => {
   const lead = await withCard()
-  const problem = refused(await collect(lead, { outcome: 'perhaps', amount: 1 }), 400, 'invalid_request')
+  const problem = rejected(await collect(lead, { outcome: 'perhaps', amount: 1 }), 400, 'invalid_request')
   assert.deepEqual(problem.errors?.map(({ pointer }) => pointer).sort(), ['/amount', '/outcome'])
 })
 
-test('a sandbox on the real processor collects nothing itself: 503 that says where to', async () => {
+test('a sandbox with the real processor cannot collect: it returns 503 and says where to do it', async () => {
   const real = await startServiceWithProcessor()
   try {
     const own = await connectPartner(real.service.baseUrl, real.service.credentials)
@@ -96,13 +101,13 @@ test('a sandbox on the real processor collects nothing itself: 503 that says whe
     const { setupIntentId } = succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
     await real.confirm(setupIntentId)
     real.requests.length = 0
-    refused(await own.post(`/Sandbox/customers/${lead}/collect`), 503, 'service_unavailable')
+    rejected(await own.post(`/Sandbox/customers/${lead}/collect`), 503, 'service_unavailable')
     for (const [path, body] of [
       ['webhooks', {}],
       ['outage', { down: true }],
     ] as const)
-      refused(await own.post(`/Sandbox/payment-processor/${path}`, body), 503, 'service_unavailable')
-    refused(
+      rejected(await own.post(`/Sandbox/payment-processor/${path}`, body), 503, 'service_unavailable')
+    rejected(
       await own.post(`/Sandbox/setup-intents/${setupIntentId}/authenticate`, { outcome: 'passed' }),
       503,
       'service_unavailable',

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { startHousehold, startPayment } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import { testTime } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** A customer with an open setup intent. */
+/** Creates a customer with an open setup intent. */
 async function startIntent(own = partner): Promise<{ customerId: string; setupIntentId: string; quoteId: string }> {
   const { lead, quoteId } = await startHousehold(own)
   return { customerId: lead, setupIntentId: await startPayment(own, lead), quoteId }
@@ -23,13 +23,13 @@ async function paymentStatus(own: Partner, customerId: string): Promise<string> 
 const confirm = (setupIntentId: string, paymentMethod: string) =>
   partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, { paymentMethod })
 
-test('pm_card_visa succeeds: the card is attached', async () => {
+test('pm_card_visa, when confirmed, attaches the card', async () => {
   const { customerId, setupIntentId } = await startIntent()
   assert.deepEqual(succeeded(await confirm(setupIntentId, 'pm_card_visa')), { setupIntentId, status: 'succeeded' })
   assert.equal(await paymentStatus(partner, customerId), 'ready')
 })
 
-test('pm_card_chargeDeclined is declined: 200, the intent needs a card again, and another card then succeeds', async () => {
+test('pm_card_chargeDeclined, when confirmed, returns 200 and the intent needs a card again; another card then works', async () => {
   const { customerId, setupIntentId } = await startIntent()
   assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_chargeDeclined')).status, 'requires_payment_method')
   assert.equal(await paymentStatus(partner, customerId), 'setup_failed')
@@ -37,48 +37,50 @@ test('pm_card_chargeDeclined is declined: 200, the intent needs a card again, an
   assert.equal(await paymentStatus(partner, customerId), 'ready')
 })
 
-test('pm_card_authenticationRequired waits for the customer', async () => {
+test('pm_card_authenticationRequired, when confirmed, waits for the customer', async () => {
   const { customerId, setupIntentId } = await startIntent()
   assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_authenticationRequired')).status, 'requires_action')
   assert.equal(await paymentStatus(partner, customerId), 'setup_started')
 })
 
-test('an unknown payment method: 422 naming the field; nothing is moved', async () => {
+test('an unknown payment method returns 422 with the field, and nothing changes', async () => {
   const { customerId, setupIntentId } = await startIntent()
-  const answer = await confirm(setupIntentId, 'pm_card_nonsense')
-  assertProblem(answer, 'validation_failed', ['/paymentMethod unknown_payment_method'])
+  const response = await confirm(setupIntentId, 'pm_card_nonsense')
+  assertProblem(response, 'validation_failed', ['/paymentMethod unknown_payment_method'])
   assert.equal(await paymentStatus(partner, customerId), 'setup_started')
 })
 
-test('an intent that has succeeded stays so, whatever card follows', async () => {
+test('an intent, once succeeded, stays succeeded, whatever card is confirmed next', async () => {
   const { customerId, setupIntentId } = await startIntent()
   succeeded(await confirm(setupIntentId, 'pm_card_visa'))
   assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_chargeDeclined')).status, 'succeeded')
   assert.equal(await paymentStatus(partner, customerId), 'ready')
 })
 
-test('a cancelled intent takes no card any more: it stays canceled', async () => {
+test('a cancelled intent, when a card is confirmed, stays canceled', async () => {
   const { customerId, setupIntentId, quoteId } = await startIntent()
   succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
   assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_visa')).status, 'canceled')
   assert.equal(await paymentStatus(partner, customerId), 'not_started')
 })
 
-test('a sandbox on the real processor confirms nothing itself: 503 that says where to', async () => {
+test('a sandbox with the real processor cannot confirm: it returns 503 and says where to do it', async () => {
   const { service: other, readIntent, stop } = await startServiceWithProcessor()
   try {
     const own = await connectPartner(other.baseUrl, other.credentials)
     const { setupIntentId } = await startIntent(own)
-    const answer = await own.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, { paymentMethod: 'pm_card_visa' })
-    assertProblem(answer, 'service_unavailable')
-    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+    const response = await own.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, {
+      paymentMethod: 'pm_card_visa',
+    })
+    assertProblem(response, 'service_unavailable')
+    assert.match(response.headers.get('retry-after') ?? '', /^\d+$/)
     assert.equal((await readIntent(setupIntentId)).status, 'requires_payment_method')
   } finally {
     await stop()
   }
 })
 
-test('a missing, unknown or wrongly typed field: 400 naming each', async () => {
+test('a field, when missing, unknown or of the wrong type, returns 400 and is named', async () => {
   const { setupIntentId } = await startIntent()
   const isBad = async (body: unknown, fields: string[]) =>
     assertProblem(

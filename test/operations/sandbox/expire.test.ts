@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { startHousehold } from '../../support/household.ts'
 import {
@@ -12,13 +11,14 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const expire = (quoteId: string) => partner.post(`/Sandbox/quotes/${quoteId}/expire`)
 
-test('an open quote expires now: its status stays, total-cost then renews it', async () => {
+test('an open quote, when expired, keeps its status, and total-cost renews it', async () => {
   const { quoteId } = await startHousehold(partner)
   const before = await getQuote(partner, quoteId)
   const expired = succeeded(await expire(quoteId))
@@ -29,13 +29,13 @@ test('an open quote expires now: its status stays, total-cost then renews it', a
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
 })
 
-test('repeating it changes nothing', async () => {
+test('an expired quote, when expired again, stays the same', async () => {
   const { quoteId } = await createQuote(partner)
   const first = succeeded(await expire(quoteId))
   assert.deepEqual(succeeded(await expire(quoteId)), first)
 })
 
-test('an active or completed quote has agreed prices: quote_locked; a cancelled one: quote_cancelled', async () => {
+test('an active or completed quote, when expired, returns quote_locked; a cancelled one returns quote_cancelled', async () => {
   const [active, completed, cancelled] = await Promise.all([
     activeQuote(partner),
     completedQuote(partner),

@@ -12,10 +12,10 @@ import { loadSecrets } from '../../../src/config/secrets.ts'
 import { createPartner } from '../../../src/domain/auth/create-partner.ts'
 import { routes } from '../../../src/http/routes/table.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { createTestDatabase } from '../../support/postgres.ts'
+import { succeeded } from '../../support/responses.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-live-'))
 const operatorFile = join(folder, 'operator.json')
@@ -50,17 +50,17 @@ const credentials = await withDatabase(database, (db) =>
 )
 const partner = await connectPartner(baseUrl, credentials)
 
-/** Past the client, which holds every answer against a sandbox's document. */
+/** Bypasses the test client, which checks responses against the sandbox document. */
 async function textOf(method: string, path: string): Promise<string> {
-  const answer = await fetch(`${baseUrl}/partner-api${path}`, {
+  const response = await fetch(`${baseUrl}/partner-api${path}`, {
     method,
     headers: { Authorization: `Bearer ${partner.token}`, 'X-Request-Id': 'the-same' },
   })
-  assert.equal(answer.status, 404)
-  return answer.text()
+  assert.equal(response.status, 404)
+  return response.text()
 }
 
-test('live has none of the calls that steer a sandbox: each is 404 in the words of any path that is nothing', async () => {
+test('a sandbox-only path, in the live environment, returns the same 404 as any unknown path', async () => {
   const steering = routes.filter(({ sandboxOnly }) => sandboxOnly)
   assert.ok(steering.length >= 4 && steering.every(({ path }) => path.startsWith('/Sandbox/')))
   const nothing = await textOf('GET', '/Nothing')
@@ -68,7 +68,7 @@ test('live has none of the calls that steer a sandbox: each is 404 in the words 
     assert.equal(await textOf(method, path.replace(/\{\w+\}/, 'quote_01h455vb4pex5vsknk084sn02q')), nothing)
 })
 
-test('live has no sample home, and without a published card nothing is on sale', async () => {
+test('a live deployment has no sample properties, and sells nothing until a rate card is published', async () => {
   assert.match(credentials.clientId, /^live_/)
   assert.deepEqual(succeeded(await partner.get('/Addresses/lookup?postcode=NR4+7TJ')), [])
   assert.deepEqual(succeeded(await partner.get('/Addresses/lookup?postcode=TE5+7AA')), [])

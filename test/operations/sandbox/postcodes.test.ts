@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { findHome } from '../../support/household.ts'
+import { findProperty } from '../../support/household.ts'
+import { succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -14,7 +14,7 @@ interface SamplePostcode {
   properties: number
 }
 
-test('every sample postcode is listed once, with its region and how many homes a lookup finds there', async () => {
+test('every sample postcode is listed once, with its region and number of properties', async () => {
   const { data }: { data: SamplePostcode[] } = succeeded(await partner.get('/Sandbox/postcodes'))
   assert.equal(data.length, 49)
   assert.equal(new Set(data.map(({ postcode }) => postcode)).size, data.length)
@@ -29,10 +29,10 @@ test('every sample postcode is listed once, with its region and how many homes a
   assert.equal(new Set(data.map(({ region }) => region)).size, 14)
 })
 
-test('a home at every sample postcode can be quoted', async () => {
+test('a property at any sample postcode can be quoted', async () => {
   const { data }: { data: SamplePostcode[] } = succeeded(await partner.get('/Sandbox/postcodes'))
   for (const { postcode } of data) {
-    const addressUid = await findHome(partner, postcode)
+    const addressUid = await findProperty(partner, postcode)
     succeeded(await partner.post('/Quotes', { addressUid, packages: ['broadband'] }))
   }
 })

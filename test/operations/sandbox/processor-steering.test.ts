@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { type Partner, partnerWithToken } from '../../support/client.ts'
-import { nothingOnItsWay, paymentMoves, paymentStatusBecomes, rawRows } from '../../support/customer-fixtures.ts'
+import {
+  paymentStatusHistory,
+  rawRows,
+  waitForPaymentStatus,
+  waitForProcessorWebhooks,
+} from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, paymentStatus, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { serveBeside } from '../../support/service-beside.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
+import { startSecondService } from '../../support/second-service.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -14,13 +19,18 @@ const webhooks = (partner: Partner, body: unknown) => partner.post('/Sandbox/pay
 const outage = (partner: Partner, down: unknown) => partner.post('/Sandbox/payment-processor/outage', { down })
 const prompt = { delaySeconds: 0, copies: 1, order: 'sent', lost: false }
 
+/** Makes webhooks due that were delayed by ten minutes. */
+async function passTenMinutes(): Promise<void> {
+  await rawRows(service, `update simulated_processor.outgoing_webhooks set due_at = due_at - interval '600 seconds'`)
+}
+
 async function ready(partner: Partner): Promise<string> {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   return lead
 }
 
-test('webhooks: the answer is the whole, what is left out is prompt again', async () => {
+test('steering webhooks returns the complete settings; omitted ones return to immediate delivery', async () => {
   const partner = await connect()
   assert.deepEqual(succeeded(await webhooks(partner, { delaySeconds: 3, order: 'reversed' })), {
     ...prompt,
@@ -31,17 +41,17 @@ test('webhooks: the answer is the whole, what is left out is prompt again', asyn
   assert.deepEqual(succeeded(await webhooks(partner, {})), prompt)
 })
 
-test('webhooks and outage: values out of range, of another type or unknown are 400 and named', async () => {
+test('steering, when values are invalid or unknown, returns 400 and names them', async () => {
   const partner = await connect()
   const bad = { delaySeconds: 601, copies: 0, order: 'up', lost: 'yes', speed: 1 }
-  const problem = refused(await webhooks(partner, bad), 400, 'invalid_request')
+  const problem = rejected(await webhooks(partner, bad), 400, 'invalid_request')
   const pointers = problem.errors?.map(({ pointer }) => pointer).sort()
   assert.deepEqual(pointers, ['/copies', '/delaySeconds', '/lost', '/order', '/speed'])
-  refused(await outage(partner, 'yes'), 400, 'invalid_request')
-  refused(await outage(partner, undefined), 400, 'invalid_request')
+  rejected(await outage(partner, 'yes'), 400, 'invalid_request')
+  rejected(await outage(partner, undefined), 400, 'invalid_request')
 })
 
-test("delayed: the outcome comes with the webhook, and another partner's at once", async () => {
+test("delayed webhooks change the status when they arrive; another partner's arrive at once", async () => {
   const [partner, other] = [await connect(), await connect()]
   const [mine, theirs] = [await ready(partner), await ready(other)]
   succeeded(await webhooks(partner, { delaySeconds: 600 }))
@@ -50,49 +60,49 @@ test("delayed: the outcome comes with the webhook, and another partner's at once
   await attachCard(other, theirs)
   assert.equal(await paymentStatus(other, theirs), 'ready')
   assert.equal(await paymentStatus(partner, mine), 'setup_started')
-  // As ten minutes later.
-  await rawRows(service, `update simulated_processor.outgoing_webhooks set due_at = due_at - interval '600 seconds'`)
-  await paymentStatusBecomes(partner, mine, 'ready')
+  await passTenMinutes()
+  await waitForPaymentStatus(partner, mine, 'ready')
 })
 
-test('doubled and reversed: every status is told once and the last one is right', async () => {
+test('doubled and reversed webhooks give one event per status and the right final status', async () => {
   const partner = await connect()
   const lead = await ready(partner)
-  succeeded(await webhooks(partner, { copies: 3, order: 'reversed', delaySeconds: 3 }))
+  succeeded(await webhooks(partner, { copies: 3, order: 'reversed', delaySeconds: 600 }))
   const setupIntentId = await attachCard(partner, lead, 'pm_card_chargeDeclined')
   const confirm = { paymentMethod: 'pm_card_visa' }
   succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, confirm))
-  await paymentStatusBecomes(partner, lead, 'ready')
-  await nothingOnItsWay(service)
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready'])
+  await passTenMinutes()
+  await waitForPaymentStatus(partner, lead, 'ready')
+  await waitForProcessorWebhooks(service)
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
-test('lost: nothing is told, and accept-terms finds out by asking', async () => {
+test('lost webhooks cause no status change, but accept-terms checks with the processor', async () => {
   const partner = await connect()
   const lead = await ready(partner)
   succeeded(await webhooks(partner, { lost: true }))
   await attachCard(partner, lead)
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready'])
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
-test('what was steered outlives a restart', async () => {
+test('steering, after a restart, is kept', async () => {
   const partner = await connect()
   succeeded(await webhooks(partner, { delaySeconds: 4 }))
-  const again = await serveBeside(service)
+  const again = await startSecondService(service)
   try {
     const restarted = partnerWithToken(again.baseUrl, partner.token)
     const lead = await ready(restarted)
     await attachCard(restarted, lead)
     assert.equal(await paymentStatus(restarted, lead), 'setup_started')
-    await paymentStatusBecomes(restarted, lead, 'ready')
+    await waitForPaymentStatus(restarted, lead, 'ready')
   } finally {
     await again.stop()
   }
 })
 
-test('down: whatever needs the processor is 503 for this partner alone, and all goes on once it is back', async () => {
+test('a steered outage returns 503 for this partner alone, and everything works again afterwards', async () => {
   const [partner, other] = [await connect(), await connect()]
   const [lead, second, theirs] = [await ready(partner), await ready(partner), await ready(other)]
   const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
@@ -103,13 +113,13 @@ test('down: whatever needs the processor is 503 for this partner alone, and all 
     `/Customers/${lead}/accept-terms`,
   ]
   for (const path of calls) {
-    const answer = await partner.post(path)
-    refused(answer, 503, 'service_unavailable')
-    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+    const response = await partner.post(path)
+    rejected(response, 503, 'service_unavailable')
+    assert.match(response.headers.get('retry-after') ?? '', /^\d+$/)
   }
   const confirm = { paymentMethod: 'pm_card_visa' }
-  const answer = await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, confirm)
-  refused(answer, 503, 'service_unavailable')
+  const response = await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, confirm)
+  rejected(response, 503, 'service_unavailable')
   assert.equal(await paymentStatus(partner, second), 'not_started')
   await attachCard(other, theirs)
   assert.equal(await paymentStatus(other, theirs), 'ready')

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { holdLimits } from '../../support/held-limits.ts'
-import { ordinaryHome, specialHome } from '../../support/homes.ts'
+import { holdTimeouts } from '../../support/held-timeouts.ts'
 import { addBroadband } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { freePort, startTestService } from '../../support/service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 
 const attemptMs = 8_907
-const limits = holdLimits((ms) => ms === attemptMs)
+const limits = holdTimeouts((ms) => ms === attemptMs)
 const upstreamLimits = { connectMs: 60_000, headersMs: 60_000, attemptMs, retries: 0, failuresToOpen: 3 }
 const service = await startTestService({}, { upstreamLimits })
 after(() => service.stop())
@@ -19,10 +19,10 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const other = await connectNewPartner(service)
 
 let next = 0
-/** A home no other test here has used. */
+/** A property that no other test here has used. */
 function freshHome(): string {
   next += 1
-  return ordinaryHome(next * 7).addressUid
+  return ordinaryProperty(next * 7).addressUid
 }
 const steer = (addressUid: string, body: unknown, by: Partner = partner) =>
   by.post(`/Sandbox/broadband/${addressUid}`, body)
@@ -30,16 +30,19 @@ const check = async (addressUid: string, by: Partner = partner) =>
   succeeded(await by.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
 const ok = { outcome: 'ok' }
 
-/** A check one half of which hangs: its attempt ends as soon as the other half is answered. */
+/** Runs a check with one hanging upstream. Its timeout expires once the other upstream has responded. */
 async function checkInTime(addressUid: string) {
   const begun = limits.begun(attemptMs)
   const result = check(addressUid)
-  await waitFor('one half is answered', () => limits.begun(attemptMs) - begun === 2 && limits.running(attemptMs) === 1)
+  await waitFor(
+    'one upstream has responded',
+    () => limits.begun(attemptMs) - begun === 2 && limits.running(attemptMs) === 1,
+  )
   limits.pass(attemptMs)
   return result
 }
 
-test('both halves are answered; one that is left out stays as it was, and slow takes 2 seconds unless told', async () => {
+test('steering sets both upstreams; an omitted one is unchanged, and slow takes 2 seconds by default', async () => {
   const addressUid = freshHome()
   assert.deepEqual(succeeded(await steer(addressUid, {})), { addressUid, homeTelecom: ok, broadbandDatabase: ok })
   const down = { outcome: 'down' }
@@ -68,7 +71,7 @@ const faults = {
   timeout: /did not respond in time/,
 }
 for (const [outcome, message] of Object.entries(faults)) {
-  test(`${outcome}: the half that is steered says so, the other one is whole; given back, all is well`, async () => {
+  test(`a steered upstream with ${outcome} affects only its half of the check, and works again when reset`, async () => {
     const addressUid = freshHome()
     const checkFault = outcome === 'timeout' ? checkInTime : check
     succeeded(await steer(addressUid, { homeTelecom: { outcome } }))
@@ -92,7 +95,7 @@ for (const [outcome, message] of Object.entries(faults)) {
   })
 }
 
-test('slow: the answer is whole, and none is kept', async () => {
+test('slow upstreams return the complete result, and it is not cached', async () => {
   const addressUid = freshHome()
   const patient = await startTestService()
   try {
@@ -108,7 +111,7 @@ test('slow: the answer is whole, and none is kept', async () => {
   }
 })
 
-test('no-products and no-broadband: an answer without an error; nothing can be added then', async () => {
+test('no-products and no-broadband return no error, and nothing can be added then', async () => {
   const addressUid = freshHome()
   const steering = { homeTelecom: { outcome: 'no-products' }, broadbandDatabase: { outcome: 'no-broadband' } }
   succeeded(await steer(addressUid, steering))
@@ -119,10 +122,10 @@ test('no-products and no-broadband: an answer without an error; nothing can be a
   )
   const { quoteId } = await createQuote(partner, { addressUid })
   const added = await partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts: ['fibre-150'] })
-  refused(added, 422, 'broadband_product_not_available')
+  rejected(added, 422, 'broadband_product_not_available')
 })
 
-test('install dates: a provider that is steered down leaves them to the working-day rule', async () => {
+test('install dates, when the provider is steered down, follow the working-day rule', async () => {
   const addressUid = freshHome()
   const { quoteId } = await createQuote(partner, { addressUid })
   await addBroadband(partner, quoteId, ['fibre-150'])
@@ -131,14 +134,14 @@ test('install dates: a provider that is steered down leaves them to the working-
   assert.equal(availableDates.length, 20)
 })
 
-test("one partner's steering: nobody else meets it, and nothing of it is kept for anybody", async () => {
+test('steering by one partner does not affect other partners or their cached results', async () => {
   const addressUid = freshHome()
   const steering = { homeTelecom: { outcome: 'no-products' }, broadbandDatabase: { outcome: 'no-broadband' } }
   succeeded(await steer(addressUid, steering))
   assert.equal((await check(addressUid)).available, false)
   const theirs = await check(addressUid, other)
   assert.deepEqual([theirs.available, theirs.products.length > 3], [true, true])
-  // What the other partner's check has left behind is not used for a steered half.
+  // The other partner's cached check is not used for a steered upstream.
   assert.equal((await check(addressUid)).available, false)
   assert.deepEqual(succeeded(await steer(addressUid, {}, other)), {
     addressUid,
@@ -147,7 +150,7 @@ test("one partner's steering: nobody else meets it, and nothing of it is kept fo
   })
 })
 
-test('rehearsed outages, however many, keep no home of anybody from an answer', async () => {
+test('steered outages, however many, do not affect checks of other properties', async () => {
   for (let home = 0; home < 6; home += 1) {
     const addressUid = freshHome()
     const both = { outcome: 'rate-limited' }
@@ -160,13 +163,13 @@ test('rehearsed outages, however many, keep no home of anybody from an answer', 
   }
 })
 
-test('a special home keeps its case: slow is slow to fail, and ok is not well', async () => {
-  const { addressUid } = specialHome('home-telecom-down')
+test('a special property, when steered, keeps its special case: slow still fails, and ok does not repair it', async () => {
+  const { addressUid } = specialProperty('home-telecom-down')
   succeeded(await steer(addressUid, { homeTelecom: ok }))
   assert.equal((await check(addressUid)).homeTelecomError, true)
 })
 
-test('what cannot be said is refused with its place', async () => {
+test('an invalid steering value is rejected and named', async () => {
   const addressUid = freshHome()
   const refusals: [unknown, number, string][] = [
     [{ homeTelecom: { outcome: 'no-broadband' } }, 422, '/homeTelecom/outcome'],
@@ -178,7 +181,7 @@ test('what cannot be said is refused with its place', async () => {
     [{ telecom: { outcome: 'down' } }, 400, '/telecom'],
   ]
   for (const [body, status, pointer] of refusals) {
-    const { errors } = refused(
+    const { errors } = rejected(
       await steer(addressUid, body),
       status,
       status === 400 ? 'invalid_request' : 'validation_failed',
@@ -190,17 +193,17 @@ test('what cannot be said is refused with its place', async () => {
   }
 })
 
-test('an address nobody knows is 404, whoever asks', async () => {
-  refused(await steer('address_01h455vb4pex5vsknk084sn02q', { homeTelecom: ok }), 404, 'not_found')
+test('an unknown address, when steered, returns 404', async () => {
+  rejected(await steer('address_01h455vb4pex5vsknk084sn02q', { homeTelecom: ok }), 404, 'not_found')
 })
 
-test('a sandbox with a real provider says that it cannot be steered, and steers the other half', async () => {
+test('a sandbox with a real provider rejects steering it, but steers the other upstream', async () => {
   const real = await startTestService({ HOME_TELECOM_URL: `http://127.0.0.1:${await freePort()}` })
   try {
     const own = await connectPartner(real.baseUrl, real.credentials)
     const addressUid = freshHome()
-    const answer = await steer(addressUid, { homeTelecom: { outcome: 'down' } }, own)
-    assert.match(refused(answer, 503, 'service_unavailable').detail, /Leave homeTelecom out/)
+    const response = await steer(addressUid, { homeTelecom: { outcome: 'down' } }, own)
+    assert.match(rejected(response, 503, 'service_unavailable').detail, /Leave homeTelecom out/)
     succeeded(await steer(addressUid, { broadbandDatabase: { outcome: 'down' } }, own))
   } finally {
     await real.stop()

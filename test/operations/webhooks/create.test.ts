@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { eventTypes } from '../../../src/domain/events/event.ts'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { type CallOptions, connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { connectStranger } from '../../support/partners.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
 
@@ -14,11 +14,11 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const everyEvent = [...eventTypes]
 const register = (body: unknown, options?: CallOptions) => partner.post('/Webhooks', body, options)
 const fields = async (body: unknown, status: number, code: string) =>
-  badFields(refused(await register(body), status, code))
+  badFields(rejected(await register(body), status, code))
 
-test('a registration, when all is well, is active at once, unverified, and shows its secret', async () => {
-  const answer = succeeded(await register({ url: 'https://hooks.test/in?x=1', events: everyEvent }))
-  const { webhookId, secret, createdAt, ...rest } = answer
+test('a registration, when valid, is active at once, unverified, and shows its secret', async () => {
+  const response = succeeded(await register({ url: 'https://hooks.test/in?x=1', events: everyEvent }))
+  const { webhookId, secret, createdAt, ...rest } = response
   assert.match(webhookId, /^webhook_[0-9a-z]{26}$/)
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
   assert.match(createdAt, /Z$/)
@@ -34,19 +34,19 @@ test('a registration, when all is well, is active at once, unverified, and shows
   })
 })
 
-test('a registration, with 1 to 3 distinct events in any order, keeps them as they were sent', async () => {
+test('a registration, with 1 to 3 different events in any order, keeps that order', async () => {
   for (const events of [['customer.status.changed'], everyEvent.toReversed()])
     assert.deepEqual(succeeded(await register({ url: 'https://hooks.test', events })).events, events)
 })
 
-test('a registration, sent twice, makes two webhooks with secrets of their own', async () => {
+test('a registration, when sent twice, creates two webhooks with different secrets', async () => {
   const body = { url: 'https://hooks.test/twice', events: ['quote.status.changed'] }
   const [one, two] = [succeeded(await register(body)), succeeded(await register(body))]
   assert.notEqual(one.webhookId, two.webhookId)
   assert.notEqual(one.secret, two.secret)
 })
 
-test('a URL, when it may not be used, is webhook_url_not_allowed under that very code', async () => {
+test('a URL, when it is not allowed, returns webhook_url_not_allowed', async () => {
   for (const url of [
     'http://hooks.test',
     'ftp://hooks.test',
@@ -74,7 +74,7 @@ test('a URL, when it may not be used, is webhook_url_not_allowed under that very
     ])
 })
 
-test('a URL, on port 443 or from 1024 up, or with one public address among others, is taken', async () => {
+test('a URL, on port 443 or from 1024 up, or with at least one public address, is accepted', async () => {
   for (const url of [
     'https://hooks.test:443',
     'https://hooks.test:1024',
@@ -84,12 +84,12 @@ test('a URL, on port 443 or from 1024 up, or with one public address among other
     assert.equal(succeeded(await register({ url, events: ['quote.status.changed'] })).url, url)
 })
 
-test('a refusal of a private address does not tell which address the name has', async () => {
+test('an error about a private address never reveals that address', async () => {
   const { text } = await register({ url: 'https://private.test', events: ['quote.status.changed'] })
   assert.equal(text.includes('10.0.0.5'), false)
 })
 
-test('a URL, when it is empty or longer than 2,048 characters, is validation_failed, once', async () => {
+test('a URL, when empty or longer than 2,048 characters, returns validation_failed once', async () => {
   const longest = `https://hooks.test/${'x'.repeat(2_029)}`
   assert.equal(succeeded(await register({ url: longest, events: everyEvent })).url, longest)
   for (const [url, code] of [
@@ -99,13 +99,13 @@ test('a URL, when it is empty or longer than 2,048 characters, is validation_fai
     assert.deepEqual(await fields({ url, events: everyEvent }, 422, 'validation_failed'), [['/url', code]])
 })
 
-test('a URL, when its name does not resolve, is webhook_url_unreachable', async () => {
+test('a URL, when its hostname cannot be resolved, returns webhook_url_unreachable', async () => {
   assert.deepEqual(await fields({ url: 'https://nowhere.test', events: everyEvent }, 422, 'webhook_url_unreachable'), [
     ['/url', 'webhook_url_unreachable'],
   ])
 })
 
-test('events, when a name is unknown, are webhook_event_unknown naming each place', async () => {
+test('events, when a name is unknown, return webhook_event_unknown and each place', async () => {
   const events = ['quote.created', 'customer.status.changed', 'Quote.Status.Changed']
   assert.deepEqual(await fields({ url: 'https://hooks.test', events }, 422, 'webhook_event_unknown'), [
     ['/events/0', 'webhook_event_unknown'],
@@ -113,7 +113,7 @@ test('events, when a name is unknown, are webhook_event_unknown naming each plac
   ])
 })
 
-test('events, when repeated, none or more than there are, are refused', async () => {
+test('events, when repeated, empty or too many, are rejected', async () => {
   const url = 'https://hooks.test'
   const twice = ['quote.status.changed', 'quote.status.changed']
   assert.deepEqual(await fields({ url, events: twice }, 422, 'validation_failed'), [['/events/1', 'duplicate_item']])
@@ -123,7 +123,7 @@ test('events, when repeated, none or more than there are, are refused', async ()
   ])
 })
 
-test('a registration, when URL and events are both bad, is validation_failed naming both', async () => {
+test('a registration, when URL and events are both invalid, returns validation_failed and names both', async () => {
   for (const [url, code] of [
     ['http://hooks.test', 'webhook_url_not_allowed'],
     ['https://nowhere.test', 'webhook_url_unreachable'],
@@ -134,7 +134,7 @@ test('a registration, when URL and events are both bad, is validation_failed nam
     ])
 })
 
-test('a registration, when a shape is wrong, is 400 and lists bad spellings with it', async () => {
+test('a registration, when a field has the wrong type, returns 400 and also lists invalid values', async () => {
   assert.deepEqual(await fields({}, 400, 'invalid_request'), [
     ['/events', 'required'],
     ['/url', 'required'],
@@ -155,16 +155,16 @@ test('a registration, when a shape is wrong, is 400 and lists bad spellings with
   ])
 })
 
-test('a twenty-first webhook is too_many_webhooks, for this partner only', async () => {
+test('a twenty-first webhook returns too_many_webhooks for this partner only', async () => {
   const full = await connectStranger(service)
   const body = { url: 'https://hooks.test', events: ['quote.status.changed'] }
-  const answers = await Promise.all(Array.from({ length: 21 }, () => full.post('/Webhooks', body)))
-  assert.equal(answers.filter(({ status }) => status === 200).length, 20)
-  refused(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
+  const responses = await Promise.all(Array.from({ length: 21 }, () => full.post('/Webhooks', body)))
+  assert.equal(responses.filter(({ status }) => status === 200).length, 20)
+  rejected(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
   succeeded(await register(body))
 })
 
-test('the secret lies in the database encrypted, and in no stored answer', async () => {
+test('the secret, once created, is encrypted in the database and missing from stored responses', async () => {
   const options = { headers: { 'Idempotency-Key': 'register-secret' } }
   const { secret } = succeeded(await register({ url: 'https://hooks.test', events: everyEvent }, options))
   const bare = secret.slice('whsec_'.length)
@@ -172,7 +172,7 @@ test('the secret lies in the database encrypted, and in no stored answer', async
     assert.equal(JSON.stringify(await rawRows(service, `select * from ${table}`)).includes(bare), false, table)
 })
 
-test('a registration, when sent again under its Idempotency-Key, is one webhook, answered byte for byte with its secret', async () => {
+test('a registration, when sent again with its Idempotency-Key, creates one webhook and returns the same bytes with its secret', async () => {
   const options = { headers: { 'Idempotency-Key': '"register-1"' } }
   const body = { url: 'https://hooks.test/once', events: everyEvent }
   const first = await register(body, options)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { refused, succeeded, withoutRequestId } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { connectNewPartner, connectStranger } from '../../support/partners.ts'
+import { rejected, succeeded, withoutRequestId } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
-import { asRegistered } from './as-registered.ts'
 import { egress, resolver } from './webhook-names.ts'
+import { withoutFailingSince } from './without-failing-since.ts'
 
 const service = await startTestService({}, { egress, resolver })
 after(() => service.stop())
@@ -15,7 +15,7 @@ const body = { url: 'https://hooks.test/in', events: ['quote.status.changed'] }
 const register = async (own: Partner = partner) => succeeded(await own.post('/Webhooks', body))
 const unknownId = 'webhook_01h455vb4pex5vsknk084sn02q'
 
-test('a webhook, when deleted, is answered with its id, and from then on is as one that never was, to every call', async () => {
+test('a webhook, when deleted, returns its id, and every later call returns 404', async () => {
   const { webhookId } = await register()
   const path = `/Webhooks/${webhookId}`
   assert.deepEqual(succeeded(await partner.delete(path)), { id: webhookId, deleted: true })
@@ -28,37 +28,40 @@ test('a webhook, when deleted, is answered with its id, and from then on is as o
     ['POST', '/send-verification', undefined],
   ] as const) {
     const gone = await partner.send(method, `${path}${suffix}`, sent)
-    refused(gone, 404, 'not_found')
+    rejected(gone, 404, 'not_found')
     const unknown = await partner.send(method, `/Webhooks/${unknownId}${suffix}`, sent)
     assert.equal(withoutRequestId(gone), withoutRequestId(unknown))
   }
 })
 
-test('a webhook, when a stranger deletes it, is unknown to them and stays', async () => {
+test('a webhook, when another partner deletes it, returns 404 and is kept', async () => {
   const { secret: _shownOnce, ...webhook } = await register()
-  refused(await (await connectStranger(service)).delete(`/Webhooks/${webhook.webhookId}`), 404, 'not_found')
-  assert.deepEqual(asRegistered(succeeded(await partner.get(`/Webhooks/${webhook.webhookId}`))), asRegistered(webhook))
+  rejected(await (await connectStranger(service)).delete(`/Webhooks/${webhook.webhookId}`), 404, 'not_found')
+  assert.deepEqual(
+    withoutFailingSince(succeeded(await partner.get(`/Webhooks/${webhook.webhookId}`))),
+    withoutFailingSince(webhook),
+  )
 })
 
-test('a webhook, when deleted many times at once, is deleted by one call', async () => {
+test('a webhook, when many calls delete it at once, is deleted by one of them', async () => {
   const { webhookId } = await register()
-  const answers = await Promise.all(Array.from({ length: 5 }, () => partner.delete(`/Webhooks/${webhookId}`)))
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404, 404, 404])
+  const responses = await Promise.all(Array.from({ length: 5 }, () => partner.delete(`/Webhooks/${webhookId}`)))
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 404, 404, 404, 404])
 })
 
-test('a deletion makes room for another webhook, disabling does not', async () => {
+test('deleting a webhook makes room for another; disabling it does not', async () => {
   const full = await connectNewPartner(service)
   const webhooks = await Promise.all(Array.from({ length: 20 }, () => register(full)))
   const [one, other] = webhooks
   assert.ok(one && other)
   succeeded(await full.patch(`/Webhooks/${one.webhookId}`, { status: 'disabled' }))
-  refused(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
+  rejected(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
   succeeded(await full.delete(`/Webhooks/${other.webhookId}`))
   await register(full)
-  refused(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
+  rejected(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
 })
 
-test('the secret of a deleted webhook is gone at once; one a replay can ask for is still replayed byte for byte', async () => {
+test('the secret of a deleted webhook is deleted at once, except in responses that can still be replayed', async () => {
   const secretsOf = (webhookId: string) =>
     rawRows(service, 'select * from webhook_secrets where webhook_id = $1', [webhookId])
   const { webhookId } = await register()
@@ -76,12 +79,12 @@ test('the secret of a deleted webhook is gone at once; one a replay can ask for 
   )
   const replay = await partner.post('/Webhooks', body, { headers })
   assert.equal(succeeded(replay) && replay.text, first.text)
-  refused(await partner.get(`/Webhooks/${keyed}`), 404, 'not_found')
+  rejected(await partner.get(`/Webhooks/${keyed}`), 404, 'not_found')
 })
 
-test('a body, when it says something, is refused, and nothing is deleted', async () => {
+test('a deletion, when its body has fields, is rejected and nothing is deleted', async () => {
   const { webhookId } = await register()
-  refused(await partner.delete(`/Webhooks/${webhookId}`, { force: true }), 400, 'invalid_request')
+  rejected(await partner.delete(`/Webhooks/${webhookId}`, { force: true }), 400, 'invalid_request')
   succeeded(await partner.get(`/Webhooks/${webhookId}`))
   succeeded(await partner.delete(`/Webhooks/${webhookId}`, {}))
 })

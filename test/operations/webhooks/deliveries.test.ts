@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { deliveriesOf, listAll } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
 
@@ -16,7 +16,7 @@ const everyEvent = ['quote.status.changed', 'customer.payment.updated', 'custome
 const register = async (own: Partner, port = 9) =>
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: everyEvent })).webhookId
 
-test('deliveries come newest first, each with what it is and how its last attempt went', async (t) => {
+test('deliveries, when listed, are newest first, each with its message and the result of its last attempt', async (t) => {
   const own = await connectNewPartner(service)
   const receiver = await startReceiver(
     t,
@@ -54,7 +54,7 @@ test('deliveries come newest first, each with what it is and how its last attemp
   assert.deepEqual([oldest?.eventType, oldest?.quoteId], ['webhook.verification', null])
 })
 
-test('a webhook without deliveries of a kind has an empty page; a pending one tells when it is tried next', async () => {
+test('a list of deliveries, when none match, is empty; a pending delivery shows its next attempt', async () => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own)
   const path = `/Webhooks/${webhookId}/deliveries` as const
@@ -68,7 +68,7 @@ test('a webhook without deliveries of a kind has an empty page; a pending one te
   assert.deepEqual([waiting?.finishedAt, waiting?.lastAttempt?.responseStatus], [null, null])
 })
 
-/** A history of 2 × 3 deliveries of each type but one, an hour apart, the newest one hour old. */
+/** Inserts 2 × 3 deliveries of each event type but one, an hour apart; the newest is an hour old. */
 async function withHistory(
   own: Partner,
 ): Promise<{ webhookId: string; ids: string[]; hoursAgo(hours: number): string }> {
@@ -88,14 +88,14 @@ async function withHistory(
   return { webhookId, ids, hoursAgo: (hours) => new Date(Date.now() - hours * 3_600_000).toISOString() }
 }
 
-test('type, status and times can be asked for, alone and together', async () => {
+test('deliveries can be filtered by type, status and time, alone and combined', async () => {
   const own = await connectNewPartner(service)
   const { webhookId, ids, hoursAgo } = await withHistory(own)
   const found = async (query: Record<string, string>) =>
     (await listAll(own, `/Webhooks/${webhookId}/deliveries`, query)).map(
       ({ deliveryId }) => ids.indexOf(deliveryId) + 1,
     )
-  // Of the numbers: odd are customer events, remainder 1 of three failed; -1 + 1 = 0 stands for the verification.
+  // Odd numbers are customer events; every third, with remainder 1, failed; 0 is the verification.
   assert.deepEqual(await found({ eventType: 'customer.status.changed' }), [1, 3, 5, 7, 9, 11])
   assert.deepEqual(await found({ eventType: 'webhook.verification' }), [0])
   assert.deepEqual(await found({ eventType: 'customer.payment.updated' }), [])
@@ -107,11 +107,11 @@ test('type, status and times can be asked for, alone and together', async () => 
   assert.deepEqual(await found({ createdAfter: hoursAgo(8.5), createdBefore: hoursAgo(3.5), status: 'failed' }), [4, 7])
   const [boundary] = (await listAll(own, `/Webhooks/${webhookId}/deliveries`)).slice(5)
   assert.ok(boundary)
-  assert.deepEqual((await found({ createdAfter: boundary.createdAt })).at(-1), 5, 'at this time or later')
-  assert.deepEqual((await found({ createdBefore: boundary.createdAt }))[0], 6, 'before this time')
+  assert.deepEqual((await found({ createdAfter: boundary.createdAt })).at(-1), 5, 'createdAfter includes this time')
+  assert.deepEqual((await found({ createdBefore: boundary.createdAt }))[0], 6, 'createdBefore excludes this time')
 })
 
-test('pages follow each other by cursor, without a gap or a repetition, under a filter and while deliveries are made', async () => {
+test('pages, read by cursor with a filter while deliveries are added, have no gaps or repetitions', async () => {
   const own = await connectNewPartner(service)
   const { webhookId, ids } = await withHistory(own)
   const path = `/Webhooks/${webhookId}/deliveries` as const
@@ -132,7 +132,7 @@ test('pages follow each other by cursor, without a gap or a repetition, under a 
   assert.deepEqual(seen, delivered)
 })
 
-test('deliveries of the same microsecond are told apart by the cursor', async () => {
+test('deliveries of the same microsecond, when split across pages, are neither lost nor repeated', async () => {
   const own = await connectNewPartner(service)
   const { webhookId, ids } = await withHistory(own)
   await rawRows(
@@ -145,12 +145,12 @@ test('deliveries of the same microsecond are told apart by the cursor', async ()
   assert.equal(seen.length, ids.length + 1)
 })
 
-test('bad parameters are named, all of them at once', async () => {
+test('parameters, when several are invalid, are all named', async () => {
   const webhookId = await register(partner)
   const bad = (query: string) => partner.get(`/Webhooks/${webhookId}/deliveries?${query}`)
   const query =
     'eventType=quote.created&status=sent&createdAfter=2026-12-01T09:00:00&createdBefore=2026-12-01&limit=101'
-  assert.deepEqual(badFields(refused(await bad(query), 422, 'validation_failed')), [
+  assert.deepEqual(badFields(rejected(await bad(query), 422, 'validation_failed')), [
     ['/query/createdAfter', 'wrong_format'],
     ['/query/createdBefore', 'wrong_format'],
     ['/query/eventType', 'not_allowed'],
@@ -158,15 +158,15 @@ test('bad parameters are named, all of them at once', async () => {
     ['/query/status', 'not_allowed'],
   ])
   for (const time of ['2026-12-01T23:59:61Z', '2026-02-30T09:00:00Z', '2026-12-01T09:00:00%2B01'])
-    assert.deepEqual(badFields(refused(await bad(`createdAfter=${time}`), 422, 'validation_failed')), [
+    assert.deepEqual(badFields(rejected(await bad(`createdAfter=${time}`), 422, 'validation_failed')), [
       ['/query/createdAfter', 'wrong_format'],
     ])
-  assert.deepEqual(badFields(refused(await bad('status=failed&status=pending'), 400, 'invalid_request')), [
+  assert.deepEqual(badFields(rejected(await bad('status=failed&status=pending'), 400, 'invalid_request')), [
     ['/query/status', 'wrong_type'],
   ])
 })
 
-test('a cursor that is none of this list is 422', async () => {
+test('a cursor, when it is not from this list, returns 422', async () => {
   const webhookId = await register(partner)
   for (const place of [
     'nonsense',
@@ -175,7 +175,7 @@ test('a cursor that is none of this list is 422', async () => {
     'newest.4',
   ]) {
     const cursor = Buffer.from(place).toString('base64url')
-    const problem = refused(
+    const problem = rejected(
       await partner.get(`/Webhooks/${webhookId}/deliveries?cursor=${cursor}`),
       422,
       'validation_failed',
@@ -184,12 +184,12 @@ test('a cursor that is none of this list is 422', async () => {
   }
 })
 
-test("a webhook's list, when the webhook was deleted, is 404, and so are its deliveries", async () => {
+test("a deleted webhook's list, and its deliveries, return 404", async () => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own)
   const [delivery] = await deliveriesOf(own, webhookId, (found) => found.length === 1)
   succeeded(await own.delete(`/Webhooks/${webhookId}`))
-  refused(await own.get(`/Webhooks/${webhookId}/deliveries`), 404, 'not_found')
-  refused(await own.get(`/Deliveries/${delivery?.deliveryId}`), 404, 'not_found')
-  refused(await own.post(`/Deliveries/${delivery?.deliveryId}/redeliver`), 404, 'not_found')
+  rejected(await own.get(`/Webhooks/${webhookId}/deliveries`), 404, 'not_found')
+  rejected(await own.get(`/Deliveries/${delivery?.deliveryId}`), 404, 'not_found')
+  rejected(await own.post(`/Deliveries/${delivery?.deliveryId}/redeliver`), 404, 'not_found')
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { connectNewPartner } from '../../support/partners.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
-import { asRegistered } from './as-registered.ts'
 import { egress, resolver } from './webhook-names.ts'
+import { withoutFailingSince } from './without-failing-since.ts'
 
 const service = await startTestService({}, { egress, resolver })
 after(() => service.stop())
@@ -16,7 +16,7 @@ async function registerSome(own: Partner, count: number): Promise<Record<string,
   for (let number = 0; number < count; number += 1) {
     const body = { url: `https://hooks.test/${number}`, events: ['quote.status.changed'] }
     const { secret: _shownOnce, ...webhook } = succeeded(await own.post('/Webhooks', body))
-    registered.unshift(asRegistered(webhook))
+    registered.unshift(withoutFailingSince(webhook))
   }
   return registered
 }
@@ -25,14 +25,14 @@ test('a list, for a partner without webhooks, is empty', async () => {
   assert.deepEqual(succeeded(await (await connectNewPartner(service)).get('/Webhooks')), { data: [], nextCursor: null })
 })
 
-test('a list, whoever else has webhooks, holds the own ones as they are read singly, newest first, without secrets', async () => {
+test("a list has only the partner's own webhooks, newest first and without secrets", async () => {
   const own = await connectNewPartner(service)
   await registerSome(partner, 1)
   const registered = await registerSome(own, 3)
-  const answer = await own.get('/Webhooks')
-  const { data, nextCursor } = succeeded(answer)
-  assert.deepEqual([data.map(asRegistered), nextCursor], [registered, null])
-  assert.equal(answer.text.includes('whsec_'), false)
+  const response = await own.get('/Webhooks')
+  const { data, nextCursor } = succeeded(response)
+  assert.deepEqual([data.map(withoutFailingSince), nextCursor], [registered, null])
+  assert.equal(response.text.includes('whsec_'), false)
 })
 
 test('a list, read page by page, has every webhook once', async () => {
@@ -43,13 +43,13 @@ test('a list, read page by page, has every webhook once', async () => {
   for (let page = 0; page < 3; page += 1) {
     const { data, nextCursor } = succeeded(await own.get(`/Webhooks?${query}`))
     assert.equal(nextCursor === null, page === 2)
-    seen.push(...data.map(asRegistered))
+    seen.push(...data.map(withoutFailingSince))
     query = `limit=2&cursor=${nextCursor}`
   }
   assert.deepEqual(seen, registered)
 })
 
-test('a list, when one was deleted or disabled, leaves out the first and shows the second', async () => {
+test('a list, when webhooks were deleted or disabled, leaves out the deleted and shows the disabled', async () => {
   const own = await connectNewPartner(service)
   const [newest, middle, oldest] = await registerSome(own, 3)
   succeeded(await own.delete(`/Webhooks/${middle?.webhookId}`))
@@ -64,16 +64,16 @@ test('a list, when one was deleted or disabled, leaves out the first and shows t
   )
 })
 
-test('a list, when limit or cursor are refused, says which', async () => {
+test('a list, when limit or cursor are invalid, names them', async () => {
   for (const limit of ['0', '101', '-1']) {
-    const problem = refused(await partner.get(`/Webhooks?limit=${limit}`), 422, 'validation_failed')
+    const problem = rejected(await partner.get(`/Webhooks?limit=${limit}`), 422, 'validation_failed')
     assert.deepEqual(badFields(problem), [['/query/limit', 'out_of_range']])
   }
-  assert.deepEqual(badFields(refused(await partner.get('/Webhooks?limit=many'), 400, 'invalid_request')), [
+  assert.deepEqual(badFields(rejected(await partner.get('/Webhooks?limit=many'), 400, 'invalid_request')), [
     ['/query/limit', 'wrong_type'],
   ])
   for (const cursor of ['nonsense', Buffer.from('quote_01h455vb4pex5vsknk084sn02q').toString('base64url')]) {
-    const problem = refused(await partner.get(`/Webhooks?cursor=${cursor}`), 422, 'validation_failed')
+    const problem = rejected(await partner.get(`/Webhooks?cursor=${cursor}`), 422, 'validation_failed')
     assert.deepEqual(badFields(problem), [['/query/cursor', 'wrong_format']])
   }
 })

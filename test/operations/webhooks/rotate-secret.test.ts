@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
+import { succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
-import { asRegistered } from './as-registered.ts'
 import { egress, resolver } from './webhook-names.ts'
+import { withoutFailingSince } from './without-failing-since.ts'
 
 const service = await startTestService({}, { egress, resolver })
 after(() => service.stop())
@@ -13,28 +13,28 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const body = { url: 'https://hooks.test/in', events: ['quote.status.changed'] }
 const register = async (own: Partner = partner) => succeeded(await own.post('/Webhooks', body))
 
-test('a rotation answers the webhook with a new secret and the end of the old one, a day from now', async () => {
+test("a rotation returns the webhook with a new secret and the old one's end, in 24 hours", async () => {
   const { secret: old, ...webhook } = await register()
   const { secret, previousSecretValidUntil, ...rest } = succeeded(
     await partner.post(`/Webhooks/${webhook.webhookId}/rotate-secret`),
   )
-  const asRotated = { ...asRegistered(webhook), previousSecretValidUntil }
-  assert.deepEqual({ ...asRegistered(rest), previousSecretValidUntil }, asRotated)
+  const asRotated = { ...withoutFailingSince(webhook), previousSecretValidUntil }
+  assert.deepEqual({ ...withoutFailingSince(rest), previousSecretValidUntil }, asRotated)
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
   assert.notEqual(secret, old)
   const hours = (Date.parse(previousSecretValidUntil) - Date.now()) / 3_600_000
   assert.ok(hours > 23.9 && hours < 24.1, `${hours} h`)
   const read = () => partner.get(`/Webhooks/${webhook.webhookId}`)
-  assert.deepEqual(asRegistered(succeeded(await read())), asRotated)
+  assert.deepEqual(withoutFailingSince(succeeded(await read())), asRotated)
   await rawRows(
     service,
     'update webhook_secrets set signs_until = now() where webhook_id = $1 and signs_until is not null',
     [webhook.webhookId],
   )
-  assert.deepEqual(asRegistered(succeeded(await read())), asRegistered(webhook), 'the day is over')
+  assert.deepEqual(withoutFailingSince(succeeded(await read())), withoutFailingSince(webhook), '24 hours have passed')
 })
 
-test('a rotation, when sent again under its Idempotency-Key, is one rotation, answered byte for byte, also after the next one', async () => {
+test('a rotation, when sent again with its Idempotency-Key, returns the same bytes, even after the next rotation', async () => {
   const registration = { headers: { 'Idempotency-Key': 'rotated-later' } }
   const registered = await partner.post('/Webhooks', body, registration)
   const { webhookId } = succeeded(registered)
@@ -51,22 +51,22 @@ test('a rotation, when sent again under its Idempotency-Key, is one rotation, an
   assert.equal(secrets.length, 3)
 })
 
-test('secrets lie in the database encrypted, each bound to its row', async () => {
+test('secrets, once stored, are encrypted and bound to their row', async () => {
   const { webhookId, secret: one } = await register()
   const { secret: two } = succeeded(await partner.post(`/Webhooks/${webhookId}/rotate-secret`))
   const rows = JSON.stringify(await rawRows(service, 'select * from webhook_secrets'))
   for (const secret of [one, two]) assert.equal(rows.includes(secret.slice('whsec_'.length)), false)
 })
 
-test('rotations, when they come at once, each have a secret of their own', async () => {
+test('rotations, when simultaneous, each create a different secret', async () => {
   const { webhookId } = await register()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 4 }, () => partner.post(`/Webhooks/${webhookId}/rotate-secret`)),
   )
-  assert.equal(new Set(answers.map((answer) => succeeded(answer).secret)).size, 4)
+  assert.equal(new Set(responses.map((response) => succeeded(response).secret)).size, 4)
 })
 
-test('a disabled webhook can be given a new secret too', async () => {
+test('a disabled webhook, when its secret is rotated, gets a new one', async () => {
   const { webhookId } = await register()
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   assert.equal(succeeded(await partner.post(`/Webhooks/${webhookId}/rotate-secret`)).status, 'disabled')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
 
@@ -13,7 +13,7 @@ const register = async (own: Partner = partner) =>
   succeeded(await own.post('/Webhooks', { url: 'https://hooks.test/in', events: ['customer.status.changed'] }))
 const sendTo = (webhookId: string, body?: unknown) => partner.post(`/Webhooks/${webhookId}/send-test-event`, body)
 
-test('a test event, of whichever type, is queued under the ids of the answer', async () => {
+test('a test event, of any type, is queued with the ids in the response', async () => {
   const { webhookId } = await register()
   for (const [body, type] of [
     [undefined, 'customer.status.changed'],
@@ -29,21 +29,21 @@ test('a test event, of whichever type, is queued under the ids of the answer', a
   }
 })
 
-test('a test event of a type there is none of is webhook_event_unknown', async () => {
+test('a test event, of an unknown type, returns webhook_event_unknown', async () => {
   const { webhookId } = await register()
   for (const type of ['quote.created', '', 'webhook.verification']) {
-    const problem = refused(await sendTo(webhookId, { type }), 422, 'webhook_event_unknown')
+    const problem = rejected(await sendTo(webhookId, { type }), 422, 'webhook_event_unknown')
     assert.deepEqual(badFields(problem), [['/type', 'webhook_event_unknown']])
   }
-  assert.deepEqual(badFields(refused(await sendTo(webhookId, { type: 1, kind: 'x' }), 400, 'invalid_request')), [
+  assert.deepEqual(badFields(rejected(await sendTo(webhookId, { type: 1, kind: 'x' }), 400, 'invalid_request')), [
     ['/kind', 'unknown_field'],
     ['/type', 'wrong_type'],
   ])
 })
 
-test('a test event to a disabled webhook is refused, naming the way back', async () => {
+test('a test event, to a disabled webhook, is rejected and the error says how to enable it', async () => {
   const { webhookId } = await register()
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
-  const { detail } = refused(await sendTo(webhookId), 422, 'webhook_disabled')
+  const { detail } = rejected(await sendTo(webhookId), 422, 'webhook_disabled')
   assert.match(detail, /You disabled it\. Enable it first: PATCH/)
 })

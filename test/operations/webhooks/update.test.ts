@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
-import { asRegistered } from './as-registered.ts'
 import { egress, resolver } from './webhook-names.ts'
+import { withoutFailingSince } from './without-failing-since.ts'
 
 const service = await startTestService({}, { egress, resolver })
 after(() => service.stop())
@@ -18,9 +18,9 @@ async function register(own: Partner = partner) {
 }
 const { webhookId: unchangedId } = await register()
 const fields = async (body: unknown, status: number, code: string) =>
-  badFields(refused(await partner.patch(`/Webhooks/${unchangedId}`, body), status, code))
+  badFields(rejected(await partner.patch(`/Webhooks/${unchangedId}`, body), status, code))
 
-test('a change of any one field, when made, is answered and read back, and the others stay', async () => {
+test('a change of any one field is returned and stored, and the other fields stay', async () => {
   const webhook = await register()
   const path = `/Webhooks/${webhook.webhookId}` as const
   let expected: Record<string, unknown> & { failingSince: unknown } = webhook
@@ -35,32 +35,32 @@ test('a change of any one field, when made, is answered and read back, and the o
     ],
   ] as const) {
     expected = { ...expected, ...change, ...follows }
-    const answer = await partner.patch(path, change)
-    const { disabledAt } = succeeded(answer)
+    const response = await partner.patch(path, change)
+    const { disabledAt } = succeeded(response)
     assert.equal(disabledAt !== null, expected.status === 'disabled')
     expected = { ...expected, disabledAt }
-    assert.deepEqual(asRegistered(succeeded(answer)), asRegistered(expected))
-    assert.deepEqual(asRegistered(succeeded(await partner.get(path))), asRegistered(expected))
-    assert.equal(answer.text.includes('whsec_'), false)
+    assert.deepEqual(withoutFailingSince(succeeded(response)), withoutFailingSince(expected))
+    assert.deepEqual(withoutFailingSince(succeeded(await partner.get(path))), withoutFailingSince(expected))
+    assert.equal(response.text.includes('whsec_'), false)
   }
 })
 
-test('a change, when it is repeated or says what is so already, is answered alike, whatever key it carries', async () => {
+test('a change, when repeated or already in effect, returns the same response, whatever key it carries', async () => {
   const { webhookId } = await register()
   const change = { events: everyEvent, status: 'disabled' }
-  const headers = { 'Idempotency-Key': 'not looked at: spaces and all' }
+  const headers = { 'Idempotency-Key': 'ignored, even with spaces' }
   const first = await partner.patch(`/Webhooks/${webhookId}`, change, { headers })
   const second = await partner.patch(`/Webhooks/${webhookId}`, change, { headers })
   assert.ok(Math.abs(Date.parse(String(succeeded(first).disabledAt)) - Date.now()) < 60_000)
-  assert.deepEqual(asRegistered(succeeded(second)), asRegistered(succeeded(first)))
+  assert.deepEqual(withoutFailingSince(succeeded(second)), withoutFailingSince(succeeded(first)))
   assert.equal(second.headers.get('idempotent-replayed'), null)
 })
 
-test('a change of nothing, of unknown fields or of the wrong shape is 400 and says what there is', async () => {
+test('a change, when empty, of unknown fields or of the wrong type, returns 400 and lists the fields', async () => {
   assert.deepEqual(await fields({}, 400, 'invalid_request'), [['', 'required']])
-  const problem = refused(await partner.patch(`/Webhooks/${unchangedId}`, {}), 400, 'invalid_request')
+  const problem = rejected(await partner.patch(`/Webhooks/${unchangedId}`, {}), 400, 'invalid_request')
   assert.equal(problem.errors?.[0]?.detail, 'Must have at least one of these fields: url, events, status.')
-  refused(await partner.patch(`/Webhooks/${unchangedId}`), 400, 'malformed_json')
+  rejected(await partner.patch(`/Webhooks/${unchangedId}`), 400, 'malformed_json')
   assert.deepEqual(await fields({ secret: 'x' }, 400, 'invalid_request'), [['/secret', 'unknown_field']])
   assert.deepEqual(await fields({ url: null, events: 'x', status: true }, 400, 'invalid_request'), [
     ['/events', 'wrong_type'],
@@ -69,12 +69,12 @@ test('a change of nothing, of unknown fields or of the wrong shape is 400 and sa
   ])
 })
 
-test('a status, when there is none such, is validation_failed', async () => {
+test('a status, when unknown, returns validation_failed', async () => {
   for (const status of ['enabled', 'Active', ''])
     assert.deepEqual(await fields({ status }, 422, 'validation_failed'), [['/status', 'not_allowed']])
 })
 
-test('events, when none, unknown, repeated or too many, are refused as in a registration', async () => {
+test('events, when empty, unknown, repeated or too many, are rejected as in a registration', async () => {
   assert.deepEqual(
     await fields({ events: ['quote.created', 'customer.status.changed', ''] }, 422, 'webhook_event_unknown'),
     [
@@ -90,7 +90,7 @@ test('events, when none, unknown, repeated or too many, are refused as in a regi
   ])
 })
 
-test('a URL, when it may not be used or leads nowhere, is refused as in a registration', async () => {
+test('a URL, when not allowed or unreachable, is rejected as in a registration', async () => {
   for (const url of [
     'http://hooks.test',
     'https://user@hooks.test',
@@ -113,26 +113,26 @@ test('a URL, when it may not be used or leads nowhere, is refused as in a regist
   ])
 })
 
-test('a change, when any part of it is refused, changes nothing', async () => {
+test('a change, when any part is invalid, changes nothing', async () => {
   const webhook = await register()
   const path = `/Webhooks/${webhook.webhookId}` as const
-  refused(
+  rejected(
     await partner.patch(path, { status: 'disabled', url: 'https://private.test' }),
     422,
     'webhook_url_not_allowed',
   )
-  assert.deepEqual(asRegistered(succeeded(await partner.get(path))), asRegistered(webhook))
+  assert.deepEqual(withoutFailingSince(succeeded(await partner.get(path))), withoutFailingSince(webhook))
 })
 
-test('changes of one webhook, when they come at once, all take effect', async () => {
+test('simultaneous changes of one webhook all take effect', async () => {
   const { webhookId } = await register()
   const path = `/Webhooks/${webhookId}` as const
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     partner.patch(path, { url: 'https://hooks.test/elsewhere' }),
     partner.patch(path, { events: everyEvent }),
     partner.patch(path, { status: 'disabled' }),
   ])
-  for (const answer of answers) succeeded(answer)
+  for (const response of responses) succeeded(response)
   const { url, events, status } = succeeded(await partner.get(path))
   assert.deepEqual(
     { url, events, status },

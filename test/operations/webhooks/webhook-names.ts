@@ -10,10 +10,10 @@ const names: Record<string, readonly string[]> = {
   'loopback.test': ['127.0.0.1'],
 }
 
-/** The names that exist, and where they lead. No other name server is asked. */
+/** Resolves the names above; every other name does not exist. No real name server is queried. */
 export const resolver: NameResolver = { resolve: async (hostname) => names[hostname] ?? [] }
 
-/** 127.0.0.2, where nobody listens, stands for a public address, so that no public one is ever contacted. */
+/** Treats 127.0.0.2, where nothing listens, as a public address, so that tests never contact a real one. */
 export const egress: EgressRules = {
   allowLoopback: false,
   classify: (address) =>

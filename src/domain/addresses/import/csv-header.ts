@@ -1,9 +1,9 @@
 import { DomainError } from '../../../kernel/errors.ts'
 
 /**
- * Reads a header: every column exactly once, in any order. The function it gives takes a row's fields apart by column.
- * Throws `validation_failed` naming what is missing, unknown or there twice, as rows read under a wrong header would
- * overwrite what is right with nonsense.
+ * Reads a header, which must name every column exactly once, in any order. Returns a function that reads a row's fields by column.
+ * Throws `validation_failed` naming missing, unknown and repeated columns, because rows read under a wrong header would overwrite
+ * correct data.
  */
 export function readCsvHeader<Column extends string>(
   columns: readonly Column[],
@@ -30,7 +30,7 @@ export function readCsvHeader<Column extends string>(
     Object.fromEntries(places.map(([column, place]) => [column, fields[place] ?? ''])) as Record<Column, string>
 }
 
-/** What the first line of a file must be. */
+/** The rule for the header, as text. */
 export function headerRule(columns: readonly string[]): string {
   return `The first line must name these columns, in any order: ${columns.join(',')}.`
 }

@@ -1,21 +1,21 @@
-/** Longer than any row: keeps the memory small when the file is not lines of text at all. */
+/** Longer than any row. Limits memory if the file is not text. */
 const maxLineLength = 65_536
 
 export interface CsvLine {
-  /** Counted from 1, as an editor shows it. */
+  /** Starts at 1, as in an editor. */
   number: number
   /** Without its line ending; cut at 65,536 characters. */
   text: string
 }
 
-/** Cuts text, handed in by pieces of any size, into lines, ended by LF, CR LF or CR. A byte order mark is dropped. */
+/** Splits text, passed in pieces of any size, into lines that end with LF, CR LF or CR. Drops a byte order mark. */
 export class LineSplitter {
   #number = 0
   #rest = ''
   #started = false
   #endedWithCarriageReturn = false;
 
-  /** The lines that are complete now. */
+  /** The lines that this piece completes. */
   *push(piece: string): Generator<CsvLine> {
     let text = piece
     if (text === '') return
@@ -31,7 +31,7 @@ export class LineSplitter {
     this.#rest = (this.#rest + text.slice(from)).slice(0, maxLineLength)
   }
 
-  /** The last line, where the text does not end with a line ending. */
+  /** The last line, if the text does not end with a line ending. */
   *end(): Generator<CsvLine> {
     if (this.#rest !== '') yield this.#line('')
   }

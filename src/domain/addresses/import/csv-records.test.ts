@@ -11,7 +11,7 @@ async function read(...pieces: string[]): Promise<CsvRecord[]> {
 const stray = 'has a quotation mark inside a field. Put the field in quotation marks and double those inside it'
 const unclosed = 'a quotation mark is opened on this line and never closed'
 
-test('a byte order mark, CR LF, empty lines and breaks within quotes: read: fields, each with its first line', async () => {
+test('records, when they contain quoted line breaks and empty lines, report the line where each starts', async () => {
   assert.deepEqual(await read('\ufeffa,b\r\n1,2\r\n\r\n"x\r\ny","say ""hi"""\r\n4,\r\n'), [
     { line: 1, fields: ['a', 'b'] },
     { line: 2, fields: ['1', '2'] },
@@ -20,7 +20,7 @@ test('a byte order mark, CR LF, empty lines and breaks within quotes: read: fiel
   ])
 })
 
-test('lines ended by LF, CR LF or CR, the last by nothing: read: alike', async () => {
+test('lines, when they end with LF, CR LF, CR or nothing, are read the same', async () => {
   const expected = [
     { line: 1, fields: ['a', 'b'] },
     { line: 2, fields: ['1', '2'] },
@@ -28,7 +28,7 @@ test('lines ended by LF, CR LF or CR, the last by nothing: read: alike', async (
   for (const text of ['a,b\n1,2', 'a,b\r\n1,2\r\n', 'a,b\r1,2\r']) assert.deepEqual(await read(text), expected)
 })
 
-test('a stray quote: read: that line is refused, the next is read', async () => {
+test('a line, when it has a stray quote, is rejected and the next is read', async () => {
   assert.deepEqual(await read('a,b\n1,12" pipe\n3,4\n5,"6"x\n7,8\n"9" ,10\n11,a "b" c\n13,14\n'), [
     { line: 1, fields: ['a', 'b'] },
     { line: 2, problem: stray },
@@ -41,7 +41,7 @@ test('a stray quote: read: that line is refused, the next is read', async () => 
   ])
 })
 
-test('a quote that is never closed: read: its line is refused, those after it are read', async () => {
+test('a line, when its quote is never closed, is rejected and the next are read', async () => {
   const rows = Array.from({ length: 100 }, (_, index) => `${index},"x"`)
   const records = await read(`a,b\n1,"2\n${rows.join('\n')}\n5,"6`)
   assert.deepEqual(
@@ -55,7 +55,7 @@ test('a quote that is never closed: read: its line is refused, those after it ar
   assert.deepEqual(records[2], { line: 3, fields: ['0', 'x'] })
 })
 
-test('an unclosed quote that meets a later one: read: only its own line is lost', async () => {
+test('a line, when its unclosed quote meets a later one, is the only one rejected', async () => {
   assert.deepEqual(await read('a,b\n1,"2\n3,4\n5,"6\n7"\n8,9\n'), [
     { line: 1, fields: ['a', 'b'] },
     { line: 2, problem: unclosed },
@@ -65,7 +65,7 @@ test('an unclosed quote that meets a later one: read: only its own line is lost'
   ])
 })
 
-test('too few or too many fields: read: the line is refused with both counts', async () => {
+test('a line, when it has too few or too many fields, is rejected with both counts', async () => {
   assert.deepEqual(await read('a,b\n1\n1,2,3\n4,5\n'), [
     { line: 1, fields: ['a', 'b'] },
     { line: 2, problem: 'has 1 fields, but the header has 2' },
@@ -74,7 +74,7 @@ test('too few or too many fields: read: the line is refused with both counts', a
   ])
 })
 
-test('well-formed CSV cut into pieces anywhere: read: the fields csv-parse finds in the whole', async () => {
+test('well-formed CSV, when split into pieces anywhere, has the same fields as csv-parse returns', async () => {
   const field = fc.string({ unit: fc.constantFrom('a', 'b', ',', '"', '\n', ' ', 'é'), maxLength: 6 })
   const rows = fc.array(fc.tuple(field, field, field), { minLength: 1, maxLength: 8 })
   const cuts = fc.array(fc.nat({ max: 200 }), { maxLength: 6 })
@@ -95,7 +95,7 @@ test('well-formed CSV cut into pieces anywhere: read: the fields csv-parse finds
   )
 })
 
-test('a file without line ends: read: not kept as a whole', async () => {
+test('a file, when it has no line endings, is not kept in memory', async () => {
   const [record] = await read(...Array.from({ length: 40 }, () => 'x'.repeat(10_000)))
   assert.ok(record !== undefined && 'fields' in record)
   assert.equal(record.fields[0]?.length, 65_536)

@@ -2,19 +2,16 @@ import { parse } from 'csv-parse/sync'
 import { type CsvLine, LineSplitter } from './csv-lines.ts'
 
 /**
- * Reads CSV (RFC 4180, comma and double quote) record by record, and knows for each the line it starts on.
- *
- * The fields of a record come from csv-parse, but where a record begins and ends is found here: csv-parse's own stream
- * loses count of lines after a CR LF within quotes, and after one stray quote it takes the rows that follow for the
- * inside of a field and drops them without a word. Here a broken record costs its own line, and reading goes on with
- * the next.
+ * A CSV record (RFC 4180, comma and double quote) with the line it starts on, or why it cannot be read. csv-parse splits each
+ * record into fields, but this module finds where records start and end: csv-parse's own stream miscounts lines after a CR LF
+ * within quotes, and after a stray quote it silently drops the following rows. Here, a broken record costs only its own line.
  */
 export type CsvRecord = { line: number; fields: string[] } | { line: number; problem: string }
 
-/** A field with more line breaks than this is an opening quote that nobody closed. */
+/** A field with more line breaks than this has an unclosed quote. */
 const maxLinesOfRecord = 20
 
-/** The records of a text handed in by pieces. Empty lines are no records. The first record sets the number of fields. */
+/** Reads the records of a text passed in pieces. Skips empty lines. The first record sets the number of fields. */
 export async function* readCsvRecords(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<CsvRecord> {
   const lines = new LineSplitter()
   const records = new RecordReader()
@@ -26,7 +23,7 @@ export async function* readCsvRecords(pieces: AsyncIterable<string> | Iterable<s
 }
 
 class RecordReader {
-  /** Lines of a record whose quoted field is still open. */
+  /** The lines of a record whose quoted field is still open. */
   #open: CsvLine[] = []
   #width: number | undefined;
 
@@ -37,20 +34,20 @@ class RecordReader {
     }
     this.#open.push(line)
     if (countQuotes(line.text) % 2 === 1) yield* this.#close()
-    else if (this.#open.length === maxLinesOfRecord) yield* this.#giveUp()
+    else if (this.#open.length === maxLinesOfRecord) yield* this.#rejectFirst()
   }
 
   *end(): Generator<CsvRecord> {
-    while (this.#open.length > 0) yield* this.#giveUp()
+    while (this.#open.length > 0) yield* this.#rejectFirst()
   }
 
   *#start(line: CsvLine): Generator<CsvRecord> {
     if (line.text.trim() === '') return
     const quotes = countQuotes(line.text)
     if (quotes % 2 === 1) {
-      // With one more quote at its end, the beginning of a field with line breaks reads well; a stray quote does not.
-      const beginning = parseFields(`${line.text}"`)
-      if (typeof beginning === 'string') yield { line: line.number, problem: beginning }
+      // Test by closing the quote: the line is valid if it starts a field with line breaks, and invalid if the quote is stray.
+      const start = parseFields(`${line.text}"`)
+      if (typeof start === 'string') yield { line: line.number, problem: start }
       else this.#open = [line]
       return
     }
@@ -61,15 +58,15 @@ class RecordReader {
     const first = this.#open[0]
     const record = this.#record(first?.number ?? 0, parseFields(this.#open.map(({ text }) => text).join('\n')))
     if ('problem' in record) {
-      yield* this.#giveUp()
+      yield* this.#rejectFirst()
       return
     }
     this.#open = []
     yield record
   }
 
-  /** The first open line is broken; those after it are read again, each as the start of a record of its own. */
-  *#giveUp(): Generator<CsvRecord> {
+  /** Rejects the first open line and reads the following ones again, each as the start of a record. */
+  *#rejectFirst(): Generator<CsvRecord> {
     const [broken, ...following] = this.#open
     this.#open = []
     if (broken !== undefined)
@@ -91,10 +88,10 @@ function countQuotes(text: string): number {
   return count
 }
 
-/** The fields of one record, or what is wrong with it. */
+/** The fields of one record, or the problem with it. */
 function parseFields(text: string): string[] | string {
   try {
-    // Only LF can occur in the text: lines were cut before.
+    // The text contains no line ending but LF, because lines were split before.
     return parse(text, { recordDelimiter: '\n', relax_column_count: true })[0] ?? ['']
   } catch {
     return 'has a quotation mark inside a field. Put the field in quotation marks and double those inside it'

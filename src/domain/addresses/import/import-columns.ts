@@ -13,5 +13,5 @@ export const importColumns = [
 
 export type ImportColumn = (typeof importColumns)[number]
 
-/** One row's text by column, as it stands in the file. */
+/** One row's text by column, as in the file. */
 export type ImportText = Record<ImportColumn, string>

@@ -1,24 +1,24 @@
 import { isMpan, isMprn } from '../meter-points/meter-points.ts'
 import { isUprn } from '../uprn.ts'
 
-/** What is wrong with one column of a row, in words that stand after the column's name. */
+/** A problem with one column of a row. `reason` follows the column's name in messages. */
 export interface RowProblem<Column extends string> {
   column: Column
   reason: string
 }
 
-/** A row that may be stored, or everything that is wrong with it, at least one problem. */
-export type ReadRow<Column extends string, Row> = { row: Row } | { problems: RowProblem<Column>[] }
+/** A valid row, or all of its problems. */
+export type RowResult<Column extends string, Row> = { row: Row } | { problems: RowProblem<Column>[] }
 
-/** A value that is refused, and why. */
-export class Refusal {
+/** Why a value is invalid. */
+export class InvalidValue {
   readonly reason: string
   constructor(reason: string) {
     this.reason = reason
   }
 }
 
-/** Reads the fields of one row by their columns and gathers what is wrong with them. */
+/** Reads the fields of one row by column and collects their problems. */
 export class FieldReader<Column extends string> {
   readonly problems: RowProblem<Column>[] = []
   readonly #text: Record<Column, string>
@@ -27,35 +27,36 @@ export class FieldReader<Column extends string> {
     this.#text = text
   }
 
-  /** The column's value, or `otherwise` where it is refused, so that reading goes on. */
-  read<Value>(column: Column, reader: (value: string) => Value | Refusal, otherwise: Value): Value {
+  /** The column's value. If it is invalid, records the problem and returns `fallback`. */
+  read<Value>(column: Column, reader: (value: string) => Value | InvalidValue, fallback: Value): Value {
     const value = reader(this.#text[column])
-    if (!(value instanceof Refusal)) return value
+    if (!(value instanceof InvalidValue)) return value
     this.problems.push({ column, reason: value.reason })
-    return otherwise
+    return fallback
   }
 }
 
-export function uprnField(value: string): string | Refusal {
+export function uprnField(value: string): string | InvalidValue {
   const number = value.trim()
   if (isUprn(number)) return number
-  return new Refusal(`must be 1 to 12 digits, not all zero${spreadsheetHint(number)}`)
+  return new InvalidValue(`must be 1 to 12 digits, not all zero${spreadsheetHint(number)}`)
 }
 
 /** Null for an empty field. */
-export function mpanField(value: string): string | null | Refusal {
+export function mpanField(value: string): string | null | InvalidValue {
   const number = value.replace(/\s+/g, '')
   if (number === '') return null
-  if (!/^\d{13}$/.test(number)) return new Refusal(`must be the 13 digits of the MPAN core${spreadsheetHint(number)}`)
-  return isMpan(number) ? number : new Refusal('is not a valid MPAN: its check digit or its distributor is wrong')
+  if (!/^\d{13}$/.test(number))
+    return new InvalidValue(`must be the 13 digits of the MPAN core${spreadsheetHint(number)}`)
+  return isMpan(number) ? number : new InvalidValue('is not a valid MPAN: its check digit or its distributor is wrong')
 }
 
 /** Null for an empty field. */
-export function mprnField(value: string): string | null | Refusal {
+export function mprnField(value: string): string | null | InvalidValue {
   const number = value.replace(/\s+/g, '')
   if (number === '') return null
-  if (!/^\d{6,10}$/.test(number)) return new Refusal(`must be 6 to 10 digits${spreadsheetHint(number)}`)
-  return isMprn(number) ? number : new Refusal('is not a valid MPRN: its check digits are wrong')
+  if (!/^\d{6,10}$/.test(number)) return new InvalidValue(`must be 6 to 10 digits${spreadsheetHint(number)}`)
+  return isMprn(number) ? number : new InvalidValue('is not a valid MPRN: its check digits are wrong')
 }
 
 function spreadsheetHint(text: string): string {

@@ -3,45 +3,44 @@ import type { Queryable } from '../../../db/database.ts'
 import { DomainError } from '../../../kernel/errors.ts'
 import { headerRule, readCsvHeader } from './csv-header.ts'
 import { readCsvRecords } from './csv-records.ts'
-import type { ReadRow } from './import-fields.ts'
+import type { RowResult } from './import-fields.ts'
 import { SeenUprns } from './seen-uprns.ts'
 
 const batchSize = 1_000
 const maxListedProblems = 1_000
 
-/** What a file holds, how one of its rows is read and how a batch of them is stored. */
+/** How to import one kind of file: its columns, how to read a row and how to store a batch. */
 export interface FileKind<Column extends string, Row extends { uprn: string }> {
   columns: readonly Column[]
-  readRow(text: Record<Column, string>): ReadRow<Column, Row>
-  /** Is handed each UPRN at most once. */
+  readRow(text: Record<Column, string>): RowResult<Column, Row>
+  /** Stores a batch. Never receives a UPRN twice. */
   store(db: Queryable, rows: readonly Row[]): Promise<{ inserted: number; updated: number }>
 }
 
 export interface ImportProblem {
   line: number
-  /** Null where the row as a whole cannot be read. */
+  /** Null if the whole row cannot be read. */
   column: string | null
   reason: string
 }
 
 export interface ImportResult {
-  /** Rows below the header: the sum of the four counts that follow. */
+  /** Rows below the header: the sum of the next four counts. */
   rows: number
   inserted: number
   updated: number
   unchanged: number
   rejectedRows: number
-  /** Why rows were rejected, in the file's order, one entry for every bad field; the first 1,000. */
+  /** Why rows were rejected, in file order, one entry per invalid field; the first 1,000. */
   rejected: ImportProblem[]
-  /** How many entries the list would have without that limit. */
+  /** How many entries the list would have without the limit. */
   problems: number
 }
 
 /**
- * Stores the rows of a CSV file (UTF-8), one for each UPRN. A row that cannot be used is rejected with its reasons and
- * the others are stored, in batches, each a transaction of its own, so an import may be repeated and interrupted.
- * `onProgress` is told the rows read so far. Throws `validation_failed` where the file cannot be read or its header
- * cannot be used: nothing is stored then.
+ * Imports the rows of a CSV file (UTF-8), one per UPRN. Rejects invalid rows with reasons and stores the others, in batches that
+ * are transactions of their own, so an import can be interrupted and repeated. Calls `onProgress` with the number of rows read so
+ * far. Throws `validation_failed`, storing nothing, if the file cannot be read or its header is invalid.
  */
 export async function importFile<Column extends string, Row extends { uprn: string }>(
   db: Queryable,
@@ -59,7 +58,7 @@ export async function importFile<Column extends string, Row extends { uprn: stri
   return importing.finish()
 }
 
-/** What an import has come to. */
+/** An import in progress. */
 class Import<Column extends string, Row extends { uprn: string }> {
   readonly #db: Queryable
   readonly #kind: FileKind<Column, Row>
@@ -90,7 +89,7 @@ class Import<Column extends string, Row extends { uprn: string }> {
       this.#readFields = readCsvHeader(this.#kind.columns, fields)
       return
     }
-    // A spreadsheet's empty rows.
+    // Skip the empty rows of a spreadsheet.
     if (fields.every((field) => field.trim() === '')) return
     const read = this.#kind.readRow(this.#readFields(fields))
     if ('problems' in read) {

@@ -1,17 +1,22 @@
 import type { Queryable } from '../../../db/database.ts'
-import { upsertImported } from '../properties.store.ts'
+import { upsertImportedProperties } from '../properties.store.ts'
 import { importColumns } from './import-columns.ts'
 import { type ImportResult, importFile } from './import-file.ts'
 import { readImportRow } from './import-row.ts'
 
 /**
- * `housebill addresses import`: stores the homes of a CSV file with the columns `importColumns`. A UPRN that is known
- * keeps its addressUid. Throws as `importFile` does.
+ * `housebill addresses import`: imports properties from a CSV file with the columns `importColumns`. A known UPRN keeps its
+ * addressUid. Throws as `importFile` does.
  */
 export function importProperties(
   db: Queryable,
   path: string,
   onProgress?: (rows: number) => void,
 ): Promise<ImportResult> {
-  return importFile(db, path, { columns: importColumns, readRow: readImportRow, store: upsertImported }, onProgress)
+  return importFile(
+    db,
+    path,
+    { columns: importColumns, readRow: readImportRow, store: upsertImportedProperties },
+    onProgress,
+  )
 }

@@ -22,7 +22,7 @@ function problemsOf(change: Partial<typeof good>) {
   return 'problems' in row ? row.problems : []
 }
 
-test('a good row: read: the home it describes', () => {
+test('a row, when it is valid, is read as a property', () => {
   const row = readImportRow(good)
   assert.ok('row' in row)
   const { postCode, ...rest } = good
@@ -31,7 +31,7 @@ test('a good row: read: the home it describes', () => {
   assert.deepEqual(home, { ...rest, postcode: postCode })
 })
 
-test('a row as people type it: read: tidied', () => {
+test('a row, when it has untidy spacing and case, is tidied', () => {
   const row = readImportRow({
     ...good,
     addressLine1: ' Flat 2,\r\n14  High\tStreet ',
@@ -47,7 +47,7 @@ test('a row as people type it: read: tidied', () => {
   assert.deepEqual([uprn, mpan, mprn], ['000123456789', '1800021679848', null])
 })
 
-test('one bad field: read: its column and what is wrong', () => {
+test('a row, when one field is invalid, returns the column and the reason', () => {
   const cases: [Partial<typeof good>, RegExp][] = [
     [{ addressLine1: ' ' }, /^is missing$/],
     [{ addressLine1: 'x'.repeat(201) }, /longer than 200/],
@@ -78,7 +78,7 @@ test('one bad field: read: its column and what is wrong', () => {
   }
 })
 
-test('several bad fields: read: all of them at once', () => {
+test('a row, when several fields are invalid, returns all of them', () => {
   const problems = problemsOf({ city: '', postCode: '', mpan: '1', mprn: '2' })
   assert.deepEqual(
     problems.map(({ column }) => column),
@@ -86,7 +86,7 @@ test('several bad fields: read: all of them at once', () => {
   )
 })
 
-test('a header in any order: read: fields found by name', () => {
+test('a header, when its columns are in any order, finds fields by name', () => {
   const reversed = [...importColumns].reverse()
   const read = readCsvHeader(
     importColumns,
@@ -95,7 +95,7 @@ test('a header in any order: read: fields found by name', () => {
   assert.deepEqual(read(reversed.map((name) => good[name])), good)
 })
 
-test('a header with unknown, repeated and missing columns: read: refused, naming them', () => {
+test('a header, when columns are unknown, repeated or missing, is rejected with their names', () => {
   const header = ['postcode', 'uprn', 'uprn', ...importColumns.filter((name) => name !== 'uprn' && name !== 'postCode')]
   assert.throws(
     () => readCsvHeader(importColumns, header),

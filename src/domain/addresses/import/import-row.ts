@@ -2,13 +2,13 @@ import { newId } from '../../../kernel/ids.ts'
 import { isServedPostcode, normalisePostcode } from '../postcodes/postcode.ts'
 import { type Nation, nations, type Property } from '../property.ts'
 import type { ImportColumn, ImportText } from './import-columns.ts'
-import { FieldReader, mpanField, mprnField, type ReadRow, Refusal, uprnField } from './import-fields.ts'
+import { FieldReader, InvalidValue, mpanField, mprnField, type RowResult, uprnField } from './import-fields.ts'
 
-/** A row that may be stored; the addressUid is used only where the UPRN is new. */
+/** A valid row. Its addressUid is used only if the UPRN is new. */
 export type ImportedProperty = Omit<Property, 'source' | 'specialCase'>
 
-/** Checks one row: the home it describes, or everything that is wrong with it. */
-export function readImportRow(text: ImportText): ReadRow<ImportColumn, ImportedProperty> {
+/** Validates one row. Returns the property, or all of its problems. */
+export function readImportRow(text: ImportText): RowResult<ImportColumn, ImportedProperty> {
   const fields = new FieldReader(text)
   const row: ImportedProperty = {
     addressUid: newId('address'),
@@ -25,17 +25,17 @@ export function readImportRow(text: ImportText): ReadRow<ImportColumn, ImportedP
   return fields.problems.length > 0 ? { problems: fields.problems } : { row }
 }
 
-function optional(maxLength: number): (value: string) => string | Refusal {
+function optional(maxLength: number): (value: string) => string | InvalidValue {
   return (value) => {
     const tidy = oneLine(value)
-    if (tidy.includes('\ufffd')) return new Refusal('is not UTF-8 text; save the file as CSV UTF-8')
-    if (/\p{Cc}/u.test(tidy)) return new Refusal('contains a control character')
-    if (tidy.length > maxLength) return new Refusal(`is longer than ${maxLength} characters`)
+    if (tidy.includes('\ufffd')) return new InvalidValue('is not UTF-8 text; save the file as CSV UTF-8')
+    if (/\p{Cc}/u.test(tidy)) return new InvalidValue('contains a control character')
+    if (tidy.length > maxLength) return new InvalidValue(`is longer than ${maxLength} characters`)
     return tidy
   }
 }
 
-/** Spreadsheets break lines within a cell; in an address that break is a comma. */
+/** Joins the lines of a spreadsheet cell: in an address, a line break is a comma. */
 function oneLine(value: string): string {
   const lines = value.split(/[\r\n]+/).map((line) => line.trim())
   return lines
@@ -45,23 +45,25 @@ function oneLine(value: string): string {
     .replace(/\s+/g, ' ')
 }
 
-function required(maxLength: number): (value: string) => string | Refusal {
+function required(maxLength: number): (value: string) => string | InvalidValue {
   const read = optional(maxLength)
   return (value) => {
     const tidy = read(value)
-    return tidy === '' ? new Refusal('is missing') : tidy
+    return tidy === '' ? new InvalidValue('is missing') : tidy
   }
 }
 
-function nation(value: string): Nation | Refusal {
+function nation(value: string): Nation | InvalidValue {
   const wanted = value.trim().toLowerCase()
-  return nations.find((each) => each.toLowerCase() === wanted) ?? new Refusal(`must be one of ${nations.join(', ')}`)
+  return (
+    nations.find((each) => each.toLowerCase() === wanted) ?? new InvalidValue(`must be one of ${nations.join(', ')}`)
+  )
 }
 
-function postcode(value: string): string | Refusal {
+function postcode(value: string): string | InvalidValue {
   const normal = normalisePostcode(value)
-  if (normal === null) return new Refusal('is not a postcode, such as SW7 2AZ')
+  if (normal === null) return new InvalidValue('is not a postcode, such as SW7 2AZ')
   return isServedPostcode(normal)
     ? normal
-    : new Refusal('is not served: only addresses in Great Britain are, without forces (BFPO) addresses')
+    : new InvalidValue('is not served: only addresses in Great Britain are, without forces (BFPO) addresses')
 }

@@ -2,42 +2,42 @@ const bytesPerEntry = Float64Array.BYTES_PER_ELEMENT + Uint32Array.BYTES_PER_ELE
 const fullAt = 0.6
 
 /**
- * Remembers on which line each UPRN of a file stood. Open addressing in two typed arrays, 12 bytes a place: a Map of
- * strings would take ten times as much, and cannot hold the 33 million homes of a national file at all.
+ * Records the line of each UPRN in a file. Uses open addressing in two typed arrays, 12 bytes per slot. A Map of strings would take
+ * ten times as much, and could not hold the 33 million properties of a national file.
  */
 export class SeenUprns {
   #uprns = new Float64Array(1 << 12)
   #lines = new Uint32Array(1 << 12)
   #size = 0
 
-  /** The line the UPRN stood on before; when it is new, notes `line` and answers null. `uprn`: digits, not all zero. */
+  /** The line where the UPRN occurred before. If it is new, records `line` and returns null. `uprn`: digits, not all zero. */
   firstLine(uprn: string, line: number): number | null {
     const number = Number(uprn)
-    const place = this.#place(number)
-    if (this.#uprns[place] === number) return this.#lines[place] ?? null
-    this.#uprns[place] = number
-    this.#lines[place] = line
+    const slot = this.#slot(number)
+    if (this.#uprns[slot] === number) return this.#lines[slot] ?? null
+    this.#uprns[slot] = number
+    this.#lines[slot] = line
     this.#size += 1
     if (this.#size > this.#uprns.length * fullAt) this.#grow()
     return null
   }
 
-  /** Memory held, in bytes. */
+  /** Memory used, in bytes. */
   get bytes(): number {
     return this.#uprns.length * bytesPerEntry
   }
 
-  /** Where the number stands, or the free place where it belongs. A free place holds 0, which is no UPRN. */
-  #place(number: number): number {
+  /** The slot of the number, or the free slot for it. A free slot holds 0, which is not a valid UPRN. */
+  #slot(number: number): number {
     const mask = this.#uprns.length - 1
-    // Both halves are mixed: real UPRNs come in long runs, and differ in the low digits only.
+    // Mix both halves: real UPRNs come in long runs and differ only in the low digits.
     const low = Math.imul((number % 0x1_0000_0000) | 0, 0x9e3779b1)
     const high = Math.imul(Math.floor(number / 0x1_0000_0000), 0x85ebca6b)
     let hash = low ^ high
     hash ^= hash >>> 15
-    let place = hash & mask
-    while (this.#uprns[place] !== 0 && this.#uprns[place] !== number) place = (place + 1) & mask
-    return place
+    let slot = hash & mask
+    while (this.#uprns[slot] !== 0 && this.#uprns[slot] !== number) slot = (slot + 1) & mask
+    return slot
   }
 
   #grow(): void {
@@ -47,9 +47,9 @@ export class SeenUprns {
     this.#lines = new Uint32Array(uprns.length * 2)
     for (const [index, number] of uprns.entries()) {
       if (number === 0) continue
-      const place = this.#place(number)
-      this.#uprns[place] = number
-      this.#lines[place] = lines[index] ?? 0
+      const slot = this.#slot(number)
+      this.#uprns[slot] = number
+      this.#lines[slot] = lines[index] ?? 0
     }
   }
 }

@@ -4,8 +4,8 @@ import { meterPointColumns, readMeterPointRow } from './meter-point-row.ts'
 import { upsertMeterPoints } from './meter-points.store.ts'
 
 /**
- * `housebill meter-points import`: stores which meters homes have, from a CSV file with the columns `meterPointColumns`.
- * The homes need not be known yet. Throws as `importFile` does.
+ * `housebill meter-points import`: imports the meters of properties from a CSV file with the columns `meterPointColumns`. The
+ * properties need not exist yet. Throws as `importFile` does.
  */
 export function importMeterPoints(
   db: Queryable,

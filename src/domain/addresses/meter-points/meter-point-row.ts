@@ -1,17 +1,17 @@
-import { FieldReader, mpanField, mprnField, type ReadRow, uprnField } from '../import/import-fields.ts'
+import { FieldReader, mpanField, mprnField, type RowResult, uprnField } from '../import/import-fields.ts'
 import type { MeterPoints } from './meter-point-source.ts'
 
 /** The columns of a meter-point file. */
 export const meterPointColumns = ['uprn', 'mpan', 'mprn'] as const
 export type MeterPointColumn = (typeof meterPointColumns)[number]
 
-/** The meters of one home, as a file names them. */
+/** One property's meters, as in the file. */
 export interface MeterPointRow extends MeterPoints {
   uprn: string
 }
 
-/** Checks one row. Both meters may be empty: that is what a home without either says. */
-export function readMeterPointRow(text: Record<MeterPointColumn, string>): ReadRow<MeterPointColumn, MeterPointRow> {
+/** Validates one row. Both meters may be empty, for a property without either. */
+export function readMeterPointRow(text: Record<MeterPointColumn, string>): RowResult<MeterPointColumn, MeterPointRow> {
   const fields = new FieldReader(text)
   const row: MeterPointRow = {
     uprn: fields.read('uprn', uprnField, ''),

@@ -1,4 +1,4 @@
-/** The meters of one home; null for a supply it does not have or whose meter is not known. */
+/** One property's meters; null if it lacks the supply or the meter is unknown. */
 export interface MeterPoints {
   /** Electricity: 13 digits. */
   mpan: string | null
@@ -6,8 +6,8 @@ export interface MeterPoints {
   mprn: string | null
 }
 
-/** Who knows which meters a home has. Suppliers of addresses do not. */
+/** A source of meter points. Address suppliers have none. */
 export interface MeterPointSource {
-  /** The meters of those of these homes it knows, by the UPRN as it was asked for. */
+  /** The known meters of these properties, keyed by UPRN as passed. */
   findByUprns(uprns: readonly string[]): Promise<ReadonlyMap<string, MeterPoints>>
 }

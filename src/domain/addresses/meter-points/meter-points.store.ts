@@ -4,7 +4,7 @@ import { uprnKey } from '../uprn.ts'
 import type { MeterPointRow } from './meter-point-row.ts'
 import type { MeterPoints } from './meter-point-source.ts'
 
-/** The meters of those of these homes that the meter-point file named, by `uprnKey`. */
+/** The imported meters of these properties, by `uprnKey`. */
 export async function listMeterPoints(
   db: Queryable,
   uprns: readonly string[],
@@ -14,14 +14,14 @@ export async function listMeterPoints(
 }
 
 /**
- * Writes the rows of a meter-point file, each UPRN at most once; a known one only where something differs. In the order
- * of UPRNs, so that two imports at once wait for each other instead of locking each other out.
+ * Writes the rows of a meter-point file, without repeated UPRNs. Updates a known UPRN only if something differs. Writes in UPRN
+ * order, so that two concurrent imports wait for each other instead of deadlocking.
  */
 export async function upsertMeterPoints(
   db: Queryable,
   rows: readonly MeterPointRow[],
 ): Promise<{ inserted: number; updated: number }> {
-  // A row that was only inserted has no xmax; one that was there before was locked by this statement and has.
+  // xmax is 0 for an inserted row, and set for an updated one.
   const written = await db.query<{ inserted: boolean }>(sql`
     insert into meter_points (uprn, mpan, mprn)
     select * from unnest(

@@ -14,17 +14,17 @@ const mprn = fc
   .chain((length) => fc.integer({ min: 10 ** (length - 1), max: 10 ** length - 1 }))
   .map((number) => mprnWithCheckDigits(String(number)))
 
-/** The number with the digit at `place` raised by `by`, 9 to 0. */
+/** The number with the digit at `place` increased by `by`, wrapping from 9 to 0. */
 function changed(number: string, place: number, by: number): string {
   const digit = (Number(number[place]) + by) % 10
   return number.slice(0, place) + digit + number.slice(place + 1)
 }
 
-test('known MPANs: checked: valid', () => {
+test('an MPAN, when it is a known one, is valid', () => {
   for (const text of ['1800021679848', '1000000000040']) assert.ok(isMpan(text), text)
 })
 
-test('the made-up MPAN published for each region: checked: valid', () => {
+test('a sample MPAN, for each region, is valid', () => {
   const published = [
     '1012345678903',
     '1112345678908',
@@ -50,12 +50,12 @@ test('the made-up MPAN published for each region: checked: valid', () => {
   )
 })
 
-test('broken MPANs: checked: refused', () => {
+test('an MPAN, when it is malformed, is invalid', () => {
   const tooShortOrLong = ['', '180002167984', '18000216798480', '18 00021679848', '1800021679848 ', '18000216798४8']
   for (const text of ['1800021679847', '0000000000000', ...tooShortOrLong]) assert.equal(isMpan(text), false, text)
 })
 
-test('a valid MPAN: one digit changed: refused, but for the remainders 0 and 10, which share a check digit', () => {
+test('an MPAN, when one digit changes, is invalid, except that remainders 0 and 10 share a check digit', () => {
   const weights = [3, 5, 7, 13, 17, 19, 23, 29, 31, 37, 41, 43]
   const remainder = (text: string) => weights.reduce((sum, weight, place) => sum + weight * Number(text[place]), 0) % 11
   fc.assert(
@@ -68,17 +68,17 @@ test('a valid MPAN: one digit changed: refused, but for the remainders 0 and 10,
   )
 })
 
-test('known MPRNs: checked: valid', () => {
+test('an MPRN, when it is a known one, is valid', () => {
   for (const text of ['3938424403', '1234567810', '8765432106', '1000000300', '50000008']) assert.ok(isMprn(text), text)
 })
 
-test('broken MPRNs: checked: refused', () => {
+test('an MPRN, when it is malformed, is invalid', () => {
   for (const text of ['', '3938424404', '12345', '12345678100', '0000000000', ' 3938424403', '39384244o3']) {
     assert.equal(isMprn(text), false, text)
   }
 })
 
-test('a valid MPRN: one digit changed: always refused', () => {
+test('an MPRN, when one digit changes, is invalid', () => {
   fc.assert(
     fc.property(mprn, fc.nat(), fc.integer({ min: 1, max: 9 }), (number, place, by) => {
       assert.ok(isMprn(number))
@@ -87,7 +87,7 @@ test('a valid MPRN: one digit changed: always refused', () => {
   )
 })
 
-test('check digits: asked for a number of the wrong length: RangeError', () => {
+test('check digits, when the number has the wrong length, throw RangeError', () => {
   assert.throws(() => mpanWithCheckDigit('123'), RangeError)
   assert.throws(() => mprnWithCheckDigits('123456789'), RangeError)
 })

@@ -1,14 +1,14 @@
-/** An electricity distribution region of Great Britain, by the name the industry's settlement gives it. */
+/** An electricity distribution region of Great Britain, by its GSP group id in industry settlement. */
 export type GspGroup = '_A' | '_B' | '_C' | '_D' | '_E' | '_F' | '_G' | '_H' | '_J' | '_K' | '_L' | '_M' | '_N' | '_P'
 
 export interface DistributionRegion {
   gspGroup: GspGroup
-  /** The first two digits of an MPAN in this region, unless an independent network supplies it. */
+  /** The first two digits of the region's MPANs, except on independent networks. */
   distributorId: string
   name: string
 }
 
-/** The 14 regions, in the order of their distributors. */
+/** The 14 regions, in the order of their distributor ids. */
 export const distributionRegions: readonly DistributionRegion[] = [
   { distributorId: '10', gspGroup: '_A', name: 'Eastern' },
   { distributorId: '11', gspGroup: '_B', name: 'East Midlands' },

@@ -1,6 +1,6 @@
 import { type Nation, nations } from '../property.ts'
 
-/** The nation a stored country names; England where an older row says something else. */
+/** The nation of a stored country; England if an older row holds anything else. */
 export function nationOf(country: string): Nation {
   return nations.find((nation) => nation === country) ?? 'England'
 }

@@ -1,12 +1,10 @@
 import type { GspGroup } from './distribution-regions.ts'
 
 /**
- * Which distribution region a postcode area lies in. `all`: every known outcode of the area agrees. `mainly`: the area
- * straddles a boundary and most of it lies there. An MPAN of a distributor always wins over this table.
- *
- * These are also all the areas Housebill serves, so an area that is missing here is refused: Northern Ireland (BT), the
- * Crown dependencies (JE, GY, IM), the forces (BF), Girobank (GIR), overseas (ASCN, GX …) and areas which are no place
- * (BX, XX, ZZ …).
+ * The distribution region of each postcode area. `all`: the whole area lies in the region. `mainly`: the area crosses a boundary
+ * and most of it lies there. An MPAN's distributor takes precedence over this table. The table also lists the areas we serve. Any
+ * other is rejected: Northern Ireland (BT), the Crown dependencies (JE, GY, IM), the forces (BF), Girobank (GIR), overseas (ASCN,
+ * GX …) and non-geographic areas (BX, XX, ZZ …).
  */
 const areasByRegion: Record<GspGroup, { all: string; mainly: string }> = {
   _A: { all: 'AL CB CM CO EN HA IP NR RM SG SS WD', mainly: 'HP LU N PE' },
@@ -25,7 +23,7 @@ const areasByRegion: Record<GspGroup, { all: string; mainly: string }> = {
   _P: { all: 'AB HS IV KW PH ZE', mainly: 'DD PA' },
 }
 
-/** No such area exists: it holds the sandbox's special cases, whose ordinary distributor is 15. */
+/** An area that does not exist. It holds the sandbox's special cases, whose usual distributor is 15. */
 const sandboxArea = { area: 'TE', region: '_F' } as const
 
 const regionByArea = new Map<string, GspGroup>([[sandboxArea.area, sandboxArea.region]])
@@ -33,7 +31,7 @@ for (const [region, { all, mainly }] of Object.entries(areasByRegion)) {
   for (const area of `${all} ${mainly}`.split(' ')) regionByArea.set(area, region as GspGroup)
 }
 
-/** The region of a postcode area such as `NR`; null for an area that is not served. */
+/** The region of a postcode area such as `NR`; null if the area is not served. */
 export function regionOfArea(area: string): GspGroup | null {
   return regionByArea.get(area) ?? null
 }

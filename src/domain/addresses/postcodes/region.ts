@@ -6,23 +6,23 @@ import { regionOfArea } from './postcode-areas.ts'
 const regionByDistributor = new Map(distributionRegions.map((region) => [region.distributorId, region.gspGroup]))
 const nameByRegion = new Map(distributionRegions.map((region) => [region.gspGroup, region.name]))
 
-/** Only the beginning of the MPAN matters, so two digits are enough; `postcode` in its normal form. */
-interface Located {
+/** The facts that locate a property. `mpan` needs only its first two digits; `postcode` is normalised. */
+interface MeterAndPostcode {
   mpan: string | null
   postcode: string
 }
 
 /**
- * The region whose prices apply to a property. The MPAN's distributor decides; an independent network's MPAN (24 and
- * above) says nothing about the place, so it falls back to the postcode area, as a property without electricity does.
- * Null where neither is known: the property cannot be served.
+ * The region that prices a property. The MPAN's distributor decides it. The MPAN of an independent network (24 and above) does not
+ * show the region, so the postcode area decides instead, as it does for a property without electricity. Null if neither is known:
+ * the property cannot be served.
  */
-export function regionOf(property: Located): GspGroup | null {
+export function regionOf(property: MeterAndPostcode): GspGroup | null {
   const byMeter = property.mpan === null ? undefined : regionByDistributor.get(distributorId(property.mpan))
   return byMeter ?? regionOfArea(postcodeArea(property.postcode))
 }
 
-/** The region's name for people, e.g. `Eastern`. */
+/** The region's display name, e.g. `Eastern`. */
 export function regionName(region: GspGroup): string {
   return nameByRegion.get(region) ?? region
 }

@@ -32,7 +32,7 @@ async function readHomes(text: string) {
   })
 }
 
-test('a number of homes: generated: as many rows, all of which an import takes', async () => {
+test('a file, when generated, has the requested number of rows, all valid for an import', async () => {
   const homes = await readHomes(await generate(1_001, 7))
   assert.equal(homes.length, 1_001)
   assert.equal(new Set(homes.map((home) => home.uprn)).size, 1_001)
@@ -41,14 +41,14 @@ test('a number of homes: generated: as many rows, all of which an import takes',
   assert.ok(withoutGas.length > 50 && withoutGas.length < 200, `${withoutGas.length} without gas`)
 })
 
-test('the same seed: generated twice: the same text; another seed: no home in common', async () => {
+test('a file, when generated twice with one seed, is the same; another seed shares no property', async () => {
   const text = await generate(100, 1)
   assert.equal(await generate(100, 1), text)
   const uprns = new Set((await readHomes(text)).map((home) => home.uprn))
   for (const home of await readHomes(await generate(100, 2))) assert.equal(uprns.has(home.uprn), false)
 })
 
-test('a count or seed out of range: generated: RangeError', async () => {
+test('a file, when the count or seed is out of range, throws RangeError', async () => {
   for (const [count, seed] of [
     [0, 1],
     [1.5, 1],

@@ -2,20 +2,20 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { importColumns } from '../import/import-columns.ts'
 import type { Property } from '../property.ts'
-import { homesPerBlock, inventHomes, maxSeed, maxSerial } from './sample-homes.ts'
+import { inventProperties, maxSeed, maxSerial, propertiesPerBlock } from './invent-properties.ts'
 import { readSamplePlaces, type SamplePlace } from './sample-postcodes.ts'
 
 export interface GenerateOptions {
-  /** How many homes: 1 to 10,000,000. */
+  /** How many properties: 1 to 10,000,000. */
   count: number
-  /** 1 to 999; the same seed gives the same file, files of different seeds share no home. */
+  /** 1 to 999. The same seed gives the same file; files of different seeds share no property. */
   seed: number
 }
 
 /**
- * `housebill addresses generate`: writes a CSV of invented homes which `addresses import` takes, at invented postcodes
- * of the sample places' districts, fifteen to a postcode. In every fourth building the flats have no gas. Resolves once
- * all is written; leaves `output` open, as it may be the standard output. Throws RangeError for options out of range.
+ * `housebill addresses generate`: writes a CSV of invented properties for `addresses import`, fifteen per invented postcode in the
+ * districts of the sample places. In every fourth building the flats have no gas. Leaves `output` open, because it may be the
+ * standard output. Throws RangeError for options out of range.
  */
 export async function generateCsv(output: Writable, { count, seed }: GenerateOptions): Promise<void> {
   if (!Number.isInteger(count) || count < 1 || count > maxSerial + 1) {
@@ -28,19 +28,19 @@ export async function generateCsv(output: Writable, { count, seed }: GenerateOpt
 function* csvBlocks(count: number, seed: number): Generator<string> {
   yield `${importColumns.join(',')}\r\n`
   const places = readSamplePlaces()
-  for (let block = 0; block * homesPerBlock < count; block += 1) {
-    const homes = inventHomes(placeOfBlock(places, block), seed, block)
+  for (let block = 0; block * propertiesPerBlock < count; block += 1) {
+    const homes = inventProperties(placeOfBlock(places, block), seed, block)
     yield homes
-      .slice(0, count - block * homesPerBlock)
+      .slice(0, count - block * propertiesPerBlock)
       .map((home) => csvLine(block % 4 === 3 && home.addressLine1.startsWith('Flat') ? { ...home, mprn: null } : home))
       .join('')
   }
 }
 
-/** The letters a postcode's last two may be. */
+/** The letters allowed at the end of a postcode. */
 const unitLetters = 'ABDEFGHJLNPQRSTUWXYZ'
 
-/** Goes through the places in turn, and through the 4,000 postcodes of each one's district. */
+/** The place of a block of properties: cycles through the sample places and the 4,000 postcodes of each place's district. */
 function placeOfBlock(places: readonly SamplePlace[], block: number): SamplePlace {
   const place = places[block % places.length]
   if (place === undefined) throw new Error('reference/sample-postcodes.csv has no postcodes')

@@ -7,16 +7,16 @@ import { countSamplesByPostcode } from '../properties.store.ts'
 export interface SamplePostcode {
   postcode: string
   region: GspGroup
-  /** The region's name for people. */
+  /** The region's display name. */
   regionName: string
-  /** How many sample homes it holds. */
+  /** How many sample properties are at the postcode. */
   properties: number
 }
 
 /**
- * Decisions §11: GET /Sandbox/postcodes. The postcodes that hold sample homes, in alphabetical order, each with the
- * region most of its homes belong to. None where the sandbox asks a supplier for its homes: samples of an earlier setting
- * may still be stored, but no lookup finds them.
+ * GET /Sandbox/postcodes. The postcodes with sample properties, in alphabetical order, each with the region of most of its
+ * properties. Empty if the sandbox uses an address supplier: samples from an earlier configuration may still be stored, but no
+ * lookup returns them.
  */
 export async function listSamplePostcodes({
   db,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { type Nation, nations } from '../property.ts'
 
-/** A real postcode (a university's), with the town and region it lies in, where sample properties are invented. */
+/** A real postcode (a university's) with its town and region, for inventing sample properties. */
 export interface SamplePlace {
   postcode: string
   town: string
@@ -14,15 +14,15 @@ export interface SamplePlace {
 const file = new URL('../../../../reference/sample-postcodes.csv', import.meta.url)
 
 /**
- * The places in `reference/sample-postcodes.csv`, in the file's order. New places go to the end of that file: a
- * place's position is part of its properties' numbers. Throws where the file names no served nation.
+ * The places in `reference/sample-postcodes.csv`, in file order. Add new places at the end of the file, because a place's position
+ * determines its properties' ids. Throws if a row has a nation that is not served.
  */
 export function readSamplePlaces(): SamplePlace[] {
   const rows = parse<Record<string, string>>(readFileSync(file, 'utf8'), { columns: true })
   return rows.map(({ postcode = '', town = '', county = '', country = '', distributor_id: distributorId = '' }) => {
     const nation = nations.find((each) => each === country)
     if (nation === undefined)
-      throw new Error(`reference/sample-postcodes.csv: ${postcode} is not in a nation that is served`)
+      throw new Error(`reference/sample-postcodes.csv: ${postcode} is in a nation that is not served`)
     return { postcode, town, county, country: nation, distributorId }
   })
 }

@@ -6,7 +6,7 @@ import { distributionRegions } from '../postcodes/distribution-regions.ts'
 import { isServedPostcode, normalisePostcode } from '../postcodes/postcode.ts'
 import { regionOf } from '../postcodes/region.ts'
 import { orderProperties } from '../property-order.ts'
-import { homesPerBlock } from './sample-homes.ts'
+import { propertiesPerBlock } from './invent-properties.ts'
 import { readSamplePlaces } from './sample-postcodes.ts'
 import { generateSampleProperties } from './sample-properties.ts'
 import { specialCases } from './special-case.ts'
@@ -15,20 +15,20 @@ const all = generateSampleProperties()
 const ordinary = all.filter((home) => home.specialCase === null)
 const special = orderProperties(all.filter((home) => home.postcode === 'TE5 7AA'))
 
-test('the sample homes: made twice: the same, identifiers included', () => {
+test('the sample properties, when generated twice, are the same, including ids', () => {
   assert.deepEqual(generateSampleProperties(), all)
   const [first] = all
   assert.equal(first?.addressUid, 'address_01kdvdna00f3t9e57dd9ybc529')
   assert.equal(first?.mpan, '1099850091430')
 })
 
-test('the sample homes: counted: fifteen at each sample postcode, in all 14 regions', () => {
-  assert.equal(ordinary.length, readSamplePlaces().length * homesPerBlock)
+test('the sample properties, when counted, are fifteen per postcode, in all 14 regions', () => {
+  assert.equal(ordinary.length, readSamplePlaces().length * propertiesPerBlock)
   assert.ok(ordinary.length >= 600)
   assert.deepEqual(new Set(ordinary.map(regionOf)), new Set(distributionRegions.map(({ gspGroup }) => gspGroup)))
 })
 
-test('each sample home: checked: served postcode, valid meters of its region, marked as a sample', () => {
+test('a sample property, for each place, has a served postcode, valid meters of its region and the sample mark', () => {
   for (const home of all) {
     assert.equal(normalisePostcode(home.postcode), home.postcode)
     assert.ok(isServedPostcode(home.postcode))
@@ -40,18 +40,18 @@ test('each sample home: checked: served postcode, valid meters of its region, ma
   }
 })
 
-test('ordinary sample homes: meters: both there', () => {
+test('a sample property, when it is not a special case, has both meters', () => {
   for (const home of ordinary) assert.ok(home.mpan !== null && home.mprn !== null)
 })
 
-test('the sample homes: identifiers and meters: none twice', () => {
+test('the sample properties, when compared, share no ids or meters', () => {
   for (const name of ['addressUid', 'uprn', 'mpan', 'mprn'] as const) {
     const values = all.map((home) => home[name]).filter((value) => value !== null)
     assert.equal(new Set(values).size, values.length, name)
   }
 })
 
-test('the magic postcode: looked at: one home for each special case, in the documented order', () => {
+test('the special postcode, when sorted, has one property per special case, in the documented order', () => {
   assert.deepEqual(
     special.map((home) => home.specialCase),
     specialCases,
@@ -71,7 +71,7 @@ test('the magic postcode: looked at: one home for each special case, in the docu
   )
 })
 
-test('the magic homes: meters: as their special case says', () => {
+test('a special property, for each special case, has the meters of that case', () => {
   const meters = special.map((home) => [
     home.mpan && distributorId(home.mpan),
     home.mprn !== null,

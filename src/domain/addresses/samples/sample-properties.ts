@@ -1,18 +1,23 @@
 import type { Property } from '../property.ts'
-import { inventHome, inventHomes, maxSerial } from './sample-homes.ts'
+import { inventProperties, inventProperty, maxSerial } from './invent-properties.ts'
 import { readSamplePlaces, type SamplePlace } from './sample-postcodes.ts'
 import { type SpecialCase, specialCasePostcode, specialCases } from './special-case.ts'
 
-/** The seed of the homes a sandbox ships with. */
+/** The seed of the properties that every sandbox has. */
 const shippedSeed = 0
 
 /**
- * The homes a sandbox ships with: fifteen at each sample postcode, all with both meters and broadband, and one home
- * for each special case. Always the same, identifiers and meter numbers included.
+ * The properties that every sandbox has: fifteen at each sample postcode, all with both meters and broadband, and one per special
+ * case. Always the same, including ids and meter numbers.
  */
 export function generateSampleProperties(): Property[] {
-  const ordinary = readSamplePlaces().flatMap((place, block) => inventHomes(place, shippedSeed, block))
-  return [...ordinary, ...specialCases.map(specialHome)]
+  const ordinary = readSamplePlaces().flatMap((place, block) => inventProperties(place, shippedSeed, block))
+  return [...ordinary, ...generateSpecialCases()]
+}
+
+/** Only the special cases, one property each. */
+export function generateSpecialCases(): Property[] {
+  return specialCases.map(specialHome)
 }
 
 const specialPlace: SamplePlace = {
@@ -25,22 +30,22 @@ const specialPlace: SamplePlace = {
 const scottishPlace: SamplePlace = { ...specialPlace, country: 'Scotland', distributorId: '18' }
 const independentNetwork: SamplePlace = { ...specialPlace, distributorId: '26' }
 
-const whatIsSpecial: Record<SpecialCase, { says: string; place?: SamplePlace; without?: Partial<Property> }> = {
-  'no-gas': { says: 'no gas', without: { mprn: null } },
-  'no-electricity': { says: 'no electricity', without: { mpan: null } },
-  'no-meters': { says: 'no meters', without: { mpan: null, mprn: null } },
-  'home-telecom-down': { says: 'home-telecom provider down' },
-  'broadband-database-down': { says: 'broadband database down' },
-  'both-down': { says: 'both down' },
-  'slow-upstreams': { says: 'slow upstreams' },
-  'no-broadband': { says: 'no broadband' },
-  'idno-meter': { says: 'IDNO meter', place: independentNetwork },
-  scotland: { says: 'Scotland', place: scottishPlace },
+const specialCaseDetails: Record<SpecialCase, { label: string; place?: SamplePlace; without?: Partial<Property> }> = {
+  'no-gas': { label: 'no gas', without: { mprn: null } },
+  'no-electricity': { label: 'no electricity', without: { mpan: null } },
+  'no-meters': { label: 'no meters', without: { mpan: null, mprn: null } },
+  'home-telecom-down': { label: 'home-telecom provider down' },
+  'broadband-database-down': { label: 'broadband database down' },
+  'both-down': { label: 'both down' },
+  'slow-upstreams': { label: 'slow upstreams' },
+  'no-broadband': { label: 'no broadband' },
+  'idno-meter': { label: 'IDNO meter', place: independentNetwork },
+  scotland: { label: 'Scotland', place: scottishPlace },
 }
 
 function specialHome(specialCase: SpecialCase, index: number): Property {
-  const { says, place = specialPlace, without } = whatIsSpecial[specialCase]
-  // Numbered from the far end, so that any number of sample postcodes can be added.
-  const home = inventHome(place, shippedSeed, maxSerial - index, `House ${index + 1}: ${says}`)
+  const { label, place = specialPlace, without } = specialCaseDetails[specialCase]
+  // Number from the end, so that sample postcodes can be added.
+  const home = inventProperty(place, shippedSeed, maxSerial - index, `House ${index + 1}: ${label}`)
   return { ...home, ...without, specialCase }
 }

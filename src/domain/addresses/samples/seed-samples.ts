@@ -1,11 +1,8 @@
 import type { Queryable } from '../../../db/database.ts'
-import { insertMissing } from '../properties.store.ts'
+import { insertMissingProperties } from '../properties.store.ts'
 import { generateSampleProperties } from './sample-properties.ts'
 
-/**
- * Gives a sandbox its sample homes, in one statement; what is there stays as it is, so it may run at every start.
- * Answers how many it added.
- */
+/** Adds the sample properties that are missing, in one statement, so it can run at every start. Returns how many it added. */
 export function seedSamples(db: Queryable): Promise<number> {
-  return insertMissing(db, generateSampleProperties())
+  return insertMissingProperties(db, generateSampleProperties())
 }

@@ -1,6 +1,6 @@
 /**
- * What is special about each of the sandbox's magic properties. The first three and the last two lie in the property's
- * own data; for the others the simulated upstreams look at the slug.
+ * The special cases of sandbox properties. The first three and the last two are in the property's data; for the others, the
+ * simulated upstreams react to the name.
  */
 export const specialCases = [
   'no-gas',
@@ -17,5 +17,5 @@ export const specialCases = [
 
 export type SpecialCase = (typeof specialCases)[number]
 
-/** The postcode that holds one property for each special case; it does not exist outside a sandbox. */
+/** The postcode with one property per special case. It does not exist outside a sandbox. */
 export const specialCasePostcode = 'TE5 7AA'

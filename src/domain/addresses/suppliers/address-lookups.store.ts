@@ -1,22 +1,26 @@
 import type { Queryable } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import type { SupplierName } from '../property.ts'
-import type { KeptLookup } from './lookup-age.ts'
+import type { CachedLookup } from './lookup-age.ts'
 
-/** What the supplier last said of the postcode (in its normal form), or null where it was never asked. */
-export async function findLookup(db: Queryable, supplier: SupplierName, postcode: string): Promise<KeptLookup | null> {
-  const rows = await db.query<KeptLookup>(sql`
+/** The supplier's last response for a normalised postcode; null if there is none. */
+export async function findLookup(
+  db: Queryable,
+  supplier: SupplierName,
+  postcode: string,
+): Promise<CachedLookup | null> {
+  const rows = await db.query<CachedLookup>(sql`
     select address_uids as "addressUids", fetched_at as "fetchedAt"
     from address_lookups where source = ${supplier} and postcode = ${postcode}`)
   return rows[0] ?? null
 }
 
-/** Keeps an answer in place of the one before it, unless that is newer. */
+/** Stores a response, unless the stored one is newer. */
 export async function saveLookup(
   db: Queryable,
   supplier: SupplierName,
   postcode: string,
-  { addressUids, fetchedAt }: KeptLookup,
+  { addressUids, fetchedAt }: CachedLookup,
 ): Promise<void> {
   await db.query(sql`
     insert into address_lookups (source, postcode, address_uids, fetched_at)

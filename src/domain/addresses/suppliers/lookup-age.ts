@@ -1,22 +1,19 @@
-/** What a supplier said of a postcode, and when. */
-export interface KeptLookup {
-  /** Of the homes it listed. */
+/** A supplier's response for a postcode, with its time. */
+export interface CachedLookup {
+  /** The properties that it listed. */
   addressUids: string[]
   fetchedAt: Date
 }
 
 const day = 24 * 60 * 60 * 1_000
 
-/**
- * Homes are built and renamed rarely, and a supplier charges for every question: a month is short enough for the one and
- * long enough for the other.
- */
-const homesAge = 30 * day
+/** Addresses rarely change, and a supplier charges for each query. A month suits both. */
+const maxAge = 30 * day
 
-/** A postcode without homes is a new street's before it is anything else; asking for it again costs nothing. */
-const nothingAge = day
+/** A postcode without properties is often a new street, and querying an empty postcode is free. */
+const maxEmptyAge = day
 
-/** Whether the answer can still be used without asking again. One from a clock ahead of ours is used. */
-export function isFresh({ addressUids, fetchedAt }: KeptLookup, now: Date): boolean {
-  return now.getTime() - fetchedAt.getTime() < (addressUids.length === 0 ? nothingAge : homesAge)
+/** Whether the response is recent enough to use. One from a clock ahead of ours counts as recent. */
+export function isLookupFresh({ addressUids, fetchedAt }: CachedLookup, now: Date): boolean {
+  return now.getTime() - fetchedAt.getTime() < (addressUids.length === 0 ? maxEmptyAge : maxAge)
 }

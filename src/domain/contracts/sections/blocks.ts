@@ -9,17 +9,17 @@ export function paragraph(text: string): Paragraph {
   return { kind: 'paragraph', text }
 }
 
-/** An operator's text, in its own paragraphs. */
-export function quoted(text: string): Paragraph[] {
+/** An operator's text as paragraphs. */
+export function operatorParagraphs(text: string): Paragraph[] {
   return printableParagraphs(text).map(paragraph)
 }
 
-/** A heading and an operator's text under it. */
-export function headed(title: string, text: string): Block[] {
-  return [heading(title), ...quoted(text)]
+/** A heading followed by an operator's text. */
+export function headingWithText(title: string, text: string): Block[] {
+  return [heading(title), ...operatorParagraphs(text)]
 }
 
-/** A name and what it stands for; empty lines are left out. */
+/** A term with its details; leaves out empty lines. */
 export function detail(term: string, ...lines: readonly string[]): Detail {
   return { term: printable(term), lines: lines.map(printable).filter((line) => line !== '') }
 }
@@ -34,7 +34,7 @@ export function phoneDetail(term: string, number: string): Detail {
   return { term, lines: [text], link: `tel:${text.replaceAll(/[^\d+]/g, '')}` }
 }
 
-/** A website is a link only where it is a whole https or http address. */
+/** A website; a link only if it is a complete https or http address. */
 export function websiteDetail(term: string, website: string): Detail {
   const text = printable(website)
   return /^https?:\/\/\S+$/.test(text) ? { term, lines: [text], link: text } : { term, lines: [text] }

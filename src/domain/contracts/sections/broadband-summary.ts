@@ -2,17 +2,17 @@ import { formatPounds, sumPence } from '../../../kernel/money.ts'
 import { periodText } from '../../payments/plan/period-text.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Block, Section } from '../document.ts'
-import { type OwnLine, ownLines } from '../own-lines.ts'
 import { printable } from '../printable.ts'
 import { supplierOf } from '../services.ts'
-import { detail, headed, heading, paragraph, phoneDetail, quoted } from './blocks.ts'
+import { type TenantLine, tenantLines } from '../tenant-lines.ts'
+import { detail, heading, headingWithText, operatorParagraphs, paragraph, phoneDetail } from './blocks.ts'
 import { figureColumn } from './price-tables.ts'
 
-/** The contract summary of a broadband contract, its parts in the order the telecoms rules prescribe. */
+/** The contract summary for broadband, in the order that the telecoms rules require. */
 export function broadbandSection(facts: ContractFacts, key: string): Section {
   const { terms } = facts.operator
   const supplier = supplierOf('broadband', facts)
-  const lines = ownLines(facts, key)
+  const lines = tenantLines(facts, key)
   return {
     id: key,
     heading: 'Broadband: contract summary',
@@ -31,20 +31,20 @@ export function broadbandSection(facts: ContractFacts, key: string): Section {
       },
       heading('Services and equipment'),
       { kind: 'list', items: lines.map(({ household }) => printable(household.name)) },
-      ...quoted(terms.broadbandEquipment),
+      ...operatorParagraphs(terms.broadbandEquipment),
       heading('Speeds, and what you can do if your broadband is slower'),
       ...speeds(facts),
-      ...quoted(terms.minimumServiceQuality),
+      ...operatorParagraphs(terms.minimumServiceQuality),
       heading('Price'),
       priceTable(lines),
       paragraph(priceSentence(lines)),
       heading('Duration, renewal and ending'),
       ...duration(lines),
-      ...quoted(terms.endingEarly),
-      ...quoted(terms.atTheEnd),
-      ...headed('Features for users with disabilities', terms.featuresForDisabledUsers),
+      ...operatorParagraphs(terms.endingEarly),
+      ...operatorParagraphs(terms.atTheEnd),
+      ...headingWithText('Features for users with disabilities', terms.featuresForDisabledUsers),
       heading('Other information'),
-      ...quoted(terms.afterSales),
+      ...operatorParagraphs(terms.afterSales),
     ],
   }
 }
@@ -57,11 +57,11 @@ function speeds({ broadbandProducts }: ContractFacts): Block[] {
       kind: 'details',
       items: lines.map(({ name, speedMbps }) => detail(name, `${speedMbps} Mbps download`)),
     },
-    paragraph('This is the speed that the provider quoted for your address when the product was chosen.'),
+    paragraph('This is the speed that the provider operatorParagraphs for your address when the product was chosen.'),
   ]
 }
 
-function priceTable(lines: readonly OwnLine[]): Block {
+function priceTable(lines: readonly TenantLine[]): Block {
   return {
     kind: 'table',
     caption: 'Broadband, including VAT',
@@ -84,13 +84,13 @@ function priceTable(lines: readonly OwnLine[]): Block {
   }
 }
 
-function priceSentence(lines: readonly OwnLine[]): string {
+function priceSentence(lines: readonly TenantLine[]): string {
   const own = sumPence(lines.map((line) => line.own.totalCost))
   const household = sumPence(lines.map((line) => line.household.totalCost))
   return `For the whole contract, including set-up, broadband costs you ${formatPounds(own)}, out of ${formatPounds(household)} for the household. The price does not change during the contract.`
 }
 
-function duration(lines: readonly OwnLine[]): Block[] {
+function duration(lines: readonly TenantLine[]): Block[] {
   return lines
     .slice(0, 1)
     .map(({ household }) => paragraph(`A fixed term: ${periodText(household.startDate, household.endDate)}.`))

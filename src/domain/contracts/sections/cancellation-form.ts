@@ -3,9 +3,9 @@ import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { dayInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
-import { boughtInWords } from '../services.ts'
+import { boughtServicesInWords } from '../services.ts'
 
-/** The model cancellation form of Schedule 3 part B, filled in as far as we know the answers. */
+/** The model cancellation form of Schedule 3 part B, filled in as far as we can. */
 export function cancellationFormSection(facts: ContractFacts): Section {
   const { trader } = facts.operator
   return {
@@ -17,7 +17,7 @@ export function cancellationFormSection(facts: ContractFacts): Section {
         instruction: 'Complete and return this form only if you wish to cancel the contract.',
         addresseeLabel: 'To',
         addressee: [trader.name, ...trader.address, trader.email, trader.phone].map(printable),
-        statement: `I hereby give notice that I cancel my contract for the supply of the following service: ${boughtInWords(facts)}, contract number ${facts.customerId}.`,
+        statement: `I hereby give notice that I cancel my contract for the supply of the following service: ${boughtServicesInWords(facts)}, contract number ${facts.customerId}.`,
         fields: [
           { label: 'Ordered on', lines: [dayInWords(londonDate(facts.acceptedAt))] },
           { label: 'Name of consumer', lines: [printable(facts.tenant.name)] },

@@ -1,12 +1,12 @@
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { dayInWords, momentInWords } from '../in-words.ts'
-import { detail, emailDetail, headed, heading, paragraph, phoneDetail } from './blocks.ts'
+import { detail, emailDetail, heading, headingWithText, paragraph, phoneDetail } from './blocks.ts'
 import { cancellationDays, lastDayToCancel } from './key-facts.ts'
 
 /**
- * The right to cancel: Schedule 2 (l) to (o), along the model instructions of Schedule 3 part A, whose wording a
- * trader who fills them in correctly may rely on (reg. 14 and 16).
+ * The right to cancel: Schedule 2 (l) to (o). Follows the model instructions of Schedule 3 part A, which a trader may rely on if
+ * they are completed correctly (reg. 14 and 16).
  */
 export function cancellationSection(facts: ContractFacts): Section {
   const { trader, terms } = facts.operator
@@ -49,7 +49,7 @@ export function cancellationSection(facts: ContractFacts): Section {
       paragraph(
         `You would lose the right to cancel only if, at your express request, we had supplied the whole contract in full before the period expires. Your contract runs for longer than that, so you keep the right until the end of ${lastDay}.`,
       ),
-      ...headed('Returning equipment', terms.returningEquipment),
+      ...headingWithText('Returning equipment', terms.returningEquipment),
     ],
   }
 }

@@ -1,16 +1,16 @@
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { boughtSections, sectionOf } from '../services.ts'
-import { detail, emailDetail, headed, heading, phoneDetail, quoted } from './blocks.ts'
+import { detail, emailDetail, heading, headingWithText, operatorParagraphs, phoneDetail } from './blocks.ts'
 
-/** Where complaints go and who decides when we cannot agree: Schedule 2 (e), (k) and (x). */
+/** Where to send complaints, and who decides a dispute: Schedule 2 (e), (k) and (x). */
 export function complaintsSection(facts: ContractFacts): Section {
   const { complaints } = facts.operator
   return {
     id: 'complaints',
     heading: 'Complaints and independent redress',
     blocks: [
-      ...quoted(complaints.procedure),
+      ...operatorParagraphs(complaints.procedure),
       heading('Where to send a complaint'),
       {
         kind: 'details',
@@ -21,7 +21,7 @@ export function complaintsSection(facts: ContractFacts): Section {
         ],
       },
       ...boughtSections(facts).flatMap((key) =>
-        headed(`Independent redress for ${sectionOf(facts, key).name}`, complaints[`${key}Ombudsman`] ?? ''),
+        headingWithText(`Independent redress for ${sectionOf(facts, key).name}`, complaints[`${key}Ombudsman`] ?? ''),
       ),
     ],
   }

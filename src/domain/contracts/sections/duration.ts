@@ -1,9 +1,9 @@
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { dayInWords } from '../in-words.ts'
-import { detail, headed, paragraph } from './blocks.ts'
+import { detail, headingWithText, paragraph } from './blocks.ts'
 
-/** How long the contract binds and how it ends: Schedule 2 (s) and (t). */
+/** How long the contract lasts and how it ends: Schedule 2 (s) and (t). */
 export function durationSection({ price, operator }: ContractFacts): Section {
   const lastDay = dayInWords(price.contractEndDate)
   return {
@@ -21,8 +21,8 @@ export function durationSection({ price, operator }: ContractFacts): Section {
       paragraph(
         'The contract has a fixed term, which includes both of these days. You must pay for the whole term, unless you cancel during the cancellation period or the contract ends early as described below.',
       ),
-      ...headed('Ending early', operator.terms.endingEarly),
-      ...headed('After the last day', operator.terms.atTheEnd),
+      ...headingWithText('Ending early', operator.terms.endingEarly),
+      ...headingWithText('After the last day', operator.terms.atTheEnd),
     ],
   }
 }

@@ -1,11 +1,11 @@
 import { addDays, type IsoDate, londonDate } from '../../../kernel/dates.ts'
 import { formatPounds } from '../../../kernel/money.ts'
-import { type ContractFacts, ownShare } from '../contract-facts.ts'
+import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { KeyFact } from '../document.ts'
 import { countInWords, dayInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
 
-/** The cancellation period ends with this many days after the day of the contract (Regulations 2013, reg. 30). */
+/** The length of the cancellation period, counted from the day after acceptance (Regulations 2013, reg. 30). */
 export const cancellationDays = 14
 
 /** The last day on which the tenant may cancel without giving a reason. */
@@ -13,13 +13,13 @@ export function lastDayToCancel({ acceptedAt }: ContractFacts): IsoDate {
   return addDays(londonDate(acceptedAt), cancellationDays)
 }
 
-/** What the tenant pays, when, for how long, and how to get out: before anything else. */
+/** What the tenant pays, when, for how long, and how to cancel. Printed first. */
 export function keyFacts(facts: ContractFacts): KeyFact[] {
   return [whatYouPay(facts), whenYouPay(facts), howLong(facts), howToCancel(facts), whatYouOwe(facts)]
 }
 
 function whatYouPay(facts: ContractFacts): KeyFact {
-  const share = ownShare(facts)
+  const share = tenantShare(facts)
   const tenants = facts.price.shares.length
   const whose =
     tenants === 1
@@ -37,7 +37,7 @@ function whatYouPay(facts: ContractFacts): KeyFact {
 function whenYouPay({ payments }: ContractFacts): KeyFact {
   const [first, ...later] = payments
   const last = later.at(-1)
-  if (first === undefined) throw new RangeError('a contract without a payment')
+  if (first === undefined) throw new RangeError('the contract has no payments')
   const value = `${formatPounds(first.amount)} on ${dayInWords(first.date)}`
   if (last === undefined) {
     return { label: 'One payment', value, note: 'We take it from your card. There are no more payments after that.' }

@@ -2,18 +2,18 @@ import { formatPounds, sumPence } from '../../../kernel/money.ts'
 import { listText, periodText } from '../../payments/plan/period-text.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
-import { type OwnLine, ownLines } from '../own-lines.ts'
 import { printable } from '../printable.ts'
 import { capitalised } from '../services.ts'
-import { headed, heading, paragraph, quoted } from './blocks.ts'
+import { type TenantLine, tenantLines } from '../tenant-lines.ts'
+import { heading, headingWithText, operatorParagraphs, paragraph } from './blocks.ts'
 
 /**
- * The principal terms of metered services: charges, duration, ending, fees, deposit. Energy suppliers must bring them to a
- * customer's attention.
+ * The principal terms of metered services: charges, duration, ending, fees and deposit. Energy suppliers must point them out to
+ * customers.
  */
 export function meteredSection(facts: ContractFacts, key: string, name: string): Section {
   const { price, operator } = facts
-  const lines = ownLines(facts, key)
+  const lines = tenantLines(facts, key)
   return {
     id: key,
     heading: `${capitalised(name)}: the principal terms`,
@@ -27,23 +27,23 @@ export function meteredSection(facts: ContractFacts, key: string, name: string):
       heading('Duration'),
       paragraph(`A fixed term: ${periodText(price.contractStartDate, price.contractEndDate)}.`),
       heading('Ending'),
-      ...quoted(operator.terms.endingEarly),
-      ...quoted(operator.terms.atTheEnd),
+      ...operatorParagraphs(operator.terms.endingEarly),
+      ...operatorParagraphs(operator.terms.atTheEnd),
       heading('Fees'),
       paragraph(setupFees(lines, name)),
-      ...quoted(operator.terms.latePayment),
-      ...headed('Deposit', operator.terms.deposit),
+      ...operatorParagraphs(operator.terms.latePayment),
+      ...headingWithText('Deposit', operator.terms.deposit),
     ],
   }
 }
 
-function charge({ household, own }: OwnLine): string {
+function charge({ household, own }: TenantLine): string {
   const monthly = `${formatPounds(own.monthlyCost)} per month for you, out of ${formatPounds(household.monthlyCost)} for the household`
   const whole = `${formatPounds(own.totalCost)} for you, out of ${formatPounds(household.totalCost)}`
   return `${printable(household.name)}: ${monthly}. For the whole contract, ${whole}.`
 }
 
-function setupFees(lines: readonly OwnLine[], name: string): string {
+function setupFees(lines: readonly TenantLine[], name: string): string {
   const household = sumPence(lines.map((line) => line.household.setupCost))
   const own = sumPence(lines.map((line) => line.own.setupCost))
   return household === 0

@@ -2,9 +2,9 @@ import { serviceNames, serviceRow } from '../../packages/services.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Block, Detail, Section } from '../document.ts'
 import { boughtServices, capitalised, supplierOf } from '../services.ts'
-import { detail, emailDetail, heading, phoneDetail, quoted, websiteDetail } from './blocks.ts'
+import { detail, emailDetail, heading, operatorParagraphs, phoneDetail, websiteDetail } from './blocks.ts'
 
-/** Who contracts with whom, and whom the trader acts for: Schedule 2 (b), (c), (d) and (i). */
+/** The parties, and whom the trader acts for: Schedule 2 (b), (c), (d) and (i). */
 export function partiesSection(facts: ContractFacts): Section {
   return {
     id: 'who',
@@ -15,7 +15,7 @@ export function partiesSection(facts: ContractFacts): Section {
       heading('Us'),
       { kind: 'details', items: traderDetails(facts) },
       heading('Who we act for and who supplies your home'),
-      ...quoted(facts.operator.trader.role),
+      ...operatorParagraphs(facts.operator.trader.role),
       supplierDetails(facts),
     ],
   }

@@ -1,11 +1,11 @@
 import { formatPounds, sumPence } from '../../../kernel/money.ts'
-import { type ContractFacts, ownShare } from '../contract-facts.ts'
+import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { Block, Section } from '../document.ts'
 import { dayInWords, ordinal } from '../in-words.ts'
 import { printable } from '../printable.ts'
-import { headed, heading, paragraph } from './blocks.ts'
+import { heading, headingWithText, paragraph } from './blocks.ts'
 
-/** Arrangements for payment, what each tenant is liable for, and deposits: Schedule 2 (j) and (u). */
+/** How to pay, what each tenant is liable for, and deposits: Schedule 2 (j) and (u). */
 export function paymentsSection(facts: ContractFacts): Section {
   const { price, property, operator } = facts
   return {
@@ -18,8 +18,8 @@ export function paymentsSection(facts: ContractFacts): Section {
       paymentTable(facts),
       heading('You are liable for your own share only'),
       paragraph(liability(facts)),
-      ...headed('Paying late', operator.terms.latePayment),
-      ...headed('Deposits and guarantees', operator.terms.deposit),
+      ...headingWithText('Paying late', operator.terms.latePayment),
+      ...headingWithText('Deposits and guarantees', operator.terms.deposit),
     ],
   }
 }
@@ -47,7 +47,7 @@ function countOf(payments: number): string {
 }
 
 function liability(facts: ContractFacts): string {
-  const own = `You owe your own share, ${formatPounds(ownShare(facts).totalCost)}, and nothing more.`
+  const own = `You owe your own share, ${formatPounds(tenantShare(facts).totalCost)}, and nothing more.`
   return facts.price.shares.length === 1
     ? `${own} You are not liable for anyone else.`
     : `${own} You are not liable for the share of any other tenant, and no other tenant is liable for yours. If another tenant pays late or does not pay, your payments stay the same.`

@@ -1,18 +1,15 @@
-import type { MeteredSupply, SuppliedHome } from '../../packages/services.ts'
+import type { MeteredSupply, ServiceableProperty } from '../../packages/services.ts'
 import type { PricedLine } from '../../pricing/price.ts'
 import { type RateCardPackage, type RegionalRate, rateFor } from '../../rates/rate-card.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Block } from '../document.ts'
 import { countInWords, percentInWords, quantityInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
-import { boughtSections, rowOf, sectionOf } from '../services.ts'
+import { boughtSections, sectionOf, serviceRowOf } from '../services.ts'
 import { heading, paragraph } from './blocks.ts'
 import { figureColumn } from './price-tables.ts'
 
-/**
- * What the prices of metered services are based on: the assumed consumption and the published rates
- * (docs/api-behaviour.md#consumption).
- */
+/** What metered prices are based on: the assumed consumption and the published rates (docs/api-behaviour.md#consumption). */
 export function priceBasis(facts: ContractFacts): Block[] {
   return boughtSections(facts).flatMap((section) => basisOf(section, facts))
 }
@@ -23,7 +20,7 @@ interface MeteredLine {
   region: string
   rates: RateCardPackage['rates']
   rate: RegionalRate
-  /** A year, as it was assumed. */
+  /** The assumed use per year. */
   use: number
 }
 
@@ -33,8 +30,8 @@ function basisOf(section: string, facts: ContractFacts): Block[] {
   const [first] = lines
   if (first === undefined) return []
   const { supply, region } = first
-  const isOfRegion = lines.some(({ rates }) => rates?.[region] !== undefined)
-  const regionName = isOfRegion ? supply.region.nameOf(region) : 'Great Britain'
+  const hasRegionalRates = lines.some(({ rates }) => rates?.[region] !== undefined)
+  const regionName = hasRegionalRates ? supply.region.nameOf(region) : 'Great Britain'
   return [
     heading(`How we calculated the ${sectionOf(facts, section).name} price`),
     paragraph(
@@ -60,25 +57,26 @@ function basisOf(section: string, facts: ContractFacts): Block[] {
   ]
 }
 
-/** The section's metered lines with the figures each was priced on. Throws RangeError when the card is not the price's. */
+/** The section's metered lines with the rates and use that priced them. Throws RangeError if the price is from another rate card. */
 function meteredLines(section: string, facts: ContractFacts): MeteredLine[] {
   const { price, property, rateCard } = facts
-  if (rateCard.id !== price.quotingToolVersionId) throw new RangeError(`${rateCard.id} is not the card of this price`)
-  const home: SuppliedHome = { address: { ...property, country: property.nation }, region: price.region }
+  if (rateCard.id !== price.quotingToolVersionId)
+    throw new RangeError(`the price was not calculated from rate card ${rateCard.id}`)
+  const home: ServiceableProperty = { address: { ...property, country: property.nation }, region: price.region }
   return price.lines.flatMap((line) => {
-    const { metered, contractSection } = rowOf(line, facts)
+    const { metered, contractSection } = serviceRowOf(line, facts)
     if (metered === null || contractSection !== section) return []
     const rates = rateCard.packages.find(({ packageId }) => packageId === line.packageId)?.rates
     const region = metered.region.of(home)
     const rate = rateFor(rates, region)
     const use = price[`${metered.useKey}PerYear`]
     if (rate === undefined || use === undefined)
-      throw new RangeError(`${rateCard.id} does not hold the rates of ${line.packageId}`)
+      throw new RangeError(`rate card ${rateCard.id} has no rates for ${line.packageId}`)
     return [{ line, supply: metered, region, rates, rate, use }]
   })
 }
 
-/** Where consumption was assumed by bedrooms the household had no tenants yet; a document always has one. */
+/** A document always has tenants; bedrooms decide the consumption only before any are added. */
 function people(tenants: number): string {
   return tenants === 1 ? 'one person' : `${countInWords(tenants)} people`
 }

@@ -3,9 +3,9 @@ import type { CostFigures, PricedLine } from '../../pricing/price.ts'
 import type { Block, Column, Table } from '../document.ts'
 import { printable } from '../printable.ts'
 
-/** Whose figures are shown: a tenant's share, or the household. `lines` are in the order of the price's. */
+/** A tenant's share or the household's figures. `lines` are in the order of the price's lines. */
 export interface CostedParty {
-  /** Begins the captions: "Your share", "The whole household". */
+  /** Starts the captions: "Your share", "The whole household". */
   name: string
   lines: readonly CostFigures[]
   total: CostFigures
@@ -13,7 +13,7 @@ export interface CostedParty {
 
 type Figures = (cost: CostFigures) => string[]
 
-/** The three tables of one party: the contract as a whole, the set-up within it, and week, month and year. */
+/** The tables for one party: the whole contract, its set-up costs, and the cost per week, month and year. */
 export function priceTables(party: CostedParty, lines: readonly PricedLine[]): Block[] {
   const setupLines = lines.map((line, index) => ({ line, index })).filter(({ line }) => line.setupCost > 0)
   const whole: Figures = (cost) => [cost.totalNet, cost.totalVat, cost.totalCost].map(formatPounds)
@@ -60,6 +60,6 @@ export function figureColumn(heading: string): Column {
 
 function costOf(party: CostedParty, index: number): CostFigures {
   const cost = party.lines[index]
-  if (cost === undefined) throw new RangeError('a share of other lines than the household has')
+  if (cost === undefined) throw new RangeError("the share's lines do not match the household's")
   return cost
 }

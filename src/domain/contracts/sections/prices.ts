@@ -1,5 +1,5 @@
 import { periodText } from '../../payments/plan/period-text.ts'
-import { type ContractFacts, ownShare } from '../contract-facts.ts'
+import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { Block, Section } from '../document.ts'
 import { percentInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
@@ -7,10 +7,10 @@ import { heading, paragraph } from './blocks.ts'
 import { priceBasis } from './price-basis.ts'
 import { priceTables } from './price-tables.ts'
 
-/** The price with its taxes, the monthly total and what could come on top: Schedule 2 (f), (g) and (h). */
+/** The price with taxes, the monthly total and possible extra charges: Schedule 2 (f), (g) and (h). */
 export function pricesSection(facts: ContractFacts): Section {
   const { price } = facts
-  const share = ownShare(facts)
+  const share = tenantShare(facts)
   return {
     id: 'price',
     heading: 'What it costs',

@@ -3,10 +3,10 @@ import type { PricedLine } from '../../pricing/price.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { dayInWords } from '../in-words.ts'
-import { boughtInWords, capitalised, rowOf, supplierOf } from '../services.ts'
+import { boughtServicesInWords, capitalised, serviceRowOf, supplierOf } from '../services.ts'
 import { detail, paragraph } from './blocks.ts'
 
-/** The main characteristics and the time of performance: Schedule 2 (a) and (j). */
+/** The main characteristics and when supply starts: Schedule 2 (a) and (j). */
 export function purchaseSection(facts: ContractFacts): Section {
   const { price } = facts
   return {
@@ -14,7 +14,7 @@ export function purchaseSection(facts: ContractFacts): Section {
     heading: 'What you are buying',
     blocks: [
       paragraph(
-        `Your household takes ${boughtInWords(facts)} at your home, and you agree to pay your own share of it.`,
+        `Your household takes ${boughtServicesInWords(facts)} at your home, and you agree to pay your own share of it.`,
       ),
       {
         kind: 'details',
@@ -31,7 +31,7 @@ export function purchaseSection(facts: ContractFacts): Section {
 
 function characteristics(line: PricedLine, facts: ContractFacts): string[] {
   const { property, broadbandProducts } = facts
-  const { metered } = rowOf(line, facts)
+  const { metered } = serviceRowOf(line, facts)
   const supplier = supplierOf(line.type, facts).name
   const wholeHome = `${capitalised(line.type)} for the whole home, from ${supplier}`
   if (metered !== null) {

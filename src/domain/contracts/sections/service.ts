@@ -1,8 +1,8 @@
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
-import { headed, heading, paragraph } from './blocks.ts'
+import { heading, headingWithText, paragraph } from './blocks.ts'
 
-/** Conformity, after-sales and codes of conduct: Schedule 2 (p), (q) and (r). */
+/** Conformity, after-sales service and codes of conduct: Schedule 2 (p), (q) and (r). */
 export function serviceSection({ operator: { terms } }: ContractFacts): Section {
   return {
     id: 'service',
@@ -12,9 +12,9 @@ export function serviceSection({ operator: { terms } }: ContractFacts): Section 
       paragraph(
         'We are under a legal duty to perform every service with reasonable care and skill, as this document describes it, and to supply any goods in conformity with the contract.',
       ),
-      ...headed('Service quality', terms.minimumServiceQuality),
-      ...headed('Help after you buy', terms.afterSales),
-      ...headed('Codes of conduct', terms.codesOfConduct),
+      ...headingWithText('Service quality', terms.minimumServiceQuality),
+      ...headingWithText('Help after you buy', terms.afterSales),
+      ...headingWithText('Codes of conduct', terms.codesOfConduct),
     ],
   }
 }

@@ -2,16 +2,16 @@ import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { momentInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
-import { headed, paragraph } from './blocks.ts'
+import { headingWithText, paragraph } from './blocks.ts'
 
-/** The operator's own clauses, and which version of them was accepted when. */
+/** The operator's clauses, with the accepted version and when it was accepted. */
 export function termsSection({ operator: { terms }, acceptedAt }: ContractFacts): Section {
   return {
     id: 'terms',
     heading: 'Terms',
     blocks: [
       paragraph(`You accepted these terms, version ${printable(terms.version)}, on ${momentInWords(acceptedAt)}.`),
-      ...terms.clauses.flatMap(({ heading, text }) => headed(printable(heading), text)),
+      ...terms.clauses.flatMap(({ heading, text }) => headingWithText(printable(heading), text)),
     ],
   }
 }

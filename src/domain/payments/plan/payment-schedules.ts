@@ -22,7 +22,10 @@ export interface PaymentSchedule {
   nextPaymentDate: IsoDate
 }
 
-/** Spec: GET /Customers/{id}/payment-schedules. What this customer pays and when. Throws `personal_information_required`. */
+/**
+ * Spec: GET /Customers/{id}/payment-schedules. What this customer pays and when. Throws `personal_information_required` and
+ * `packages_required`.
+ */
 export async function paymentSchedules(
   { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
   caller: Caller,

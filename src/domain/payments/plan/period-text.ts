@@ -16,8 +16,8 @@ const monthNames = [
 ]
 
 /**
- * A period in words, as short as it can be told: "February 2027" for a whole calendar month, "31 January 2027",
- * "15 to 31 January 2027", "5 March to 4 April 2027", "28 December 2027 to 27 January 2028". Both days belong to it.
+ * A period as text, as short as possible: "February 2027" for a whole calendar month, "31 January 2027", "15 to 31 January 2027",
+ * "5 March to 4 April 2027", "28 December 2027 to 27 January 2028". Includes both days.
  */
 export function periodText(from: IsoDate, to: IsoDate): string {
   const sameYear = from.slice(0, 4) === to.slice(0, 4)
@@ -29,7 +29,7 @@ export function periodText(from: IsoDate, to: IsoDate): string {
   return `${dayOfMonth(from)} ${month(from)}${sameYear ? '' : ` ${year(from)}`} to ${last}`
 }
 
-/** Things one after another: "A", "A and B", "A, B and C". */
+/** A list as text: "A", "A and B", "A, B and C". */
 export function listText(items: readonly string[]): string {
   const last = items.at(-1) ?? ''
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { brief, descriptions, type GivenPlan, kinds, plan } from './plan-payments.fixture.ts'
+import { descriptionsOf, kindsOf, type PlanInput, planFor, summaries } from './plan-payments.fixture.ts'
 
-// Expected amounts and days are worked out by hand; the sums stand beside them.
+// Expected amounts and days were calculated by hand; comments show the sums.
 
-test('broadband that begins later is charged from its own day, within the same rounding', () => {
-  const payments = plan({
+test('broadband, when it starts later, is charged from its own first day with the same rounding', () => {
+  const payments = planFor({
     contract: ['2027-01-01', '2027-12-31'],
     lines: [
       { monthly: 3_001, total: 36_012 },
@@ -19,77 +19,80 @@ test('broadband that begins later is charged from its own day, within the same r
   assert.equal(payments[11]?.amount, 4_002) // 47,572 − 3,550 − 40,020 with no odd pence left
 })
 
-test('broadband alone that begins later: nothing is taken for months without it, and set-up does not wait', () => {
-  const later: GivenPlan = {
+test('broadband alone, when it starts later, charges set-up at once and skips the months before it', () => {
+  const later: PlanInput = {
     contract: ['2027-01-01', '2027-06-30'],
     lines: [{ monthly: 3_000, total: 12_000, startsOn: '2027-03-01' }],
     today: '2026-12-20',
   }
-  const payments = plan(later)
-  assert.deepEqual(brief(payments), [
+  const payments = planFor(later)
+  assert.deepEqual(summaries(payments), [
     ['2027-03-01', 3_000, '2027-03-01', '2027-03-31'],
     ['2027-04-01', 3_000, '2027-04-01', '2027-04-30'],
     ['2027-05-04', 3_000, '2027-05-01', '2027-05-31'],
     ['2027-06-01', 3_000, '2027-06-01', '2027-06-30'],
   ])
-  assert.deepEqual(kinds(payments), ['first', 'monthly', 'monthly', 'last'])
+  assert.deepEqual(kindsOf(payments), ['first', 'monthly', 'monthly', 'last'])
 
-  const withSetup = plan({ ...later, lines: [{ monthly: 3_000, total: 12_900, setup: 900, startsOn: '2027-03-01' }] })
-  assert.deepEqual(brief(withSetup)[0], ['2027-01-04', 900, '2027-01-01', '2027-01-31'])
+  const withSetup = planFor({
+    ...later,
+    lines: [{ monthly: 3_000, total: 12_900, setup: 900, startsOn: '2027-03-01' }],
+  })
+  assert.deepEqual(summaries(withSetup)[0], ['2027-01-04', 900, '2027-01-01', '2027-01-31'])
   assert.equal(withSetup[0]?.description, 'Set-up')
   assert.equal(withSetup.length, 5)
 })
 
-test('a last payment under a pound joins the one before, which becomes the last', () => {
+test('a last payment, when it is under a pound, joins the one before', () => {
   // One day of March: 600 ÷ 31 = 19.35, so 19 of 1,219.
-  const payments = plan({
+  const payments = planFor({
     contract: ['2027-01-01', '2027-03-01'],
     lines: [{ monthly: 600, total: 1_219 }],
     today: '2026-12-20',
   })
-  assert.deepEqual(brief(payments), [
+  assert.deepEqual(summaries(payments), [
     ['2027-01-04', 600, '2027-01-01', '2027-01-31'],
     ['2027-02-01', 619, '2027-02-01', '2027-03-01'],
   ])
-  assert.deepEqual(kinds(payments), ['first', 'last'])
+  assert.deepEqual(kindsOf(payments), ['first', 'last'])
   assert.equal(payments[1]?.description, 'February 2027 and 1 March 2027')
 })
 
-test('a last payment of exactly a pound stays; of a penny less it joins', () => {
-  const given = (total: number): GivenPlan => ({
+test('a last payment, when it is exactly a pound, stays; a penny less joins the one before', () => {
+  const given = (total: number): PlanInput => ({
     contract: ['2027-01-01', '2027-02-28'],
     lines: [{ monthly: 100, total }],
     today: '2026-12-20',
   })
   assert.deepEqual(
-    plan(given(200)).map(({ amount }) => amount),
+    planFor(given(200)).map(({ amount }) => amount),
     [100, 100],
   )
   assert.deepEqual(
-    plan(given(199)).map(({ amount }) => amount),
+    planFor(given(199)).map(({ amount }) => amount),
     [199],
   )
 })
 
-test('rounding that took more than there is leaves no negative payment: everything joins the first', () => {
-  // Twelve pennies rounded up against five in all: the last would be −6.
-  const payments = plan({
+test('the payments, when rounding exceeds the total, join into one instead of going negative', () => {
+  // Twelve months round up to a penny each, but the total is five: the last payment would be −6.
+  const payments = planFor({
     contract: ['2027-01-01', '2027-12-31'],
     lines: [{ monthly: 1, total: 5 }],
     today: '2026-12-20',
   })
-  assert.deepEqual(brief(payments), [['2027-01-04', 5, '2027-01-01', '2027-12-31']])
-  assert.deepEqual(kinds(payments), ['first'])
-  assert.deepEqual(descriptions(payments), ['1 January to 31 December 2027'])
+  assert.deepEqual(summaries(payments), [['2027-01-04', 5, '2027-01-01', '2027-12-31']])
+  assert.deepEqual(kindsOf(payments), ['first'])
+  assert.deepEqual(descriptionsOf(payments), ['1 January to 31 December 2027'])
 })
 
-test('small months join from the end until a pound is together', () => {
-  const payments = plan({
+test('small payments at the end, when they are under a pound each, join until they make a pound', () => {
+  const payments = planFor({
     contract: ['2027-01-01', '2027-06-30'],
     lines: [{ monthly: 40, total: 240 }],
     today: '2026-12-20',
   })
-  assert.deepEqual(brief(payments), [
+  assert.deepEqual(summaries(payments), [
     ['2027-01-04', 40, '2027-01-01', '2027-01-31'],
     ['2027-02-01', 40, '2027-02-01', '2027-02-28'],
     ['2027-03-01', 40, '2027-03-01', '2027-03-31'],
@@ -98,8 +101,8 @@ test('small months join from the end until a pound is together', () => {
   assert.equal(payments[3]?.description, 'April 2027, May 2027 and June 2027')
 })
 
-test('a share that costs nothing has one payment of nothing on the first billing date', () => {
-  const payments = plan({
+test('a plan, when the share costs nothing, has one payment of 0 on the first billing date', () => {
+  const payments = planFor({
     contract: ['2027-01-15', '2028-01-14'],
     lines: [{ monthly: 0, total: 0 }],
     today: '2026-12-20',

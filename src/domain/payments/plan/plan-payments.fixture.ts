@@ -7,36 +7,36 @@ import type { CostFigures, PricedLine, TenantShare } from '../../pricing/price.t
 import type { PlannedPayment } from './payment-plan.ts'
 import { planPayments } from './plan-payments.ts'
 
-/** For tests: the shipped holiday table. */
+/** The shipped bank holidays, for tests. */
 export const holidays = parseBankHolidays(
   readFileSync(new URL('../../../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
 )
 
 /** One line of a tenant's share, in pence; charged from the contract start unless it starts later. */
-export interface GivenLine {
+export interface LineInput {
   monthly: number
-  /** Term and set-up. */
+  /** The whole term plus set-up. */
   total: number
   setup?: number
   startsOn?: string
 }
 
-export interface GivenPlan {
+export interface PlanInput {
   contract: [from: string, to: string]
-  lines: GivenLine[]
+  lines: LineInput[]
   today: string
   billingDay?: number
   division?: HolidayDivision
 }
 
-/** The plan of a tenant alone in a household with these lines. */
-export function plan({
+/** The payment plan of the only tenant of a household with these lines. */
+export function planFor({
   contract,
   lines,
   today,
   billingDay = 1,
   division = 'england-and-wales',
-}: GivenPlan): PlannedPayment[] {
+}: PlanInput): PlannedPayment[] {
   const from = isoDate(contract[0])
   const to = isoDate(contract[1])
   const own = lines.map(({ monthly, total, setup = 0 }): CostFigures => {
@@ -70,9 +70,9 @@ export function plan({
 }
 
 /** Date, amount and period of each payment. */
-export function brief(payments: PlannedPayment[]): [string, number, string, string][] {
+export function summaries(payments: PlannedPayment[]): [string, number, string, string][] {
   return payments.map(({ date, amount, periodStart, periodEnd }) => [date, amount, periodStart, periodEnd])
 }
 
-export const kinds = (payments: PlannedPayment[]) => payments.map(({ kind }) => kind)
-export const descriptions = (payments: PlannedPayment[]) => payments.map(({ description }) => description)
+export const kindsOf = (payments: PlannedPayment[]) => payments.map(({ kind }) => kind)
+export const descriptionsOf = (payments: PlannedPayment[]) => payments.map(({ description }) => description)

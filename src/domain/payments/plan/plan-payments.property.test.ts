@@ -13,7 +13,7 @@ import {
 import type { HolidayDivision } from '../../../kernel/working-days.ts'
 import type { QuotePrice } from '../../pricing/price.ts'
 import { priceQuote } from '../../pricing/price-quote.ts'
-import { autumnCard, fibreLine, selected, wifiAddOn } from '../../pricing/rate-card.fixture.ts'
+import { autumnCard, fibreLine, packagesOfTypes, wifiAddOn } from '../../pricing/rate-card.fixture.ts'
 import type { PlannedPayment } from './payment-plan.ts'
 import { holidays } from './plan-payments.fixture.ts'
 import { planPayments } from './plan-payments.ts'
@@ -26,7 +26,7 @@ interface Household {
   plans: PlannedPayment[][]
 }
 
-/** Households of any size, services, contract and lateness, with the plan of each tenant. */
+/** Arbitrary households, contracts and call dates, with each tenant's plan. */
 const household: fc.Arbitrary<Household> = fc
   .record({
     startOffset: fc.integer({ min: 0, max: 800 }),
@@ -52,7 +52,7 @@ const household: fc.Arbitrary<Household> = fc
       card: autumnCard,
       address: { mpan: '1000000000040', mprn: '3938424403', country: 'England' },
       region: 'GB',
-      packages: selected(autumnCard, ...given.types),
+      packages: packagesOfTypes(autumnCard, ...given.types),
       products: [{ ...fibreLine, monthlyPrice: given.monthlyPrice, setupPrice: given.setupPrice }, wifiAddOn],
       broadbandStartDate: broadbandStart,
       tenantIds: Array.from({ length: given.tenants }, (_, index) => `tenant_${index}` as const),
@@ -65,7 +65,7 @@ const household: fc.Arbitrary<Household> = fc
     return { price, today, division, broadbandStart, plans }
   })
 
-/** How many billing dates lie within a period: those up to its end less those before it. */
+/** How many billing dates lie within a period: those up to its end minus those before it. */
 function billingMonthsBegun({ periodStart, periodEnd }: PlannedPayment, billingDay: number): number {
   const upTo = (day: IsoDate) =>
     Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) + (dayOfMonth(day) >= billingDay ? 1 : 0)
@@ -74,7 +74,7 @@ function billingMonthsBegun({ periodStart, periodEnd }: PlannedPayment, billingD
 
 const runs = { numRuns: 60 }
 
-test("every plan sums to its tenant's total, the plans to the household's, and nothing is negative", () => {
+test("plans, for any household, add up to the tenants' and the household's totals and are never negative", () => {
   fc.assert(
     fc.property(household, ({ price, plans }) => {
       let together = 0
@@ -90,7 +90,7 @@ test("every plan sums to its tenant's total, the plans to the household's, and n
   )
 })
 
-test('takings are on ascending working days, none with less than ten days of notice or before the contract', () => {
+test('payments, for any plan, are on ascending working days, ten days ahead or more, and not before the contract', () => {
   fc.assert(
     fc.property(household, ({ price, today, division, plans }) => {
       for (const payments of plans) {
@@ -110,16 +110,16 @@ test('takings are on ascending working days, none with less than ten days of not
   )
 })
 
-test('periods follow one another to the end of the contract, at most two billing months a taking', () => {
+test('periods, for any plan, cover the contract without gaps, at most two billing months per payment', () => {
   fc.assert(
     fc.property(household, ({ price, plans }) => {
       for (const payments of plans) {
         assert.equal(payments.at(-1)?.periodEnd, price.contractEndDate)
         for (const [index, payment] of payments.entries()) {
           const next = payments[index + 1]
-          if (next === undefined) continue // what joined the last may make it longer
+          if (next === undefined) continue // the last payment may include a joined one
           assert.equal(next.periodStart, addDays(payment.periodEnd, 1))
-          // A part month at the start begins on no billing date, so it is not counted.
+          // A part month at the start has no billing date, so it is not counted.
           const begun = billingMonthsBegun(payment, price.billingDay)
           assert.ok(begun >= 1 && begun <= 2)
           assert.ok(payment.periodStart <= payment.date)
@@ -130,7 +130,7 @@ test('periods follow one another to the end of the contract, at most two billing
   )
 })
 
-test("a taking for one whole billing month is exactly the tenant's monthly cost", () => {
+test("a payment, when it is for one whole billing month, is exactly the tenant's monthly cost", () => {
   fc.assert(
     fc.property(household, ({ price, broadbandStart, plans }) => {
       for (const [index, payments] of plans.entries()) {
@@ -146,7 +146,7 @@ test("a taking for one whole billing month is exactly the tenant's monthly cost"
   )
 })
 
-test('the last of several is at least a pound, and kinds say first, monthly, last', () => {
+test('the payments, for any plan, have the kinds first, monthly, last, and the last is at least a pound', () => {
   fc.assert(
     fc.property(household, ({ plans }) => {
       for (const payments of plans) {

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isoDate } from '../../../kernel/dates.ts'
-import { brief, descriptions, type GivenPlan, kinds, plan } from './plan-payments.fixture.ts'
+import { descriptionsOf, kindsOf, type PlanInput, planFor, summaries } from './plan-payments.fixture.ts'
 import { nextPaymentDate } from './plan-payments.ts'
 
-// Expected amounts and days are worked out by hand; the sums stand beside them.
+// Expected amounts and days were calculated by hand; comments show the sums.
 
-/**
- * The lead tenant of docs/api-behaviour.md#a-worked-example: 2,478 + 2,404 + 1,000 a month, set-up 334, 70,920 in all.
- */
-const leadTenant: Omit<GivenPlan, 'today'> = {
+/** The lead tenant of docs/api-behaviour.md#a-worked-example: 2,478 + 2,404 + 1,000 per month, set-up 334, 70,920 in total. */
+const leadTenant: Omit<PlanInput, 'today'> = {
   contract: ['2027-01-15', '2028-01-14'],
   lines: [
     { monthly: 2_478, total: 29_737 },
@@ -18,10 +16,10 @@ const leadTenant: Omit<GivenPlan, 'today'> = {
   ],
 }
 
-test('the worked example: set-up, part month and February first, ten whole months, the rest in January', () => {
-  const payments = plan({ ...leadTenant, today: '2026-12-20' })
+test('the worked example, when planned, takes set-up, the part month and February first, then ten months, then the rest', () => {
+  const payments = planFor({ ...leadTenant, today: '2026-12-20' })
   // 334 + 5,882 × 17 ÷ 31 = 3,225.61 + 5,882 = 9,442; 70,920 − 9,442 − 58,820 = 2,658
-  assert.deepEqual(brief(payments), [
+  assert.deepEqual(summaries(payments), [
     ['2027-02-01', 9_442, '2027-01-15', '2027-02-28'],
     ['2027-03-01', 5_882, '2027-03-01', '2027-03-31'],
     ['2027-04-01', 5_882, '2027-04-01', '2027-04-30'],
@@ -35,16 +33,16 @@ test('the worked example: set-up, part month and February first, ten whole month
     ['2027-12-01', 5_882, '2027-12-01', '2027-12-31'],
     ['2028-01-04', 2_658, '2028-01-01', '2028-01-14'],
   ])
-  assert.deepEqual(kinds(payments), ['first', ...Array(10).fill('monthly'), 'last'])
+  assert.deepEqual(kindsOf(payments), ['first', ...Array(10).fill('monthly'), 'last'])
   assert.equal(payments[0]?.description, 'Set-up, 15 to 31 January 2027 and February 2027')
   assert.equal(payments[1]?.description, 'March 2027')
   assert.equal(payments[11]?.description, '1 to 14 January 2028')
 })
 
-test('a late tenant: two billing months a billing date, the part month besides, until caught up', () => {
-  const payments = plan({ ...leadTenant, today: '2027-06-25' })
+test('a tenant who joins late, when planned, pays two billing months per billing date until caught up', () => {
+  const payments = planFor({ ...leadTenant, today: '2027-06-25' })
   // 334 + 3,226 + 2 × 5,882 = 15,324; 5,882 + 2,658 = 8,540
-  assert.deepEqual(brief(payments), [
+  assert.deepEqual(summaries(payments), [
     ['2027-08-02', 15_324, '2027-01-15', '2027-03-31'],
     ['2027-09-01', 11_764, '2027-04-01', '2027-05-31'],
     ['2027-10-01', 11_764, '2027-06-01', '2027-07-31'],
@@ -56,9 +54,9 @@ test('a late tenant: two billing months a billing date, the part month besides, 
   assert.equal(payments[5]?.description, 'December 2027 and 1 to 14 January 2028')
 })
 
-test('a tenant who is late by one month is back to one billing month a date as soon as possible', () => {
-  const payments = plan({ ...leadTenant, today: '2027-01-23' })
-  assert.deepEqual(brief(payments).slice(0, 3), [
+test('a tenant who joins one month late, when planned, pays two months once, then one per date', () => {
+  const payments = planFor({ ...leadTenant, today: '2027-01-23' })
+  assert.deepEqual(summaries(payments).slice(0, 3), [
     ['2027-03-01', 15_324, '2027-01-15', '2027-03-31'],
     ['2027-04-01', 5_882, '2027-04-01', '2027-04-30'],
     ['2027-05-04', 5_882, '2027-05-01', '2027-05-31'],
@@ -66,14 +64,14 @@ test('a tenant who is late by one month is back to one billing month a date as s
   assert.equal(payments.length, 11)
 })
 
-test('a tenant who comes after the contract has ended pays it off two months at a time', () => {
-  const payments = plan({
+test('a tenant who joins after the contract ends, when planned, pays two months at a time', () => {
+  const payments = planFor({
     contract: ['2027-01-01', '2027-12-31'],
     lines: [{ monthly: 5_000, total: 60_000 }],
     today: '2028-03-01',
   })
-  // Saturday 1 April, the May bank holiday and Saturday 1 July are moved.
-  assert.deepEqual(brief(payments), [
+  // Payments due on Saturday 1 April, the May bank holiday and Saturday 1 July move.
+  assert.deepEqual(summaries(payments), [
     ['2028-04-03', 10_000, '2027-01-01', '2027-02-28'],
     ['2028-05-02', 10_000, '2027-03-01', '2027-04-30'],
     ['2028-06-01', 10_000, '2027-05-01', '2027-06-30'],
@@ -83,35 +81,35 @@ test('a tenant who comes after the contract has ended pays it off two months at 
   ])
 })
 
-test('a contract that starts on the billing day is first taken on that day, moved over its holidays by nation', () => {
-  const given: GivenPlan = {
+test("a contract, when it starts on the billing day, has its first payment that day, moved past the nation's holidays", () => {
+  const given: PlanInput = {
     contract: ['2027-01-01', '2027-12-31'],
     lines: [{ monthly: 5_000, total: 61_000, setup: 1_000 }],
     today: '2026-12-20',
   }
-  const english = plan(given)
+  const english = planFor(given)
   assert.equal(english.length, 12)
-  assert.deepEqual(brief(english)[0], ['2027-01-04', 6_000, '2027-01-01', '2027-01-31'])
+  assert.deepEqual(summaries(english)[0], ['2027-01-04', 6_000, '2027-01-01', '2027-01-31'])
   assert.equal(english[0]?.description, 'Set-up and January 2027')
   for (const { amount } of english.slice(1)) assert.equal(amount, 5_000)
-  assert.equal(plan({ ...given, division: 'scotland' })[0]?.date, '2027-01-05')
+  assert.equal(planFor({ ...given, division: 'scotland' })[0]?.date, '2027-01-05')
 })
 
-test('the first billing date leaves ten days: the tenth day is enough, the ninth is not', () => {
-  assert.equal(plan({ ...leadTenant, today: '2027-01-22' })[0]?.date, '2027-02-01')
-  assert.equal(plan({ ...leadTenant, today: '2027-01-23' })[0]?.date, '2027-03-01')
+test('the first billing date, when it is ten days ahead, is used; nine days ahead is too soon', () => {
+  assert.equal(planFor({ ...leadTenant, today: '2027-01-22' })[0]?.date, '2027-02-01')
+  assert.equal(planFor({ ...leadTenant, today: '2027-01-23' })[0]?.date, '2027-03-01')
 })
 
-test('notice is counted to the billing date before it is moved to a working day', () => {
-  // 1 August 2027 is a Sunday: ten days after 22 July, nine after the 23rd, though the taking is on 2 August.
-  const contract: GivenPlan['contract'] = ['2027-08-01', '2028-07-31']
+test('the notice period, when the billing date moves to a working day, counts to the original date', () => {
+  // 1 August 2027 is a Sunday: ten days after 22 July, nine after the 23rd, although the payment is taken on 2 August.
+  const contract: PlanInput['contract'] = ['2027-08-01', '2028-07-31']
   const lines = [{ monthly: 5_000, total: 60_000 }]
-  assert.equal(plan({ contract, lines, today: '2027-07-22' })[0]?.date, '2027-08-02')
-  assert.equal(plan({ contract, lines, today: '2027-07-23' })[0]?.date, '2027-09-01')
+  assert.equal(planFor({ contract, lines, today: '2027-07-22' })[0]?.date, '2027-08-02')
+  assert.equal(planFor({ contract, lines, today: '2027-07-23' })[0]?.date, '2027-09-01')
 })
 
-test('a contract within one billing month is one payment, called first, on the next billing date', () => {
-  const payments = plan({
+test('a contract, when it lies within one billing month, has one first payment on the next billing date', () => {
+  const payments = planFor({
     contract: ['2027-01-31', '2027-02-27'],
     lines: [{ monthly: 3_100, total: 2_900, setup: 100 }],
     today: '2027-01-10',
@@ -130,32 +128,32 @@ test('a contract within one billing month is one payment, called first, on the n
   ])
 })
 
-test('a month across a billing date is one payment for both of its parts', () => {
-  const payments = plan({
+test('a one-month contract, when it crosses a billing date, has one payment for both parts', () => {
+  const payments = planFor({
     contract: ['2027-01-15', '2027-02-14'],
     lines: [{ monthly: 3_000, total: 3_145 }],
     today: '2026-12-20',
   })
-  assert.deepEqual(brief(payments), [['2027-02-01', 3_145, '2027-01-15', '2027-02-14']])
-  assert.deepEqual(descriptions(payments), ['15 to 31 January 2027 and 1 to 14 February 2027'])
+  assert.deepEqual(summaries(payments), [['2027-02-01', 3_145, '2027-01-15', '2027-02-14']])
+  assert.deepEqual(descriptionsOf(payments), ['15 to 31 January 2027 and 1 to 14 February 2027'])
 })
 
-test('twenty-four months billed on the 28th: each period from the 28th to the 27th, over a leap day', () => {
-  const payments = plan({
+test('a contract of twenty-four months, when billed on the 28th, has periods from the 28th to the 27th', () => {
+  const payments = planFor({
     contract: ['2027-01-28', '2029-01-27'],
     lines: [{ monthly: 2_000, total: 48_007 }],
     today: '2027-01-01',
     billingDay: 28,
   })
   assert.equal(payments.length, 24)
-  assert.deepEqual(brief(payments)[0], ['2027-01-28', 2_000, '2027-01-28', '2027-02-27'])
-  assert.deepEqual(brief(payments)[13], ['2028-02-28', 2_000, '2028-02-28', '2028-03-27'])
-  assert.deepEqual(brief(payments)[23], ['2028-12-28', 2_007, '2028-12-28', '2029-01-27'])
+  assert.deepEqual(summaries(payments)[0], ['2027-01-28', 2_000, '2027-01-28', '2027-02-27'])
+  assert.deepEqual(summaries(payments)[13], ['2028-02-28', 2_000, '2028-02-28', '2028-03-27'])
+  assert.deepEqual(summaries(payments)[23], ['2028-12-28', 2_007, '2028-12-28', '2029-01-27'])
   assert.equal(payments[11]?.description, '28 December 2027 to 27 January 2028')
 })
 
-test('past the holiday table only weekends move a taking', () => {
-  const payments = plan({
+test('a payment, when it is beyond the holiday table, moves for weekends only', () => {
+  const payments = planFor({
     contract: ['2029-01-01', '2029-12-31'],
     lines: [{ monthly: 5_000, total: 60_000 }],
     today: '2028-12-01',
@@ -164,8 +162,8 @@ test('past the holiday table only weekends move a taking', () => {
   assert.equal(payments[3]?.date, '2029-04-02') // 1 April 2029 is a Sunday
 })
 
-test('next payment: the first not before today by the day it is taken, after the last one that one', () => {
-  const payments = plan({ ...leadTenant, today: '2026-12-20' })
+test('the next payment, when some have passed, is the first from today on, or the last of all', () => {
+  const payments = planFor({ ...leadTenant, today: '2026-12-20' })
   const on = (today: string) => nextPaymentDate(payments, isoDate(today))
   assert.equal(on('2026-12-20'), '2027-02-01')
   assert.equal(on('2027-02-01'), '2027-02-01')

@@ -10,23 +10,23 @@ import { listText, periodText } from './period-text.ts'
 
 export interface PlanPaymentsInput extends ContractTerm {
   share: TenantShare
-  /** The household's lines, as `share.lines` is ordered: whose days are charged. */
+  /** The household's lines, in the order of `share.lines`; their dates decide which days are charged. */
   lines: readonly PricedLine[]
-  /** The day of the call, and from accept-terms on the day of acceptance. */
+  /** The day of the call; from accept-terms on, the day of acceptance. */
   today: IsoDate
-  /** Whose bank holidays move a taking. */
+  /** The nation whose bank holidays move payments. */
   division: HolidayDivision
   holidays: BankHolidays
 }
 
-/** A billing month of the contract and what this tenant owes for it. */
+/** A billing month of the contract with the tenant's cost for it. */
 interface OwedMonth extends ContractMonth {
   cost: Pence
-  /** Whether any line is charged in it: broadband alone may begin later than the contract. */
+  /** Whether any line is charged in it. Broadband alone may start later than the contract. */
   charged: boolean
 }
 
-/** What is taken together on one billing date. */
+/** The billing months collected on one billing date. */
 interface Collection {
   billingDate: IsoDate
   months: readonly OwedMonth[]
@@ -34,16 +34,15 @@ interface Collection {
   amount: Pence
 }
 
-/** The customer must have heard of a taking this many days before it. */
+/** A customer must know of a payment this many days before it. */
 const noticeDays = 10
-const monthsACollection = 2
+const monthsPerCollection = 2
 const smallestLastPayment = pence(100)
 
 /**
- * A tenant's payments for the whole contract (docs/api-behaviour.md#payment-schedule): on billing dates at least 10
- * days ahead, each moved to a working day. Ascending, never negative, never empty; they add up to the share's
- * `totalCost`. A share that costs nothing has one payment of 0. Otherwise, collections of nothing (broadband alone, not
- * begun) are left out.
+ * A tenant's payments for the whole contract (docs/api-behaviour.md#payment-schedule): on billing dates at least 10 days ahead,
+ * each moved to a working day. They ascend, are never negative and add up to the share's `totalCost`. A share that costs nothing
+ * has one payment of 0; otherwise payments of 0 are left out (broadband alone, not yet started).
  */
 export function planPayments(input: PlanPaymentsInput): PlannedPayment[] {
   const collections = withoutEmpty(joinSmallLast(settleLast(collect(input), input.share.totalCost)))
@@ -56,14 +55,17 @@ export function planPayments(input: PlanPaymentsInput): PlannedPayment[] {
   }))
 }
 
-/** The day the next untaken payment is taken: the first not before today, else the last. Throws RangeError for no plan. */
+/** The date of the next payment: the first from today on, or the last. Throws RangeError for an empty plan. */
 export function nextPaymentDate(payments: readonly PlannedPayment[], today: IsoDate): IsoDate {
   const next = payments.find(({ date }) => date >= today) ?? payments.at(-1)
-  if (next === undefined) throw new RangeError('a payment plan without payments')
+  if (next === undefined) throw new RangeError('the payment plan is empty')
   return next.date
 }
 
-/** Lays the billing months on the billing dates, oldest first: those begun, at most two, the part month at the start besides. */
+/**
+ * Assigns billing months to billing dates, oldest first. Each date collects the months begun by then: at most two, plus a part
+ * month at the start.
+ */
 function collect(input: PlanPaymentsInput): Collection[] {
   const { contractStartDate, billingDay, today, share } = input
   const untaken = owedMonths(input)
@@ -72,7 +74,7 @@ function collect(input: PlanPaymentsInput): Collection[] {
   let billingDate = nextBillingDate(laterOf(contractStartDate, notBefore), billingDay)
   while (untaken.length > 0) {
     const partAtStart = untaken[0] !== undefined && untaken[0].from > untaken[0].start
-    const atMost = monthsACollection + (partAtStart ? 1 : 0)
+    const atMost = monthsPerCollection + (partAtStart ? 1 : 0)
     const begun = untaken.filter(({ start }) => start <= billingDate).length
     const months = untaken.splice(0, Math.min(begun, atMost))
     const setup = collections.length === 0 ? share.setupCost : noPence
@@ -83,11 +85,11 @@ function collect(input: PlanPaymentsInput): Collection[] {
 }
 
 /**
- * What each billing month costs: own monthly share × days charged ÷ days in it, summed over the lines and rounded
- * once, so that a whole month costs exactly the share's `monthlyCost`.
+ * The cost of each billing month: monthly share × days charged ÷ days in the month, summed over the lines and rounded once, so that
+ * a whole month costs exactly the share's `monthlyCost`.
  */
 function owedMonths({ share, lines, contractStartDate, contractEndDate, billingDay }: PlanPaymentsInput): OwedMonth[] {
-  if (share.lines.length !== lines.length) throw new RangeError('a share of other lines than the household has')
+  if (share.lines.length !== lines.length) throw new RangeError("the share's lines do not match the household's")
   return billingMonths(contractStartDate, contractEndDate, billingDay).map((month) => {
     let penceDays = 0
     let charged = false
@@ -101,16 +103,16 @@ function owedMonths({ share, lines, contractStartDate, contractEndDate, billingD
   })
 }
 
-/** The last collection takes what the others leave of the total: the odd pence of rounding. It may come out negative. */
+/** Makes the last collection the rest of the total, so that it absorbs rounding. It may become negative. */
 function settleLast(collections: readonly Collection[], total: Pence): Collection[] {
   const last = collections.at(-1)
-  if (last === undefined) throw new RangeError('a contract without a day')
+  if (last === undefined) throw new RangeError('the contract has no days')
   const others = collections.slice(0, -1)
   const taken = others.reduce((sum, { amount }) => sum + amount, 0)
   return [...others, { ...last, amount: pence(total - taken) }]
 }
 
-/** A last payment under £1 joins the one before, again and again while there is one: what is left is never negative. */
+/** Merges a last payment under £1 into the one before, and repeats. The result is never negative. */
 function joinSmallLast(collections: readonly Collection[]): Collection[] {
   const joined = [...collections]
   for (;;) {
@@ -131,20 +133,20 @@ function withoutEmpty(collections: readonly Collection[]): readonly Collection[]
 function periodOf({ months }: Collection): Pick<PlannedPayment, 'periodStart' | 'periodEnd'> {
   const first = months[0]
   const last = months.at(-1)
-  if (first === undefined || last === undefined) throw new RangeError('a collection without a billing month')
+  if (first === undefined || last === undefined) throw new RangeError('the collection has no billing month')
   return { periodStart: first.from, periodEnd: last.to }
 }
 
-/** More periods than this read worse one by one than as a single stretch. */
-const periodsNamed = 3
+/** Describe more periods than this as one. */
+const maxPeriodsListed = 3
 
-/** What a payment is for, in a tenant's words: "Set-up, 15 to 31 January 2027 and February 2027". */
+/** A payment's description for the tenant: "Set-up, 15 to 31 January 2027 and February 2027". */
 function describe(collection: Collection): string {
   if (collection.amount === 0) return 'Nothing to pay'
   const { periodStart, periodEnd } = periodOf(collection)
   const charged = collection.months.filter((month) => month.charged)
   const periods =
-    charged.length > periodsNamed
+    charged.length > maxPeriodsListed
       ? [periodText(periodStart, periodEnd)]
       : charged.map(({ from, to }) => periodText(from, to))
   const items = collection.setup > 0 ? ['Set-up', ...periods] : periods

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import type { Id } from '../../../kernel/ids.ts'
-import { keptAnswerSeconds } from '../../idempotency/kept-answers.ts'
+import { storedResponseSeconds } from '../../idempotency/response-retention.ts'
 import { mostSigningSecrets, overlapSeconds, type StoredSecret } from './secret.ts'
 
 /** For a webhook, by its table's name in the statement: when the last of its previous secrets stops signing. */
@@ -23,7 +23,7 @@ export async function insertSecret(
   await tx.query(sql`
     insert into webhook_secrets (webhook_id, secret_number, partner_id, secret_encrypted, replayable_until)
     values (${webhookId}, ${secret.secretNumber}, ${partnerId}, ${secret.encrypted},
-      case when ${isReplayable}::boolean then clock_timestamp() + ${keptAnswerSeconds}::integer * interval '1 second' end)`)
+      case when ${isReplayable}::boolean then clock_timestamp() + ${storedResponseSeconds}::integer * interval '1 second' end)`)
 }
 
 /**

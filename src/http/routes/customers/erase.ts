@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { eraseCustomer } from '../../../domain/privacy/erase-customer.ts'
-import { keptByLaw } from '../../../domain/privacy/retention.ts'
+import { retainedByLaw } from '../../../domain/privacy/retention.ts'
 import { route } from '../../route.ts'
 import { DateOnly, Id, Timestamp, timestamp } from '../../wire/values.ts'
 
@@ -20,7 +20,7 @@ export const eraseCustomerRoute = route({
       retainedUntil: Type.Union([DateOnly, Type.Null()], {
         description: 'When the data kept by law is deleted; null if nothing is kept.',
       }),
-      retained: Type.Array(Type.Enum([...keptByLaw]), { maxItems: keptByLaw.length }),
+      retained: Type.Array(Type.Enum([...retainedByLaw]), { maxItems: retainedByLaw.length }),
     },
     { additionalProperties: false },
   ),
@@ -30,6 +30,6 @@ export const eraseCustomerRoute = route({
     customerId,
     erasedAt: timestamp(erasedAt),
     retainedUntil,
-    retained: retainedUntil === null ? [] : [...keptByLaw],
+    retained: retainedUntil === null ? [] : [...retainedByLaw],
   }),
 })

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { isUnder18 } from '../../../domain/customers/age.ts'
 import { finalisePersonalInformation } from '../../../domain/customers/finalise-personal-information.ts'
-import { psrRuleBreaches } from '../../../domain/customers/psr.ts'
+import { psrRuleErrors } from '../../../domain/customers/psr.ts'
 import type { IsoDate } from '../../../kernel/dates.ts'
 import { londonDate } from '../../../kernel/dates.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
@@ -50,7 +50,7 @@ export const finalisePersonalInformationRoute = route({
   body: PersonalInformationBody,
   refine: (body, { now }, { psrCategories }) => [
     ...ageBreaches(body, londonDate(now)),
-    ...psrRuleBreaches((body as { psrDetails?: unknown } | null)?.psrDetails, psrCategories, londonDate(now)),
+    ...psrRuleErrors((body as { psrDetails?: unknown } | null)?.psrDetails, psrCategories, londonDate(now)),
   ],
   reply: Type.Object(
     { customerId: Id(), status: Type.Enum(['PersonalInfoComplete']), personalInfoComplete: Type.Boolean() },

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { mostTenants } from '../../../domain/quotes/quote.ts'
+import { maxTenants } from '../../../domain/quotes/quote.ts'
 import { addTenants } from '../../../domain/tenants/add-tenants.ts'
 import { route } from '../../route.ts'
 import { presentQuoteFields, presentTenants, quoteFields, Tenants } from '../../wire/quote.ts'
@@ -13,7 +13,7 @@ export const addTenantsRoute = route({
   path: '/Quotes/{id}/add-tenants',
   tag: 'Quotes',
   summary: 'Add tenants to a quote',
-  description: `A quote can have up to ${mostTenants} tenants. The first tenant added is the lead tenant, who sets the contract dates and is the primary contact. Returns all tenants of the quote.`,
+  description: `A quote can have up to ${maxTenants} tenants. The first tenant added is the lead tenant, who sets the contract dates and is the primary contact. Returns all tenants of the quote.`,
   idDescription: 'quoteId',
   scope: 'quotes:write',
   body: Type.Object(
@@ -21,7 +21,7 @@ export const addTenantsRoute = route({
       tenants: Type.Array(TenantBody, {
         minItems: 1,
         maxItems: 1_000,
-        description: `The tenants to add. A quote can have ${mostTenants} in total; beyond that, the request fails with \`too_many_tenants\`.`,
+        description: `The tenants to add. A quote can have ${maxTenants} in total; beyond that, the request fails with \`too_many_tenants\`.`,
       }),
     },
     { additionalProperties: false },

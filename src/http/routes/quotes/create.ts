@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { mostPackages } from '../../../domain/packages/package.ts'
+import { maxPackages } from '../../../domain/packages/package.ts'
 import { contractDateErrors } from '../../../domain/quotes/contract-dates.ts'
 import { createQuote } from '../../../domain/quotes/create-quote.ts'
 import { type IsoDate, isIsoDate, londonDate } from '../../../kernel/dates.ts'
@@ -77,7 +77,7 @@ export const createQuoteRoute = route({
     {
       ...quoteFields,
       address: QuoteAddress,
-      availablePackages: Type.Array(AvailablePackage, { maxItems: mostPackages }),
+      availablePackages: Type.Array(AvailablePackage, { maxItems: maxPackages }),
     },
     { additionalProperties: false },
   ),

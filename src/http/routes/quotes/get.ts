@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { mostPackages } from '../../../domain/packages/package.ts'
+import { maxPackages } from '../../../domain/packages/package.ts'
 import { getQuote } from '../../../domain/quotes/get-quote.ts'
-import { mostPriceUpdates } from '../../../domain/quotes/reprice.ts'
+import { maxPriceUpdates } from '../../../domain/quotes/reprice.ts'
 import { route } from '../../route.ts'
 import {
   OfferedPackage,
@@ -34,13 +34,13 @@ export const getQuoteRoute = route({
       address: QuoteAddress,
       tenants: Tenants,
       packages: Type.Array(OfferedPackage, {
-        maxItems: mostPackages,
+        maxItems: maxPackages,
         description: 'All packages available for the address.',
       }),
       selectedPackages: SelectedPackages,
       broadbandProducts: QuoteProducts,
       pricedAt: Timestamp,
-      priceUpdates: Type.Array(PriceUpdate, { maxItems: mostPriceUpdates }),
+      priceUpdates: Type.Array(PriceUpdate, { maxItems: maxPriceUpdates }),
     },
     { additionalProperties: false },
   ),

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { availabilityLifeMs } from '../../../domain/broadband/availability-request.ts'
 import { runAvailabilityCheck } from '../../../domain/broadband/run-availability-check.ts'
-import { mostBroadbandProducts } from '../../../domain/packages/package.ts'
+import { maxBroadbandProducts } from '../../../domain/packages/package.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
 import { Id, Pence, Text, wholePence } from '../../wire/values.ts'
@@ -34,7 +34,7 @@ export const runAvailabilityCheckRoute = route({
       uid: Id(),
       available: Type.Boolean(),
       maxSpeed: Type.Number({ description: 'Mbps' }),
-      products: Type.Array(OfferedProduct, { maxItems: mostBroadbandProducts }),
+      products: Type.Array(OfferedProduct, { maxItems: maxBroadbandProducts }),
       homeTelecomError: Type.Boolean(),
       homeTelecomErrors: messages,
       broadbandDatabaseError: Type.Boolean(),

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { quoteTotalCost } from '../../../domain/pricing/quote-total-cost.ts'
-import { mostTenants } from '../../../domain/quotes/quote.ts'
+import { maxTenants } from '../../../domain/quotes/quote.ts'
 import { route } from '../../route.ts'
 import {
   CostElement,
@@ -29,7 +29,7 @@ export const quoteTotalCostRoute = route({
       ...quoteFields,
       ...costFields,
       QuotePricesUpdated: Type.Boolean(),
-      costBreakdown: Type.Array(CostElement, { maxItems: mostTenants }),
+      costBreakdown: Type.Array(CostElement, { maxItems: maxTenants }),
       lines: CostLines,
       warnings: Warnings,
     },

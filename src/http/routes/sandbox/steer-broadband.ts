@@ -3,10 +3,10 @@ import {
   type Behaviour,
   type BroadbandDatabaseOutcome,
   broadbandDatabaseOutcomes,
+  defaultSlowSeconds,
   type HomeTelecomOutcome,
   homeTelecomOutcomes,
-  slowestSeconds,
-  usualSlowSeconds,
+  maxSlowSeconds,
 } from '../../../domain/broadband/steering.ts'
 import { steerBroadband } from '../../../domain/sandbox/steer-broadband.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
@@ -15,8 +15,8 @@ import { Id, Whole } from '../../wire/values.ts'
 
 const Seconds = Whole({
   minimum: 1,
-  maximum: slowestSeconds,
-  description: `How many seconds a response takes; only with \`slow\`. Defaults to ${usualSlowSeconds}.`,
+  maximum: maxSlowSeconds,
+  description: `How many seconds a response takes; only with \`slow\`. Defaults to ${defaultSlowSeconds}.`,
 })
 const behaviour = <Outcome extends TSchema>(outcome: Outcome) =>
   Type.Object({ outcome, seconds: Type.Optional(Seconds) }, { additionalProperties: false })
@@ -78,7 +78,7 @@ function read<Outcome extends HomeTelecomOutcome | BroadbandDatabaseOutcome>(giv
   outcome: Outcome
   seconds?: number
 }): Behaviour<Outcome> {
-  return { outcome: given.outcome, seconds: given.outcome === 'slow' ? (given.seconds ?? usualSlowSeconds) : null }
+  return { outcome: given.outcome, seconds: given.outcome === 'slow' ? (given.seconds ?? defaultSlowSeconds) : null }
 }
 
 function present<Outcome extends HomeTelecomOutcome | BroadbandDatabaseOutcome>({

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { undisturbed } from '../../../domain/payments/sandbox-processor.ts'
+import { defaultSteering } from '../../../domain/payments/sandbox-processor.ts'
 import { steerProcessor } from '../../../domain/sandbox/steer-processor.ts'
 import { route } from '../../route.ts'
 import { Whole } from '../../wire/values.ts'
@@ -33,7 +33,7 @@ export const steerProcessorWebhooksRoute = route({
   ),
   errors: ['service_unavailable'],
   handle: (services, { caller, body }) => {
-    const { down: _asItIs, ...prompt } = undisturbed
+    const { down: _asItIs, ...prompt } = defaultSteering
     return steerProcessor(services, caller, { ...prompt, ...body })
   },
   present: ({ delaySeconds, copies, order, lost }) => ({ delaySeconds, copies, order, lost }),

@@ -1,0 +1,52 @@
+import { normalisePostcode } from '../postcodes/postcode.ts'
+import { type Nation, nations } from '../property.ts'
+import { isUprn } from '../uprn.ts'
+import type { SuppliedProperty } from './address-supplier.ts'
+
+/** One address from a supplier's response, as received. */
+export interface SuppliedAddress {
+  /** From the premises to the locality, without town and postcode. Empty lines are ignored. */
+  lines: readonly string[]
+  city: string
+  county: string
+  /** The nation's English name; others are not served. */
+  country: string
+  postcode: string
+  uprn: string
+}
+
+/**
+ * The properties among a supplier's addresses at this normalised postcode. Leaves out addresses that cannot be quoted: without a
+ * UPRN (they could not keep an addressUid), outside Great Britain, without a line or a town, or at another postcode. If several
+ * share a UPRN (a household and a business at one door), keeps the first.
+ */
+export function propertiesAt(postcode: string, addresses: readonly SuppliedAddress[]): SuppliedProperty[] {
+  const homes = new Map<string, SuppliedProperty>()
+  for (const address of addresses) {
+    const home = readHome(address)
+    if (home?.postcode === postcode && !homes.has(home.uprn)) homes.set(home.uprn, home)
+  }
+  return [...homes.values()]
+}
+
+function readHome(address: SuppliedAddress): SuppliedProperty | undefined {
+  const [addressLine1 = '', ...further] = address.lines.map(tidy).filter((line) => line !== '')
+  const city = tidy(address.city)
+  const country = nationNamed(address.country)
+  const postcode = normalisePostcode(address.postcode)
+  const uprn = address.uprn.trim()
+  if (country === undefined || postcode === null || !isUprn(uprn) || addressLine1 === '' || city === '')
+    return undefined
+  return { addressLine1, addressLine2: further.join(', '), city, county: tidy(address.county), country, postcode, uprn }
+}
+
+/**
+ * Makes text a single line without control characters, because PostgreSQL rejects zero bytes and documents cannot print the others.
+ */
+function tidy(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+}
+
+function nationNamed(name: string): Nation | undefined {
+  return nations.find((nation) => nation === name.trim())
+}

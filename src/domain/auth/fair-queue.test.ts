@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createFairQueue } from './fair-queue.ts'
+
+/** Work that ends on demand, and records that it began. */
+function controlled(began: string[]) {
+  const ends: (() => void)[] = []
+  return {
+    work: (name: string) => () => {
+      began.push(name)
+      return new Promise<string>((resolve) => ends.push(() => resolve(name)))
+    },
+    async endOne() {
+      ends.shift()?.()
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}
+
+test('work, when one caller queues a lot, alternates between callers and never exceeds the concurrency limit', async () => {
+  const began: string[] = []
+  const { work, endOne } = controlled(began)
+  const queue = createFairQueue({ concurrency: 2, maxWaitingPerCaller: 10, maxWaiting: 100 })
+  const results = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'b2'].map((name) =>
+    queue.run(name.slice(0, 1), work(name)),
+  )
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(began, ['a1', 'a2'])
+  for (let ended = 0; ended < 8; ended += 1) {
+    await endOne()
+    assert.equal(began.length, Math.min(8, ended + 3))
+  }
+  assert.deepEqual(began, ['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5'])
+  assert.deepEqual(await Promise.all(results), ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'b2'])
+})
+
+test('work, when a caller or the whole queue is full, is rejected with service_unavailable', async () => {
+  const { work, endOne } = controlled([])
+  const queue = createFairQueue({ concurrency: 1, maxWaitingPerCaller: 2, maxWaiting: 3 })
+  const kept = ['a', 'a', 'a', 'b'].map((caller) => queue.run(caller, work(caller)))
+  const full = { code: 'service_unavailable', retryAfterSeconds: 2 }
+  await assert.rejects(queue.run('a', work('a')), full)
+  await assert.rejects(queue.run('c', work('c')), full)
+  for (let ended = 0; ended < 4; ended += 1) await endOne()
+  assert.deepEqual(await Promise.all(kept), ['a', 'a', 'a', 'b'])
+})
+
+test('work, when it fails, lets the next one run', async () => {
+  const queue = createFairQueue({ concurrency: 1, maxWaitingPerCaller: 2, maxWaiting: 3 })
+  const failing = queue.run('a', () => Promise.reject(new Error('broken')))
+  const next = queue.run('a', () => Promise.resolve('served'))
+  await assert.rejects(failing, /broken/)
+  assert.equal(await next, 'served')
+  assert.equal(await queue.run('b', () => Promise.resolve('and again')), 'and again')
+})

@@ -1,0 +1,66 @@
+import { DomainError } from '../../kernel/errors.ts'
+
+/** Limits how much work runs at once. Callers take turns. */
+export interface FairQueue {
+  /** Runs `work` when its turn comes. Throws `service_unavailable` at once if the queue is full. */
+  run<Result>(caller: string, work: () => Promise<Result>): Promise<Result>
+}
+
+export interface FairQueueLimits {
+  concurrency: number
+  /** The limit for one caller's queue. */
+  maxWaitingPerCaller: number
+  /** The limit for all queues together. */
+  maxWaiting: number
+}
+
+/** A queue for CPU-heavy work. A caller with many requests waits behind their own; other callers are served in between. */
+export function createFairQueue({ concurrency, maxWaitingPerCaller, maxWaiting }: FairQueueLimits): FairQueue {
+  /** Waiting work by caller, in the order of their next turns. */
+  const queues = new Map<string, (() => void)[]>()
+  let running = 0
+  let queued = 0
+
+  function startNext(): void {
+    const next = queues.entries().next()
+    if (next.done) return
+    const [caller, queue] = next.value
+    const start = queue.shift()
+    queues.delete(caller)
+    if (queue.length > 0) queues.set(caller, queue)
+    queued -= 1
+    start?.()
+  }
+
+  async function turn(caller: string): Promise<void> {
+    if (running < concurrency) {
+      running += 1
+      return
+    }
+    const queue = queues.get(caller) ?? []
+    if (queued >= maxWaiting || queue.length >= maxWaitingPerCaller)
+      throw new DomainError(
+        'service_unavailable',
+        'Too many secrets are being checked. Retry shortly, with fewer requests at a time.',
+        {
+          retryAfterSeconds: 2,
+        },
+      )
+    queued += 1
+    queues.set(caller, queue)
+    await new Promise<void>((resolve) => queue.push(resolve))
+  }
+
+  return {
+    async run(caller, work) {
+      await turn(caller)
+      try {
+        return await work()
+      } finally {
+        // Pass the turn to waiting work, or free it.
+        if (queued > 0) startNext()
+        else running -= 1
+      }
+    },
+  }
+}

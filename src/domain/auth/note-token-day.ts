@@ -1,8 +1,0 @@
-import type { Database } from '../../db/database.ts'
-import { type Credential, updateLastTokenOn } from './partners.store.ts'
-
-/** Step: notes that the credentials were used today (UTC), so that the operator sees which nobody uses. One write a day. */
-export async function noteTokenDay(db: Database, credential: Credential, now: Date): Promise<void> {
-  const today = now.toISOString().slice(0, 10)
-  if (credential.lastTokenOn === null || credential.lastTokenOn < today) await updateLastTokenOn(db, credential, today)
-}

@@ -1,0 +1,51 @@
+import type { Database, Queryable } from '../../db/database.ts'
+import { empty, sql } from '../../db/sql.ts'
+import type { Id } from '../../kernel/ids.ts'
+
+/** An open setup intent that is due for a check with the processor. */
+export interface IntentToCheck {
+  setupIntentId: string
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  partnerId: Id<'partner'>
+  revision: number
+  /** How many checks have run since the processor last reported a change. */
+  checkCount: number
+}
+
+/**
+ * Claims up to `batch` open intents that are due for a check, across all partners, those with the longest silence first. Moves each
+ * one's next check five minutes ahead, so that no other process checks it, and it is retried if this process dies or the processor
+ * is down.
+ */
+export function claimIntentsToCheck(db: Database, batch: number): Promise<IntentToCheck[]> {
+  return db.query<IntentToCheck>(sql`
+    with due as (
+      select setup_intent_id, ask_after as was_due_at from setup_intents
+       where status not in ('succeeded', 'canceled') and ask_after <= clock_timestamp()
+       order by ask_after limit ${batch} for update skip locked),
+    claimed as (
+      update setup_intents s set ask_after = clock_timestamp() + interval '5 minutes'
+        from due where s.setup_intent_id = due.setup_intent_id
+      returning s.setup_intent_id, s.customer_id, s.partner_id, s.revision, s.asked_count, due.was_due_at)
+    select claimed.setup_intent_id as "setupIntentId", claimed.customer_id as "customerId", c.quote_id as "quoteId",
+           claimed.partner_id as "partnerId", claimed.revision, claimed.asked_count as "checkCount"
+      from claimed join customers c using (customer_id) order by claimed.was_due_at`)
+}
+
+/**
+ * Records a check: the next one is twice as far away as the last, at most a week. With `unless changed`, does nothing if the intent
+ * has changed since it was claimed, because that change already scheduled the next check.
+ */
+export async function updateChecked(
+  db: Queryable,
+  { partnerId, setupIntentId, revision, checkCount }: IntentToCheck,
+  condition?: 'unless changed',
+): Promise<void> {
+  const unlessChanged = condition === undefined ? empty : sql`and revision = ${revision}`
+  await db.query(sql`
+    update setup_intents
+       set asked_count = ${checkCount + 1},
+           ask_after = clock_timestamp() + least(interval '5 minutes' * power(2, least(${checkCount + 1}::int, 20)), interval '7 days')
+     where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId} ${unlessChanged}`)
+}

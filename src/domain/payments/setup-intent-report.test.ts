@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { paymentStatuses } from '../customers/customer.ts'
+import { setupIntentStatuses } from './payment-processor.ts'
+import { judgeReport, type ReportSource, type ReportVerdict } from './setup-intent-report.ts'
+import { hasCollectionOutcome, paymentStatusOf } from './setup-outcome.ts'
+
+const second = (seconds: number) => new Date(seconds * 1_000)
+const fromNotice = (seconds: number): ReportSource => ({ by: 'notice', eventAt: second(seconds) })
+
+const withoutReports = { status: 'requires_action', lastEventAt: null, lastResponseAt: null, revision: 3 } as const
+const failed = { status: 'requires_payment_method', lastAttemptFailed: true } as const
+
+for (const [when, stored, source, expected] of [
+  ['it is the first', withoutReports, fromNotice(5), 'current'],
+  ['it is later than the last notice', { ...withoutReports, lastEventAt: second(4) }, fromNotice(5), 'current'],
+  [
+    'it is from the same second as the last one',
+    { ...withoutReports, lastEventAt: second(5) },
+    fromNotice(5),
+    'uncertain',
+  ],
+  ['it is older than the last one', { ...withoutReports, lastEventAt: second(6) }, fromNotice(5), 'ignored'],
+  [
+    'it is from before the last response',
+    { ...withoutReports, lastResponseAt: second(60) },
+    fromNotice(5),
+    'uncertain',
+  ],
+  [
+    'it is too soon after the last response for clocks to order them',
+    { ...withoutReports, lastResponseAt: second(1) },
+    fromNotice(6),
+    'uncertain',
+  ],
+  [
+    'it is from well after the last response',
+    { ...withoutReports, lastResponseAt: second(0.9) },
+    fromNotice(6),
+    'current',
+  ],
+] as const) {
+  test(`a notice of a declined card, when ${when}, is ${expected}`, () => {
+    assert.equal(judgeReport(stored, 'setup_started', { intent: failed, source }), expected)
+  })
+}
+
+test('a response, when the intent changed since the request, is ignored; a command’s response is current', () => {
+  const judge = (source: ReportSource) => judgeReport(withoutReports, 'setup_started', { intent: failed, source })
+  assert.equal(judge({ by: 'response', revision: 3 }), 'current')
+  assert.equal(judge({ by: 'response', revision: 2 }), 'ignored')
+  assert.equal(judge({ by: 'command' }), 'current')
+})
+
+const time = fc.option(fc.integer({ min: 0, max: 9_000 }).map((milliseconds) => new Date(milliseconds)))
+const source: fc.Arbitrary<ReportSource> = fc.oneof(
+  fc.integer({ min: 0, max: 9 }).map(fromNotice),
+  fc.integer({ min: 2, max: 3 }).map((revision): ReportSource => ({ by: 'response', revision })),
+  fc.constant<ReportSource>({ by: 'command' }),
+)
+const anything = fc.record({
+  stored: fc.record({
+    status: fc.constantFrom(...setupIntentStatuses),
+    lastEventAt: time,
+    lastResponseAt: time,
+    revision: fc.constant(3),
+  }),
+  paymentStatus: fc.constantFrom(...paymentStatuses),
+  intent: fc.record({ status: fc.constantFrom(...setupIntentStatuses), lastAttemptFailed: fc.boolean() }),
+  source,
+})
+
+test('a report, for any stored intent, never reopens it and is uncertain only if it would change the payment', () => {
+  fc.assert(
+    fc.property(anything, ({ stored, paymentStatus, intent, source: how }) => {
+      const verdict: ReportVerdict = judgeReport(stored, paymentStatus, { intent, source: how })
+      const isOver = intent.status === 'succeeded' || intent.status === 'canceled'
+      if (verdict === 'uncertain') {
+        assert.equal(how.by, 'notice')
+        assert.ok(!isOver && !hasCollectionOutcome(paymentStatus) && paymentStatusOf(intent) !== paymentStatus)
+      }
+      if (stored.status === 'canceled') assert.equal(verdict, 'ignored')
+      if (stored.status === 'succeeded' && intent.status !== 'canceled') assert.notEqual(verdict, 'current')
+      if (isOver && how.by !== 'notice') assert.notEqual(verdict, 'uncertain')
+    }),
+  )
+})

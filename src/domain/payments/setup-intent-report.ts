@@ -1,0 +1,69 @@
+import type { PaymentStatus } from '../customers/customer.ts'
+import type { SetupIntent } from './payment-processor.ts'
+import type { StoredSetupIntent } from './setup-intents.store.ts'
+import { hasCollectionOutcome, hasIntentEnded, paymentStatusOf } from './setup-outcome.ts'
+
+/** A webhook from the processor, at its own time in whole seconds. */
+export interface FromNotice {
+  by: 'notice'
+  eventAt: Date
+}
+
+/** A response to reading the intent; `revision` is what we had stored at the time of the request. */
+export interface FromResponse {
+  by: 'response'
+  revision: number
+}
+
+/** A response to a command, such as cancelling: the current state. */
+export interface FromCommand {
+  by: 'command'
+}
+
+/** How we learnt an intent's state from the processor. */
+export type ReportSource = FromNotice | FromResponse | FromCommand
+
+/**
+ * `ignored`: repeated, late or out of date. `attached`: a card is attached, whatever this report says. `current`: apply it.
+ * `uncertain`: it may be older than what we know, and only the processor can tell.
+ */
+export type ReportVerdict = 'ignored' | 'attached' | 'current' | 'uncertain'
+
+/**
+ * How far the processor's clock may be ahead of ours. With a larger difference, a late notice could set a payment status back until
+ * the next notice or check.
+ */
+const clocksApartMs = 5_000
+
+/**
+ * Decides what to do with a report about an intent. A cancelled intent stays cancelled, and a succeeded one succeeded unless it is
+ * cancelled; other final states are never uncertain. A response counts only if the intent has not changed since the request. A
+ * notice older than the last one is late. A notice from the same second as the last one, or possibly from before the last response,
+ * is uncertain if it would change the payment status.
+ */
+export function judgeReport(
+  stored: Pick<StoredSetupIntent, 'status' | 'lastEventAt' | 'lastResponseAt' | 'revision'>,
+  paymentStatus: PaymentStatus,
+  { intent, source }: { intent: Pick<SetupIntent, 'status' | 'lastAttemptFailed'>; source: ReportSource },
+): ReportVerdict {
+  if (stored.status === 'canceled' || isBefore(source, stored.lastEventAt)) return 'ignored'
+  if (stored.status === 'succeeded' && intent.status !== 'canceled') return 'attached'
+  if (hasIntentEnded(intent)) return 'current'
+  if (source.by === 'response') return source.revision === stored.revision ? 'current' : 'ignored'
+  const moves = !hasCollectionOutcome(paymentStatus) && paymentStatusOf(intent) !== paymentStatus
+  return moves && !isDefinitelyNewer(stored, source) ? 'uncertain' : 'current'
+}
+
+/** Whether the report is newer than everything known. Responses are timed by our clock and notices by the processor's. */
+export function isDefinitelyNewer(
+  { lastEventAt, lastResponseAt }: Pick<StoredSetupIntent, 'lastEventAt' | 'lastResponseAt'>,
+  source: ReportSource,
+): boolean {
+  if (source.by !== 'notice') return true
+  const answeredBy = (lastResponseAt?.getTime() ?? Number.NEGATIVE_INFINITY) + clocksApartMs
+  return source.eventAt.getTime() > answeredBy && (lastEventAt === null || source.eventAt > lastEventAt)
+}
+
+function isBefore(source: ReportSource, time: Date | null): boolean {
+  return source.by === 'notice' && time !== null && source.eventAt < time
+}

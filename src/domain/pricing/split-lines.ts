@@ -1,0 +1,47 @@
+import type { Id } from '../../kernel/ids.ts'
+import type { Pence } from '../../kernel/money.ts'
+import { type GrossFigures, sumCosts, withNetFigures } from './cost-figures.ts'
+import type { CostFigures, TenantShare } from './price.ts'
+import { splitAmounts } from './split-amounts.ts'
+
+/**
+ * Splits the lines between the tenants, in the order of `tenantIds` (lead first). Returns no shares without tenants. Each figure
+ * and its VAT is split separately; net figures are calculated from the result.
+ */
+export function splitLines(lines: readonly CostFigures[], tenantIds: readonly Id<'tenant'>[]): TenantShare[] {
+  if (tenantIds.length === 0) return []
+  const deal = (figure: keyof GrossFigures) => {
+    const amounts = lines.map((line) => line[figure])
+    return splitAmounts(amounts, tenantIds.length)
+  }
+  const dealt: Record<keyof GrossFigures, Pence[][]> = {
+    weeklyCost: deal('weeklyCost'),
+    monthlyCost: deal('monthlyCost'),
+    yearlyCost: deal('yearlyCost'),
+    totalCost: deal('totalCost'),
+    totalVat: deal('totalVat'),
+    setupCost: deal('setupCost'),
+    setupVat: deal('setupVat'),
+  }
+  return tenantIds.map((tenantId, tenant) => {
+    const own = lines.map((_, line) => {
+      const share = (figure: keyof GrossFigures) => shareAt(dealt[figure], line, tenant)
+      return withNetFigures({
+        weeklyCost: share('weeklyCost'),
+        monthlyCost: share('monthlyCost'),
+        yearlyCost: share('yearlyCost'),
+        totalCost: share('totalCost'),
+        totalVat: share('totalVat'),
+        setupCost: share('setupCost'),
+        setupVat: share('setupVat'),
+      })
+    })
+    return { tenantId, ...sumCosts(own), lines: own }
+  })
+}
+
+function shareAt(shares: readonly (readonly Pence[])[], line: number, tenant: number): Pence {
+  const share = shares[line]?.[tenant]
+  if (share === undefined) throw new RangeError(`no share of line ${line} for tenant ${tenant}`)
+  return share
+}

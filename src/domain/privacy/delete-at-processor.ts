@@ -1,0 +1,41 @@
+import type { Databases } from '../../db/databases.ts'
+import type { Id } from '../../kernel/ids.ts'
+import type { PaymentProcessor } from '../payments/payment-processor.ts'
+import { claimDueDeletions, deleteDeletion } from './processor-deletions.store.ts'
+
+/** The result of one round. */
+export interface DeletionRound {
+  /** How many deletions were claimed, attempted or not. */
+  claimed: number
+  /** How many customers no longer exist at the processor. */
+  deleted: number
+  /** Customers that the processor did not delete; retried at growing intervals. */
+  failures: { customerId: Id<'tenant'>; error: unknown }[]
+}
+
+/** After this many searches, over half an hour, a customer who was not found does not exist. */
+const searches = 6
+
+/**
+ * Deletes erased or removed customers at the processor, at most `limit`. Runs outside any transaction. A crash repeats the call,
+ * which is harmless; deletions not attempted are claimed again later. Safe to run in several processes at once.
+ */
+export async function deleteAtProcessor(
+  { databases, paymentProcessor }: { databases: Databases; paymentProcessor: Pick<PaymentProcessor, 'deleteCustomer'> },
+  { limit, isStopping }: { limit: number; isStopping(): boolean },
+): Promise<DeletionRound> {
+  const failures: DeletionRound['failures'] = []
+  let deleted = 0
+  const claimed = await claimDueDeletions(databases.system, limit)
+  for (const deletion of claimed) {
+    if (isStopping()) break
+    const found = await paymentProcessor.deleteCustomer(deletion).catch((error: unknown) => {
+      failures.push({ customerId: deletion.customerId, error })
+      return undefined
+    })
+    if (found === undefined || (!found && deletion.attempts < searches)) continue
+    await deleteDeletion(databases.system, deletion)
+    deleted += 1
+  }
+  return { claimed: claimed.length, deleted, failures }
+}

@@ -1,0 +1,53 @@
+import type { Origin } from '../../db/access.ts'
+import { inTransaction } from '../../db/database.ts'
+import type { Databases } from '../../db/databases.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import { listPartners } from '../auth/partners.store.ts'
+import { listErasedCustomers } from '../customers/customers.store.ts'
+import { lockQuote } from '../quotes/quotes.store.ts'
+import { listAbandonedQuotes } from './erasure.store.ts'
+import { removePersonalData } from './remove-personal-data.ts'
+import { removeReference } from './remove-reference.ts'
+
+export interface RetentionDependencies {
+  databases: Databases
+  cipher: FieldCipher
+  clock: Clock
+}
+
+const origin: Origin = { actor: 'worker', operation: 'removeAbandonedQuotes' }
+const dayMs = 86_400_000
+
+/**
+ * Erases everyone without a contract from quotes that expired at least `days` days ago, and the reference if nobody has one.
+ * Handles at most `limit` quotes and returns how many. Uses real time, not the sandbox clock. Safe to run in several processes at
+ * once; each quote is its own transaction.
+ */
+export async function removeAbandonedQuotes(
+  deps: RetentionDependencies,
+  { days, limit }: { days: number; limit: number },
+): Promise<number> {
+  const now = deps.clock.now()
+  const before = new Date(now.getTime() - days * dayMs)
+  let removed = 0
+  for (const { partnerId } of await listPartners(deps.databases.system)) {
+    if (removed >= limit) break
+    const db = deps.databases.forPartner(partnerId, origin)
+    for (const { quoteId } of await listAbandonedQuotes(db, partnerId, { before, limit: limit - removed })) {
+      await inTransaction(db, {}, async (tx) => {
+        const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
+        // Repriced or activated since it was listed.
+        if (quote === undefined || quote.expiresAt >= before) return
+        const alreadyErased = await listErasedCustomers(tx, partnerId, quoteId)
+        const customerIds = quote.tenants
+          .filter(({ tenantId, status }) => status !== 'OnboardingComplete' && !alreadyErased.includes(tenantId))
+          .map(({ tenantId }) => tenantId)
+        await removePersonalData(tx, deps.cipher, quote, { customerIds, alreadyErased, now })
+        removed += 1
+      })
+      await removeReference(db, partnerId, quoteId)
+    }
+  }
+  return removed
+}

@@ -1,0 +1,56 @@
+import type { Database, Tx } from '../../db/database.ts'
+import { notFound } from '../../kernel/errors.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import { insertAuditEntry } from '../audit/audit-log.store.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { SetupIntent } from '../payments/payment-processor.ts'
+import { recordSetupIntent } from '../payments/record-setup-intent.ts'
+import { deliversWebhooksAtOnce, type SandboxProcessor } from '../payments/sandbox-processor.ts'
+import { findSetupIntent, type StoredSetupIntent } from '../payments/setup-intents.store.ts'
+import { loadLockedQuote } from '../quotes/load-quote.ts'
+import { requireSimulator } from './required-simulator.ts'
+
+/** The result of a step at the simulated processor, and whether to apply its outcome at once. */
+interface StepResult {
+  stored: StoredSetupIntent
+  intent: SetupIntent
+  appliesAtOnce: boolean
+}
+
+/** Runs a step on one of the partner's setup intents, outside any transaction. Throws `not_found` and `service_unavailable`. */
+export async function runSetupIntentStep(
+  { db, sandboxProcessor }: { db: Database; sandboxProcessor: SandboxProcessor | undefined },
+  caller: Caller,
+  setupIntentId: string,
+  step: (processor: SandboxProcessor) => Promise<SetupIntent>,
+): Promise<StepResult> {
+  const stored = await findSetupIntent(db, caller.partnerId, setupIntentId)
+  if (stored === undefined) throw notFound('setup intent')
+  const processor = requireSimulator(sandboxProcessor)
+  const appliesAtOnce = deliversWebhooksAtOnce(await processor.readSteering(caller.partnerId))
+  return { stored, intent: await step(processor), appliesAtOnce }
+}
+
+/**
+ * Applies the outcome as the processor's notice would. If the sandbox delays or drops notices, leaves it to them. Always writes the
+ * call to the audit log, because the notice may have arrived first.
+ */
+export async function applyStepOutcome(
+  tx: Tx,
+  cipher: FieldCipher,
+  caller: Caller,
+  { stored, intent, appliesAtOnce }: StepResult,
+): Promise<SetupIntent> {
+  const { setupIntentId, quoteId, customerId } = stored
+  const subject = { subjectType: 'setup intent', subjectId: setupIntentId, quoteId, customerId }
+  await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
+  if (!appliesAtOnce) return intent
+  const quote = await loadLockedQuote(tx, cipher, caller, stored.quoteId)
+  await recordSetupIntent(tx, quote, {
+    customerId: stored.customerId,
+    intent,
+    source: { by: 'command' },
+    now: caller.now,
+  })
+  return intent
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getHeapSnapshot } from 'node:v8'
+import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
+import { WordMemory } from '../../src/adapters/document-renderer/word-memory.ts'
+import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
+import { contractFacts } from './contract-facts.fixture.ts'
+
+/** Spelled backwards, so that this file's own source does not put the words into memory. */
+const backwards = ['hcivoksirbaZ', 'suiniriuQ', 'elpmaxe.yerhpmog']
+const forwards = (text: string) => [...text].reverse().join('')
+
+async function renderFor(renderer: ReturnType<typeof createContractRenderer>): Promise<number> {
+  const [family = '', given = '', host = ''] = backwards.map(forwards)
+  const facts = contractFacts({ name: `${given} ${family}`, email: `${given}.${family}@${host}` })
+  const identity = { contractId: 'tenant_one', acceptedAt: facts.acceptedAt }
+  return (await renderer.render(buildContractDocument(facts), identity)).pdf.length
+}
+
+/** Which of the words are still in this process's heap after a garbage collection. */
+async function wordsInMemory(): Promise<string[]> {
+  // Objects that just became unreachable are released in a later turn of the event loop.
+  await sleep(50)
+  const found = new Set<string>()
+  let end = ''
+  for await (const chunk of getHeapSnapshot()) {
+    const text = end + String(chunk)
+    for (const word of backwards) if (text.includes(forwards(word))) found.add(word)
+    end = text.slice(-40)
+  }
+  return [...found]
+}
+
+test('the words of a name and an address, once their document is rendered, are nowhere in memory', async () => {
+  const renderer = createContractRenderer()
+  assert.ok((await renderFor(renderer)) > 10_000)
+  let left = await wordsInMemory()
+  for (let turns = 0; turns < 3 && left.length > 0; turns += 1) left = await wordsInMemory()
+  assert.deepEqual(left, [])
+  assert.ok((await renderFor(renderer)) > 10_000, 'the renderer still works afterwards')
+})
+
+test('the word cache, when it forgets a word, also forgets longer and shorter forms of it, and nothing else', () => {
+  const memory = new WordMemory<string>()
+  const known = () =>
+    ['Morgan', 'Morgan,', 'Mor', 'contract'].filter((word) => memory.recall(word, () => 'new') === 'old')
+  for (const word of ['Morgan', 'Morgan,', 'Mor', 'contract']) memory.recall(word, () => 'old')
+  memory.forget(['Morgan'])
+  assert.deepEqual(known(), ['contract'])
+})

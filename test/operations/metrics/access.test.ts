@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createLogger } from '../../../src/compose/logger.ts'
+import type { Environment } from '../../../src/config/env.ts'
+import { call } from '../../support/client.ts'
+import { rejected, withoutRequestId } from '../../support/responses.ts'
+import { startTestService } from '../../support/service.ts'
+
+const lines: string[] = []
+const log = createLogger('info', { write: (line) => void lines.push(line) })
+const start = async (environment: Environment) => {
+  const service = await startTestService(environment, { log })
+  after(() => service.stop())
+  return service.baseUrl
+}
+const nearby = await start({})
+const fromElsewhere = await start({ METRICS_ALLOW: '192.0.2.0/24, 2001:db8::/48' })
+const fromHere = await start({ METRICS_ALLOW: '192.0.2.0/24,127.0.0.1', TRUSTED_PROXIES: '127.0.0.0/8' })
+
+const get = (baseUrl: string, headers = {}) => call(baseUrl, 'GET', '/metrics', undefined, { headers })
+
+/** Asserts the same response as for an unknown path, and a log line with the reason. */
+async function assertHidden(baseUrl: string, headers: Record<string, string>, reason: string): Promise<void> {
+  lines.length = 0
+  const response = await get(baseUrl, headers)
+  rejected(response, 404, 'not_found')
+  assert.equal(
+    withoutRequestId(response),
+    withoutRequestId(await call(baseUrl, 'GET', '/nothing', undefined, { headers })),
+  )
+  const said = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'metrics request rejected')
+  assert.deepEqual(
+    said.map((entry) => entry.reason),
+    [reason],
+  )
+}
+
+test('metrics, when read from the same machine, need no token and allow GET and HEAD only', async () => {
+  assert.equal((await get(nearby)).status, 200)
+  assert.equal((await call(nearby, 'HEAD', '/metrics')).status, 200)
+  const post = await call(nearby, 'POST', '/metrics')
+  rejected(post, 405, 'method_not_allowed')
+  assert.equal(post.headers.get('allow'), 'GET, HEAD')
+})
+
+for (const [name, value] of [
+  ['Forwarded', 'for=192.0.2.60;proto=https'],
+  ['X-Forwarded-For', '192.0.2.60'],
+  ['x-forwarded-proto', 'https'],
+  ['X-Forwarded-Host', 'bills.example'],
+  ['X-Forwarded-Client-Cert', 'x'],
+  ['Via', '1.1 proxy'],
+  ['X-Real-IP', '127.0.0.1'],
+  ['X-Forwarded-For', ''],
+] as const) {
+  test(`a metrics request with ${name}: ${value || '(empty)'} returns 404, because it came through a proxy`, async () => {
+    await assertHidden(nearby, { [name]: value }, 'the request came through a proxy')
+    await assertHidden(fromHere, { [name]: value }, 'the request came through a proxy')
+  })
+}
+
+test('METRICS_ALLOW, when set, replaces the default list of readers', async () => {
+  await assertHidden(fromElsewhere, {}, 'the client is not in METRICS_ALLOW')
+  assert.equal((await get(fromHere)).status, 200)
+})

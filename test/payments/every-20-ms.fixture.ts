@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { setImmediate } from 'node:timers/promises'
+import { pino } from 'pino'
+import type { ScheduledJob } from '../../src/worker/jobs/scheduler.ts'
+import { startLoop } from '../../src/worker/webhooks/loop.ts'
+
+/** Runs a scheduled job every 20 ms instead of every minute. `said` counts the log lines that contain a text. */
+export function runEvery20Ms(jobWith: (log: pino.Logger) => ScheduledJob) {
+  const logged: { level: number; msg: string }[] = []
+  const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
+  const job = jobWith(log)
+  const stopping = new AbortController()
+  const minutes = startLoop({
+    steps: {
+      async job() {
+        await job.run(stopping.signal)
+        return []
+      },
+    },
+    onError: (_, error) => log.error({ err: error }, 'a run failed'),
+    shortestPauseMs: 20,
+    longestPauseMs: () => 20,
+    errorPauseMs: 20,
+  })
+  const worker = {
+    stop: () => {
+      stopping.abort()
+      return minutes.stop()
+    },
+  }
+  return { worker, said: (text: string) => logged.filter(({ msg }) => msg.includes(text)).length }
+}
+
+/** Stops the worker during a call. Fails unless the worker waits until the call is released and then ends. */
+export async function stopDuringCall(worker: { stop(): Promise<void> }, call: { release(): void }): Promise<void> {
+  let hasStopped = false
+  const stopped = worker.stop().then(() => {
+    hasStopped = true
+  })
+  // Enough turns for a stop to finish if it does not wait for the call.
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate()
+  assert.equal(hasStopped, false)
+  call.release()
+  await stopped
+}

@@ -1,0 +1,74 @@
+import { Pool } from 'pg'
+import { createSeal } from '../../simulators/payment-processor/seal.ts'
+import { composeCipher } from '../../src/compose/compose.ts'
+import { loadSecrets } from '../../src/config/secrets.ts'
+import { createDatabases } from '../../src/db/databases.ts'
+import { listPartners } from '../../src/domain/auth/partners.store.ts'
+import { encryptedFields, encryptionRow, listStaleValues } from '../../src/domain/deployment/encrypted-fields.store.ts'
+import type { FieldCipher } from '../../src/kernel/field-encryption.ts'
+import { databaseContents } from '../support/database-contents.ts'
+import type { ServiceUnderTest } from '../support/service.ts'
+
+/** Gives access to the service's database and its encryption keys. */
+export async function withDatabaseKeys<Result>(
+  service: ServiceUnderTest,
+  work: (opened: { databases: ReturnType<typeof createDatabases>; cipher: FieldCipher }) => Promise<Result>,
+): Promise<Result> {
+  const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
+  try {
+    const databases = createDatabases(pool)
+    const secrets = await loadSecrets(service.environment, 'sandbox', service.config.dataDir)
+    return await work({ databases, cipher: await composeCipher(databases.system, secrets) })
+  } finally {
+    await pool.end()
+  }
+}
+
+/**
+ * Everything in a database, by table or encrypted column, as an attacker who also has the keys would see it: rows as text,
+ * encrypted values decrypted, and the simulated processor's sealed data opened.
+ */
+export async function decryptedContents(service: ServiceUnderTest, processorKey: string): Promise<Map<string, string>> {
+  const contents = await databaseContents(service.connectionString)
+  await withDatabaseKeys(service, async ({ databases, cipher }) => {
+    const partnerIds = (await listPartners(databases.system)).map(({ partnerId }) => partnerId)
+    for (const field of encryptedFields) {
+      const opened: string[] = []
+      for (const partnerId of field.isPartners ? partnerIds : [null]) {
+        const db = partnerId === null ? databases.system : databases.forPartner(partnerId)
+        const all = await listStaleValues(db, field, partnerId, { keyId: 'none', after: '', limit: 10_000 })
+        for (const { id, value } of all) {
+          const place = { column: field.place, row: encryptionRow(field, partnerId, id) }
+          opened.push(cipher.decrypt(value, place).toString('latin1'), cipher.decrypt(value, place).toString('utf8'))
+        }
+      }
+      contents.set(`${field.place}, decrypted`, opened.join('\n'))
+    }
+  })
+  contents.set('simulated_processor, opened', (await openSealed(service, processorKey)).join('\n'))
+  return contents
+}
+
+async function openSealed(service: ServiceUnderTest, processorKey: string): Promise<string[]> {
+  const pool = new Pool({ connectionString: service.connectionString, max: 1 })
+  const seal = createSeal(processorKey)
+  try {
+    const { rows } = await pool.query<{ context: string; sealed: string }>(
+      `select id as context, personal_sealed as sealed from simulated_processor.customers union all
+       select key, answer_sealed from simulated_processor.idempotent_answers where answer_sealed is not null`,
+    )
+    return rows.map(({ context, sealed }) => seal.open(sealed, context))
+  } finally {
+    await pool.end()
+  }
+}
+
+/** Where any of the words occur, ignoring case. */
+export function placesOf(contents: Map<string, string>, words: readonly string[]): string[] {
+  return [...contents]
+    .flatMap(([place, text]) => {
+      const lower = text.toLowerCase()
+      return words.filter((word) => lower.includes(word.toLowerCase())).map((word) => `${place}: ${word}`)
+    })
+    .sort()
+}

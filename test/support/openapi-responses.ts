@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import type { ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
+import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
+import { routes } from '../../src/http/routes/table.ts'
+
+/** The API document as clients read it. Every response in every test is checked against it. */
+export const openApiDocument = JSON.parse(
+  JSON.stringify(
+    buildOpenApiDocument(routes, {
+      publicUrl: 'http://localhost:8080',
+      realm: 'sandbox',
+      webhookRetrySeconds: defaultWebhookRetrySeconds,
+    }),
+  ),
+) as {
+  paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, { post: MessageOperation }>
+}
+
+interface Operation {
+  operationId: string
+  responses: Record<string, { content?: Record<string, { schema: object }> }>
+}
+
+interface MessageOperation extends Operation {
+  parameters: { name: string; in: string }[]
+  requestBody: {
+    content: Record<string, { schema: { properties: { data: { properties: object } } }; example: unknown }>
+  }
+}
+
+/** The parts of a response that are checked. */
+interface ApiResponse {
+  status: number
+  headers: Headers
+  body: unknown
+  text: string
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+for (const format of ['idn-email', 'phone', 'single-line', 'ip', 'int32', 'int64']) ajv.addFormat(format, true)
+ajv.addSchema(openApiDocument, 'document')
+
+const templates = Object.keys(openApiDocument.paths)
+  .map((path) => ({
+    path,
+    isTemplate: path.includes('{'),
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`, 'i'),
+  }))
+  .sort((a, b) => Number(a.isTemplate) - Number(b.isTemplate))
+const validators = new Map<string, ValidateFunction>()
+
+/** Fails unless a webhook message has exactly the members that the document's `webhooks` section describes. */
+export function checkMessage(message: { type: string; data: object }): void {
+  const { type, data } = message
+  const documented = openApiDocument.webhooks[type]?.post.requestBody.content['application/json']?.schema
+  assert.ok(documented !== undefined, `the document has no message ${type}`)
+  const reference = `document#/webhooks/${encodeURIComponent(type)}/post/requestBody/content/application~1json/schema`
+  const validate = validators.get(reference) ?? ajv.compile({ $ref: reference })
+  validators.set(reference, validate)
+  const text = JSON.stringify(message)
+  assert.ok(validate(message), `${type} is not as documented: ${ajv.errorsText(validate.errors)}\n${text}`)
+  assert.deepEqual(Object.keys(data), Object.keys(documented.properties.data.properties), text)
+  const members = Object.keys(message).filter((name) => name !== 'test')
+  assert.deepEqual(members, ['id', 'type', 'timestamp', 'data'], text)
+}
+
+/** Fails unless the document allows this response for the operation and status. Ignores paths that are not in the document. */
+export function checkResponse(method: string, path: string, actual: ApiResponse): void {
+  const withoutQuery = path.split('?', 1)[0] ?? path
+  const template = templates.find(({ pattern }) => pattern.test(withoutQuery))
+  const operation = template === undefined ? undefined : openApiDocument.paths[template.path]?.[method.toLowerCase()]
+  if (template === undefined || operation === undefined) return
+  const response = operation.responses[String(actual.status)]
+  assert.ok(
+    response,
+    `${operation.operationId} returned ${actual.status}, which is not in the document: ${actual.text}`,
+  )
+  const mediaType = (actual.headers.get('content-type') ?? '').split(';', 1)[0] ?? ''
+  assert.ok(
+    response.content?.[mediaType],
+    `${operation.operationId} ${actual.status} has the undocumented media type ${mediaType}`,
+  )
+  const pointer = [
+    template.path,
+    method.toLowerCase(),
+    'responses',
+    String(actual.status),
+    'content',
+    mediaType,
+    'schema',
+  ]
+    .map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))
+    .map(encodeURIComponent)
+    .join('/')
+  const reference = `document#/paths/${pointer}`
+  const validate = validators.get(reference) ?? ajv.compile({ $ref: reference })
+  validators.set(reference, validate)
+  assert.ok(
+    validate(actual.body),
+    `${operation.operationId} ${actual.status} is not as documented: ${ajv.errorsText(validate.errors)}\n${actual.text}`,
+  )
+}

@@ -1,0 +1,23 @@
+import type { Property } from '../../src/domain/addresses/property.ts'
+import { generateSampleProperties } from '../../src/domain/addresses/samples/sample-properties.ts'
+import type { SpecialCase } from '../../src/domain/addresses/samples/special-case.ts'
+
+const samples = generateSampleProperties()
+
+/** A sample property of the sandbox without a special case. The first ones are in England. */
+export function ordinaryProperty(index = 0): Property {
+  return required(samples.filter((property) => property.specialCase === null)[index], `ordinary property ${index}`)
+}
+
+/** The sample property with this special case, at postcode TE5 7AA. */
+export function specialProperty(specialCase: SpecialCase): Property {
+  return required(
+    samples.find((property) => property.specialCase === specialCase),
+    specialCase,
+  )
+}
+
+function required(property: Property | undefined, what: string): Property {
+  if (property === undefined) throw new Error(`no such sample property: ${what}`)
+  return property
+}

@@ -1,0 +1,24 @@
+import { Pool } from 'pg'
+import { createLogger } from '../../src/compose/logger.ts'
+import { prepareSandbox } from '../../src/compose/sandbox/prepare-sandbox.ts'
+import { ensureSandboxPartner } from '../../src/compose/sandbox/sandbox-partner.ts'
+import { createDatabase } from '../../src/db/database.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { cheapenSecret } from './cheap-secret.ts'
+import type { Contents } from './postgres.ts'
+
+/** The credentials of the partner every test sandbox starts with. */
+export const sandboxCredentials = { clientId: 'sb_test', clientSecret: 'secret-of-every-test-sandbox' }
+
+/** What a sandbox's first start writes: sample properties, rate cards and a partner. */
+export const sandboxContents: Contents = {
+  name: 'sandbox',
+  fill: async (connectionString) => {
+    const pool = new Pool({ connectionString, max: 1, pipeline: true })
+    const db = createDatabase(pool)
+    await prepareSandbox({ db, log: createLogger('silent'), withSamples: true })
+    await ensureSandboxPartner({ db, clock: systemClock }, { ...sandboxCredentials, secretsAreOutside: false })
+    await pool.end()
+    await cheapenSecret(connectionString, sandboxCredentials)
+  },
+}

@@ -1,0 +1,22 @@
+import { createLogger } from '../../src/compose/logger.ts'
+import { serve } from '../../src/compose/serve.ts'
+import { buildConfig } from '../../src/config/config.ts'
+import { loadSecrets } from '../../src/config/secrets.ts'
+import { type Clock, systemClock } from '../../src/kernel/clock.ts'
+import { freePort, type ServiceUnderTest } from './service.ts'
+
+/**
+ * Starts a second service for the same deployment: same database and environment, no shared state in memory. For tests of
+ * restarts and of several processes. It listens on another port but keeps the same public URL.
+ */
+export async function startSecondService(
+  service: ServiceUnderTest,
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<{ baseUrl: string; stop(): Promise<void> }> {
+  const port = await freePort()
+  const environment = { ...service.environment, PORT: String(port) }
+  const config = buildConfig(environment)
+  const secrets = await loadSecrets(environment, config.realm, config.dataDir)
+  const { stop } = await serve({ config, secrets, log: createLogger('silent') }, { clock })
+  return { baseUrl: `http://127.0.0.1:${port}`, stop }
+}
