@@ -7,7 +7,7 @@ import { newId } from '../../kernel/ids.ts'
 export interface WakeUp {
   /** Whether a notification has arrived on the current connection: a connection pooler may swallow them. */
   readonly getsThrough: boolean
-  /** Notifies the other processes of work, together with everything else announced within a few milliseconds. */
+  /** Notifies the other processes of work, together with everything announced within `announceMs`. */
   announce(kinds: Iterable<string>): void
   close(): Promise<void>
 }
@@ -16,15 +16,13 @@ interface WakeUpOptions {
   db: Database
   connectionString: string
   channel: string
-  /**
-   * Called with the kinds that another process announced; undefined after every (re)connect, because announcements may have been missed.
-   */
+  /** Called with the kinds that another process announced; undefined after every (re)connect: some may have been missed. */
   onWake(kinds: readonly string[] | undefined): void
   log: Logger
 }
 
 const reconnectMs = 1_000
-/** A commit that notifies costs PostgreSQL a flush to disk; one notification for all announcements within this time costs one flush. */
+/** A commit that notifies costs PostgreSQL a flush to disk: announcements within this time share one. */
 const announceMs = 20
 
 /**

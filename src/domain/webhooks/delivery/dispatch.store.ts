@@ -14,10 +14,7 @@ export async function waitForDispatchLock(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(${dispatchLock})`)
 }
 
-/**
- * For a recursive query: the partners with undispatched events, then a null. Steps through the index, so the length of the backlog does
- * not matter.
- */
+/** For a recursive query: the partners with undispatched events, then a null. Steps through the index. */
 export const partnersWaiting = sql`
   partners_waiting (partner_id) as (
     (select e.partner_id from events e where e.dispatched_at is null order by e.partner_id limit 1)

@@ -36,10 +36,7 @@ export const sendableDeliveries = sql`
 /** Enough for the events of many quotes: a quote with this many pending events would delay the other quotes of its webhook. */
 export const lookedAt = 1_000
 
-/**
- * For a recursive query: the webhooks with queued deliveries, then a null. Steps through the index, so the length of the queue does not
- * matter.
- */
+/** For a recursive query: the webhooks with queued deliveries, then a null. Steps through the index. */
 export const webhooksWaiting = sql`
   webhooks_waiting (webhook_id) as (
     (select d.webhook_id from delivery_queue d order by d.webhook_id limit 1)
@@ -48,7 +45,7 @@ export const webhooksWaiting = sql`
     from webhooks_waiting w where w.webhook_id is not null
   )`
 
-/** The columns that a delivery keeps when it moves from the queue to the history, or back when it is redelivered. */
+/** The columns that a delivery keeps when it moves between queue and history. */
 export const lastingColumns = sql`
   delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body, created_at, attempt_count,
   attempts`

@@ -9,10 +9,7 @@ import { giveUp, isFree } from './queue.store.ts'
  * locked: recorders lock several in an order of their own.
  */
 
-/**
- * Gives up pending deliveries of disabled webhooks, or of this one if it is disabled: at most `limit`, or all if null. Returns how many.
- * Leaves alone what a worker is sending now.
- */
+/** Gives up pending deliveries of disabled webhooks, or of `only` this one; skips what is being sent. Returns how many. */
 export function giveUpDisabled(
   tx: Tx,
   limit: number | null,
