@@ -42,7 +42,7 @@ const outcomes: FileOutcome[] = []
 const server = isPure ? undefined : await shareTestServer()
 await runFiles(files, { timeoutMs, onOutcome: report })
 const failed = outcomes.filter(({ failures }) => failures.length > 0).map(({ file }) => file)
-for (const file of failed.slice(0, maxRunAgain)) {
+for (const file of failed.filter((name) => files.includes(name)).slice(0, maxRunAgain)) {
   console.log(`\n${file} failed and is run once more by itself:`)
   await runFiles([file], { workers: 1, timeoutMs, onOutcome: print })
 }

@@ -4,6 +4,7 @@ import { eventTypes } from '../../src/domain/events/event.ts'
 import { deliveredTypes, deliveryStatuses } from '../../src/domain/webhooks/delivery/delivery.ts'
 import { deliveryCursor } from '../../src/http/wire/delivery.ts'
 import { eventCursor } from '../../src/http/wire/event.ts'
+import type { Id } from '../../src/kernel/ids.ts'
 import type { History } from './history.ts'
 import { ownMessageCount } from './history.ts'
 
@@ -27,7 +28,7 @@ const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOStri
 async function deliveryPages(db: Database, { webhookId, events }: History): Promise<ListedPage[]> {
   const total = events + ownMessageCount
   const behind = async (index: number) => {
-    const [place] = await db.query<{ deliveryId: string; createdMicros: string }>(sql`
+    const [place] = await db.query<{ deliveryId: Id<'delivery'>; createdMicros: string }>(sql`
       select delivery_id as "deliveryId", (extract(epoch from created_at) * 1000000)::bigint as "createdMicros"
       from deliveries where webhook_id = ${webhookId}
       order by created_at desc, delivery_id desc offset ${index - 1} limit 1`)

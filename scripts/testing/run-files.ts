@@ -18,6 +18,9 @@ interface RunOptions {
 /** One process more than there are cores, because tests also wait. */
 const processes = availableParallelism() + 1
 
+/** How long a process without files may take to stop the services it shares. */
+const closingMs = 60_000
+
 /** Runs each test file once, in several processes. If a process dies, its file fails and the process is replaced. */
 export async function runFiles(files: readonly string[], options: RunOptions): Promise<void> {
   const left = [...files]
@@ -53,8 +56,15 @@ function runWorker(next: () => string | undefined, { timeoutMs, onOutcome }: Run
   }
   /** A file's outcome can arrive after the worker is ready for the next. */
   const leave = () => {
-    if (isDone && running.size === 0 && child.connected) child.disconnect()
+    if (!isDone || running.size > 0 || !child.connected) return
+    child.disconnect()
+    deadline = setTimeout(() => {
+      child.kill('SIGKILL')
+      failed('all its files', 'a test left something open: the process did not end')
+    }, closingMs)
   }
+  const failed = (file: string, error: string, seconds = 0) =>
+    onOutcome({ file, passed: 0, skipped: 0, failures: [{ titles: [], error }], diagnostics: [], seconds })
   const end = (outcome: FileOutcome) => {
     running.delete(outcome.file)
     onOutcome(outcome)
@@ -68,8 +78,8 @@ function runWorker(next: () => string | undefined, { timeoutMs, onOutcome }: Run
         ? `did not end within ${timeoutMs / 1_000} s`
         : `its process ended with ${signal ?? `code ${code}`}`
       for (const [file, begunAt] of running) {
-        const seconds = (performance.now() - begunAt) / 1_000
-        end({ file, passed: 0, skipped: 0, failures: [{ titles: [], error: how }], diagnostics: [], seconds })
+        running.delete(file)
+        failed(file, how, (performance.now() - begunAt) / 1_000)
       }
       resolve()
     })

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { keptDays } from '../domain/webhooks/history/kept-payloads.ts'
 import { readInstant } from '../kernel/instant.ts'
 import { jsonOption } from './json-option.ts'
 import type { ListOptions, ReplayOptions } from './webhooks-actions.ts'
@@ -23,7 +24,7 @@ export function addWebhooksCommands(program: Command): void {
     .option('--partner <id>', 'all active webhooks of this partner')
     .option(
       '--since <time>',
-      'replay events from this time on, such as 2026-11-20T09:00:00Z; at most 30 days ago (default: 30 days ago)',
+      `replay events from this time on, such as 2026-11-20T09:00:00Z; at most ${keptDays} days ago (default: ${keptDays} days ago)`,
       instant,
     )
     .option('--until <time>', 'replay events before this time (default: now)', instant)

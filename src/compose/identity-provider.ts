@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { createFairQueue } from '../domain/auth/fair-queue.ts'
 import type { IdentityProvider } from '../domain/auth/identity-provider.ts'
+import { tokenLifetimeSeconds } from '../domain/auth/issue-token.ts'
 import { loadSigningKeys } from '../domain/auth/signing-keys.ts'
 import { embeddedTokenRules, externalTokenRules, type TokenRules } from '../domain/auth/token-rules.ts'
 import type { TokenSource } from '../http/services.ts'
@@ -44,7 +45,7 @@ export async function composeTokens({
   clock,
   identityProvider,
 }: TokenDependencies): Promise<{ tokenSource: TokenSource; tokenRules: TokenRules }> {
-  const { audience, issuer, tokenLifetimeSeconds, identityProvider: external } = config.auth
+  const { audience, issuer, identityProvider: external } = config.auth
   if (identityProvider !== undefined && external !== undefined) {
     return {
       tokenSource: { external: identityProvider, audience },

@@ -28,7 +28,6 @@ export interface Config {
   auth: {
     audience: string
     issuer: string
-    tokenLifetimeSeconds: number
     /** Issues the tokens instead of the embedded provider. */
     identityProvider: IdentityProviderConfig | undefined
   }
@@ -46,7 +45,6 @@ export interface Config {
 export const defaultWebhookRetrySeconds: readonly number[] = [
   5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
 ]
-const tokenLifetimeSeconds = 86_400
 const loopback = ['127.0.0.0/8', '::1']
 
 /** Builds the configuration. Throws ConfigurationError naming every invalid or contradictory variable. */
@@ -70,7 +68,6 @@ export function buildConfig(environment: Environment): Config {
     auth: {
       audience: read.text('AUTH_AUDIENCE') ?? `${publicUrl}/partner-api`,
       issuer: publicUrl,
-      tokenLifetimeSeconds,
       identityProvider: readIdentityProvider(read),
     },
     rateLimits: readRateLimits(read),

@@ -1,6 +1,15 @@
+import { availabilityLifeMs } from '../domain/broadband/availability-request.ts'
+import { countInWords } from '../domain/contracts/in-words.ts'
+import { storedResponseSeconds } from '../domain/idempotency/response-retention.ts'
+import { maxTenants } from '../domain/quotes/quote.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
 import type { ErrorResponse } from './error-response.ts'
+import { inHours, timeInWords } from './openapi/time-in-words.ts'
+import { bodyLimitBytes } from './plugins/body.ts'
+import { defaultServerLimits } from './server-limits.ts'
 import { webhookErrorResponses } from './webhook-error-responses.ts'
+
+const headerBytes = defaultServerLimits.headerBytes.toLocaleString('en-GB')
 
 /**
  * The table of error codes with their statuses and documentation (docs/api-behaviour.md#errors). A missing code does not compile.
@@ -54,8 +63,8 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   },
   payload_too_large: {
     status: 413,
-    title: 'The body is larger than 64 KiB',
-    meaning: 'No operation accepts a body of more than 65,536 bytes.',
+    title: `The body is larger than ${bodyLimitBytes / 1_024} KiB`,
+    meaning: `No operation accepts a body of more than ${bodyLimitBytes.toLocaleString('en-GB')} bytes.`,
     remedy: 'Send a smaller body.',
   },
   unsupported_media_type: {
@@ -73,13 +82,13 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   uri_too_long: {
     status: 414,
     title: 'The URL is too long',
-    meaning: 'The first line and headers of a request may have at most 16,384 bytes in total. The URL alone has more.',
+    meaning: `The first line and headers of a request may have at most ${headerBytes} bytes in total. The URL alone has more.`,
     remedy: 'Send a shorter URL. No operation needs a long one.',
   },
   headers_too_large: {
     status: 431,
     title: 'There are too many headers, or they are too large',
-    meaning: 'A request may have at most 100 header fields. With the first line, they may have at most 16,384 bytes.',
+    meaning: `A request may have at most ${defaultServerLimits.headerFields} header fields. With the first line, they may have at most ${headerBytes} bytes.`,
     remedy: 'Leave out headers that this service does not need, such as cookies.',
   },
   idempotency_in_flight: {
@@ -151,8 +160,8 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   },
   too_many_tenants: {
     status: 422,
-    title: 'More than twelve tenants',
-    meaning: 'A quote can have up to 12 tenants.',
+    title: `More than ${countInWords(maxTenants)} tenants`,
+    meaning: `A quote can have up to ${maxTenants} tenants.`,
     remedy: 'Remove tenants with POST /Quotes/{id}/remove-tenants, or create a second quote.',
   },
   quote_expired: {
@@ -191,8 +200,7 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   broadband_check_required: {
     status: 422,
     title: 'Broadband availability has not been checked',
-    meaning:
-      'You can only add products after an availability check for this address in the last 24 hours that returned its products.',
+    meaning: `You can only add products after an availability check for this address in the last ${inHours(availabilityLifeMs / 1_000)} that returned its products.`,
     remedy:
       'Call GET /Quotes/run-broadband-availability-check/{uid} with the addressUid. If the home telecom provider failed, run the check again later.',
   },
@@ -265,7 +273,7 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   idempotency_key_reused: {
     status: 422,
     title: 'This Idempotency-Key was used for a different request',
-    meaning: 'In the last 7 days, the key was used with a different path or body.',
+    meaning: `In the last ${timeInWords(storedResponseSeconds)}, the key was used with a different path or body.`,
     remedy: 'Use a new key for each new request. Reuse a key only to repeat the identical request.',
   },
 }

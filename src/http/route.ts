@@ -10,7 +10,13 @@ type PathId<Path extends string> = Path extends `${string}/Quotes/{id}${string}`
   ? Id<'quote'>
   : Path extends `${string}/Customers/{id}${string}` | `/Sandbox/customers/{id}${string}`
     ? Id<'tenant'>
-    : string
+    : Path extends `/Webhooks/{id}${string}`
+      ? Id<'webhook'>
+      : Path extends `/Deliveries/{id}${string}`
+        ? Id<'delivery'>
+        : Path extends `/Replays/{id}${string}`
+          ? Id<'replay'>
+          : string
 
 /** A handler's input, all of it validated. */
 export interface RouteRequest<Query, Body, PathParameter = string> {

@@ -1,5 +1,8 @@
+import { countInWords } from '../domain/contracts/in-words.ts'
 import { eventTypes } from '../domain/events/event.ts'
 import { listText } from '../domain/payments/plan/period-text.ts'
+import { maxFailingDays } from '../domain/webhooks/endpoints/endpoint-health.ts'
+import { mostWebhooks } from '../domain/webhooks/endpoints/subscription.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
 import type { ErrorResponse } from './error-response.ts'
 
@@ -27,15 +30,14 @@ export const webhookErrorResponses = {
   },
   too_many_webhooks: {
     status: 422,
-    title: 'You already have 20 webhooks',
-    meaning: 'A partner can have up to 20 webhooks, including disabled ones.',
+    title: `You already have ${mostWebhooks} webhooks`,
+    meaning: `A partner can have up to ${mostWebhooks} webhooks, including disabled ones.`,
     remedy: 'Delete a webhook you no longer need, or update an existing one.',
   },
   webhook_disabled: {
     status: 422,
     title: 'The webhook is disabled',
-    meaning:
-      'No messages are sent to a disabled webhook. Its disabledReason says why it was disabled: you disabled it, it responded with 410, or it failed for five days.',
+    meaning: `No messages are sent to a disabled webhook. Its disabledReason says why it was disabled: you disabled it, it responded with 410, or it failed for ${countInWords(maxFailingDays)} days.`,
     remedy:
       'Enable it with PATCH /Webhooks/{id} and {"status": "active"}, then send the request again with a new Idempotency-Key.',
   },

@@ -88,7 +88,9 @@ describe('retries', () => {
 
   test('the caller can abort a call', async () => {
     server.respondWith(() => undefined)
-    const failure = await failureOf(connect().call({ path: '/thing', responses: answers, signal: AbortSignal.timeout(50) }))
+    const failure = await failureOf(
+      connect().call({ path: '/thing', responses: answers, signal: AbortSignal.timeout(50) }),
+    )
     assert.equal(failure.kind, 'timeout')
     assert.match(failure.message, /the caller stopped waiting/)
   })

@@ -173,7 +173,9 @@ describe('configuration', () => {
     }
     const logged = connect({}, { log })
     server.respondWith(json('{}', 500))
-    await failureOf(logged.call({ path: '/thing', query: new URLSearchParams({ uprn: '990000000001' }), responses: answers }))
+    await failureOf(
+      logged.call({ path: '/thing', query: new URLSearchParams({ uprn: '990000000001' }), responses: answers }),
+    )
     assert.deepEqual(lines, [
       '{"upstream":"telecom","kind":"status","statusCode":500}telecom: GET /thing returned status 500',
     ])

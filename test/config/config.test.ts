@@ -61,7 +61,6 @@ test('an empty environment is a sandbox with the documented defaults', () => {
     auth: {
       audience: 'http://localhost:8080/partner-api',
       issuer: 'http://localhost:8080',
-      tokenLifetimeSeconds: 86_400,
       identityProvider: undefined,
     },
     rateLimits: { requestsPerSecond: 100, tokensPerMinute: 60, broadbandChecksPerMinute: 300 },

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
-import { answeringEvents, startReceiver, until } from '../webhooks/receiver-fixture.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { answeringEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
 import { focusedText, heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
 
 const lab = await openConsoleLab({ WEBHOOK_RETRY_SECONDS: '1' })
@@ -65,7 +66,7 @@ test('deliveries are listed newest first, can be filtered by status, type and ti
   await createQuote(partner)
   await deliveriesOf(partner, webhookId, (found) => found.length === 25 && found[0]?.status === 'delivered')
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await until('the new delivery comes first', async () => (await textOf(page, '.rows > li')).includes('Delivered'))
+  await waitFor('the new delivery comes first', async () => (await textOf(page, '.rows > li')).includes('Delivered'))
 })
 
 test('a delivery shows its payload and every attempt with headers, response and error, and can be redelivered', async (t) => {
@@ -131,7 +132,7 @@ test("receivers' responses and URLs are shown as text and never run", async (t) 
     await page.goto(`${service.baseUrl}${address}`)
     await heading(page, title)
     if (shown !== undefined)
-      await until(`${address} shows it`, async () => (await page.innerText('#page')).includes(shown))
+      await waitFor(`${address} shows it`, async () => (await page.innerText('#page')).includes(shown))
     assert.equal(await page.locator('#page img, #page script').count(), 0)
     assert.equal(await page.title(), `${title} · Housebill sandbox`)
     const outside = `[...document.querySelectorAll('a')].filter((link) => link.origin !== location.origin).length`

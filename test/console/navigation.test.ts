@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core'
 import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
-import { startReceiver, until } from '../webhooks/receiver-fixture.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { startReceiver } from '../webhooks/receiver-fixture.ts'
 import { focusedText, heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
 
 const lab = await openConsoleLab()
@@ -131,7 +132,7 @@ test('every page, at 320, 390 and 1280 px, fits its width, labels its fields and
     ]) {
       await page.goto(`${service.baseUrl}${address}`)
       await page.locator('#page h1').waitFor()
-      await until(`${address} has loaded`, async () => !(await textOf(page, '#page')).includes('Loading '))
+      await waitFor(`${address} has loaded`, async () => !(await textOf(page, '#page')).includes('Loading '))
       await checkLayout(page, `${address} at ${width}`)
     }
   }
@@ -161,7 +162,7 @@ test('text contrasts with its background by at least 4.5 to 1', async (t) => {
     '/console/events',
   ]) {
     await page.goto(`${service.baseUrl}${address}`)
-    await until(`${address} has loaded`, async () => !(await textOf(page, '#page')).includes('Loading '))
+    await waitFor(`${address} has loaded`, async () => !(await textOf(page, '#page')).includes('Loading '))
     const faint = await page.evaluate(`(() => {
       const channels = (colour) => colour.match(/[\\d.]+/g).map(Number)
       const behind = (element) => {

@@ -18,11 +18,11 @@ import { brokenDeliveries, brokenState, lostWrites, recordedEvents } from './ver
 
 export interface CrashPlan {
   rounds: number
-  /** Households that begin in each round; those of earlier rounds go on. */
+  /** Households that start in each round; those of earlier rounds continue. */
   householdsPerRound: number
   /**
-   * Whether the minute that a dead process keeps the key of an unfinished request is waited for, as in life, or over at once, as
-   * if somebody had put the clock forward.
+   * A dead process holds the key of an unfinished request for a minute: whether that minute is waited for, or ended at once as if the
+   * clock had moved.
    */
   claims: 'last a minute' | 'lapse at once'
   log: (line: string) => void
@@ -39,11 +39,11 @@ export interface CrashReport {
   deliveries: number
   statuses: Record<string, number>
   ledgerFile: string
-  /** Everything that was wrong, a sentence each. */
+  /** Everything that was wrong, one sentence each. */
   broken: string[]
 }
 
-/** Rounds of load with a kill -9 in each, of the service, of PostgreSQL, of both; then everything is counted. */
+/** Runs rounds of load with a kill -9 of the service, PostgreSQL or both in each, then checks everything. */
 export async function runCrashes({ rounds, householdsPerRound, claims, log }: CrashPlan): Promise<CrashReport> {
   const ledgerFile = join(await mkdtemp(join(tmpdir(), 'housebill-ledger-')), 'acknowledged.jsonl')
   const ledger = new Ledger(ledgerFile)
@@ -108,14 +108,14 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
   }
 }
 
-/** Until all have arrived. Fails once none came for a minute. */
+/** Waits until all have arrived. Fails if none arrives for a minute. */
 async function untilArrived(arrived: () => number, all: number): Promise<void> {
   for (let before = 0; before < all; ) {
     before = await waitFor(`more than ${before} of ${all} events arrive`, arrived, (count) => count > before)
   }
 }
 
-/** Until some more writes were acknowledged, or nobody gets on: most of what is under way may wait for the keys of a dead process. */
+/** Waits until more writes are acknowledged, or at most 5 s: most requests may be waiting for the keys of a dead process. */
 async function someLoad({ acknowledged }: Ledger): Promise<void> {
   const enough = acknowledged.length + 5 + Math.random() * 35
   const deadline = performance.now() + 5_000

@@ -11,15 +11,15 @@ import { killServer } from '../support/embedded-postgres-fixture.ts'
 import { freePort } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-/** What a crash takes with it. */
+/** What a crash kills. */
 export const victims = ['service', 'database', 'both'] as const
 export type Victim = (typeof victims)[number]
 
 const certificate = fileURLToPath(new URL('../support/test-only-receiver-certificate.pem', import.meta.url))
 
 /**
- * The service as an operator runs it, with its private PostgreSQL and the settings of that as they are shipped: in processes of
- * their own, to be killed. What is sent is kept outside of both.
+ * The service as an operator runs it, with its private PostgreSQL and its shipped settings, each in a process that can be killed. The
+ * client's record is kept outside both.
  */
 export class Deployment {
   readonly baseUrl: string
@@ -40,7 +40,7 @@ export class Deployment {
 
   static async open(): Promise<Deployment> {
     const dataDir = await mkdtemp(join(tmpdir(), 'housebill-crash-'))
-    // PostgreSQL runs as another user where this runs as root.
+    // PostgreSQL runs as another user when the test runs as root.
     await chmod(dataDir, 0o711)
     const home = await openHome({ dataDir, systemFolder: join(dataDir, 'system'), log: () => undefined })
     const connectionString = socketConnectionString(socketFolderOf(home), databaseName)
@@ -66,7 +66,7 @@ export class Deployment {
     )
   }
 
-  /** kill -9, of PostgreSQL every process at once; then the service is started again where it was killed. */
+  /** Sends kill -9, for PostgreSQL to every process at once; then restarts the service if it was killed. */
   async crash(victim: Victim): Promise<void> {
     const ends: Promise<unknown>[] = []
     if (victim !== 'database') ends.push(this.#killService())
@@ -88,7 +88,7 @@ export class Deployment {
     await killServer(this.connectionString, postmaster.pid)
   }
 
-  /** The service says that it can work again: by itself, where only the database was killed. */
+  /** Waits until the service reports that it is ready; after a kill of the database alone, it recovers by itself. */
   async untilReady(): Promise<void> {
     let end: number | NodeJS.Signals | undefined
     this.#service?.ended.then((how) => {

@@ -1,7 +1,7 @@
 import { personalInformation, sampleTenants } from '../support/household.ts'
 import type { PersistentPartner } from './persistent-partner.ts'
 
-/** How a household ends: most complete, some are cancelled on the way, some are locked, reopened and completed after all. */
+/** How a household ends: most complete, some are cancelled, some are locked, reopened and then completed. */
 export type Ending = 'completed' | 'cancelled'
 
 export interface Journey {

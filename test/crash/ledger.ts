@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 
-/** A write that was asked for under a key of its own, and acknowledged: the very bytes of the 200. */
+/** An acknowledged write with its key and the exact bytes of the 200. */
 export interface Acknowledged {
   path: string
   body: unknown
@@ -8,12 +8,12 @@ export interface Acknowledged {
   text: string
 }
 
-/** Outside of everything that is killed: what was acknowledged, in memory and, line by line, in a file for a look afterwards. */
+/** The client's record of acknowledged writes, which no kill affects: in memory, and in a file for later inspection. */
 export class Ledger {
   readonly acknowledged: Acknowledged[] = []
-  /** Requests that were sent again because nothing, or a "not now", came back. */
+  /** Requests that were retried because there was no response, or one that asks to retry. */
   retries = 0
-  /** Of them: the connection broke before an answer came, so that nobody could know. */
+  /** Of these, those whose connection broke before a response, so that the outcome was unknown. */
   unanswered = 0
   readonly statuses = new Map<number, number>()
   readonly #file: string

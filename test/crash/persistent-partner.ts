@@ -5,8 +5,8 @@ import { codeOf } from '../support/responses.ts'
 import type { Ledger } from './ledger.ts'
 
 /**
- * A partner's program as the documentation asks for one: every POST carries a key, and is sent again, the same, until it is
- * answered. Throws where an answer is neither a success nor "not now".
+ * A partner's program as the documentation recommends: every POST carries a key and is repeated unchanged until it succeeds. Throws on a
+ * response that is neither a success nor a request to retry.
  */
 export class PersistentPartner {
   readonly #baseUrl: string
@@ -19,7 +19,7 @@ export class PersistentPartner {
     this.#ledger = ledger
   }
 
-  /** The answer's body, once there is one. `times` are sent at once each time; their answers must agree. */
+  /** Returns the response's body. Sends `times` requests at once; their responses must be equal. */
   async post<Path extends string>(key: string, path: Path, body?: unknown, times = 1): Promise<Reply<'POST', Path>> {
     const answers = await Promise.all(Array.from({ length: times }, () => this.#untilAnswered(key, path, body)))
     const texts = new Set(answers.map(({ text }) => text))
@@ -27,7 +27,7 @@ export class PersistentPartner {
     const [first] = answers
     if (first === undefined) throw new Error('nothing was sent')
     this.#ledger.write({ path, body, key, text: first.text })
-    // Safe: it succeeded, and was held against the schema of this path.
+    // Safe: it succeeded, and was checked against the schema of this path.
     return first.body as Reply<'POST', Path>
   }
 
@@ -42,7 +42,7 @@ export class PersistentPartner {
     }
   }
 
-  /** Sends it once; undefined where no answer came. */
+  /** Sends it once; undefined if there was no response. */
   async send(key: string, path: string, body: unknown): Promise<ApiResponse | undefined> {
     const headers = { Authorization: `Bearer ${this.#token}`, 'Idempotency-Key': key }
     try {
@@ -50,7 +50,8 @@ export class PersistentPartner {
       this.#ledger.count(answer.status)
       return answer
     } catch (error) {
-      // What fetch throws when the connection breaks or is refused; an answer against the document is thrown on.
+      // fetch throws this when the connection breaks or is refused. Other errors, such as a response that breaks the schema, are
+      // rethrown.
       if (!(error instanceof TypeError)) throw error
       this.#ledger.unanswered += 1
       return undefined

@@ -6,7 +6,7 @@ import type { Journey } from './household-journey.ts'
 import type { Acknowledged, Ledger } from './ledger.ts'
 import type { PersistentPartner } from './persistent-partner.ts'
 
-/** Acknowledged writes whose answer is not there any more, byte for byte. */
+/** Acknowledged writes whose stored response is no longer the same, byte for byte. */
 export async function lostWrites(partner: PersistentPartner, { acknowledged }: Ledger): Promise<Acknowledged[]> {
   const lost: Acknowledged[] = []
   const left = acknowledged.values()
@@ -20,7 +20,7 @@ export async function lostWrites(partner: PersistentPartner, { acknowledged }: L
   return lost
 }
 
-/** What of the state is torn, doubled or missing, a sentence each. */
+/** What is inconsistent, duplicated or missing in the database, one sentence each. */
 export async function brokenState(connectionString: string, journeys: readonly Journey[]): Promise<string[]> {
   const state = await readStoredState(connectionString)
   const broken = brokenInvariants(state)
@@ -45,12 +45,12 @@ export async function brokenState(connectionString: string, journeys: readonly J
   return broken
 }
 
-/** The events there are, for a comparison with what arrived. */
+/** The recorded events, to compare with those that arrived. */
 export async function recordedEvents(connectionString: string): Promise<StoredEvent[]> {
   return (await readStoredState(connectionString)).events
 }
 
-/** Events that did not arrive, came with another id or content the second time, or out of order the first time. */
+/** Events that did not arrive, arrived with another id or content the second time, or first arrived out of order. */
 export function brokenDeliveries(events: readonly StoredEvent[], received: readonly Received[]): string[] {
   const broken: string[] = []
   const bodies = new Map<string, string>()

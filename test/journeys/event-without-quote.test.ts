@@ -6,8 +6,9 @@ import { type TestContext, test } from 'node:test'
 import { listEvents } from '../../src/domain/event-log/list-events.ts'
 import { type DomainEvent, eventTypes } from '../../src/domain/events/event.ts'
 import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf } from '../webhooks/life-cycle-fixture.ts'
-import { receiverCertificate, receiverKey, until } from '../webhooks/receiver-fixture.ts'
+import { receiverCertificate, receiverKey } from '../webhooks/receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from '../webhooks/webhook-fixture.ts'
 
 /** An event about no quote. There is no such type yet, so it uses the name of another. */
@@ -36,7 +37,7 @@ async function startPlainReceiver(t: TestContext) {
 }
 
 async function untilAll(lab: WebhookLab, status: string, count: number) {
-  await until(`${count} deliveries are ${status}`, async () => {
+  await waitFor(`${count} deliveries are ${status}`, async () => {
     const [row] = await lab.rows(
       `select count(*)::integer from deliveries where event_id is not null and status = $1`,
       [status],

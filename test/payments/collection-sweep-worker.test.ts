@@ -32,13 +32,13 @@ test('the collection sweep, while the processor is unavailable, logs it once and
   processor.requests.length = 0
   const { worker, said } = startWorker()
   t.after(() => worker.stop())
-  await waitFor('the failure is logged', () => said('cannot be asked about collections') > 0)
+  await waitFor('the failure is logged', () => said('collections paused') > 0)
   await waitFor('it retries several times', () => asked() > 3)
   processor.setMode('up')
-  await waitFor('the recovery is logged', () => said('lists collections again') === 1)
+  await waitFor('the recovery is logged', () => said('collections resumed') === 1)
   await waitForPaymentStatus(partner, lead, 'paid')
-  assert.equal(said('cannot be asked about collections'), 1)
-  assert.equal(said('collections without a notice were taken in'), 1)
+  assert.equal(said('collections paused'), 1)
+  assert.equal(said('collections without a notice recorded'), 1)
 })
 
 test('the collection sweep, when it is stopped during a call, waits for it and loses nothing', async () => {

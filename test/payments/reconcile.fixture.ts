@@ -34,7 +34,7 @@ export async function reconcileDependencies(
       secretKey: STRIPE_SECRET_KEY,
       webhookSecret: STRIPE_WEBHOOK_SECRET,
       apiBase: new URL(STRIPE_API_BASE),
-      timeoutMs: 3_000,
+      timeoutMs: 9_000,
     }),
   }
 }

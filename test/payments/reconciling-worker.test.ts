@@ -37,14 +37,14 @@ test('the worker, while the processor is down, retries and logs it once; then it
       return asked() >= calls
     })
   }
-  await waitFor('the failure is logged', () => said('cannot be asked') === 1)
+  await waitFor('the failure is logged', () => said('setup intents paused') === 1)
   processor.setMode('up')
   await waitFor('the card is ready', async () => {
     await makeCheckDue(service, setupIntentId)
     return (await paymentStatus(partner, lead)) === 'ready'
   })
-  await waitFor('the recovery is logged', () => said('answers again') === 1)
-  assert.equal(said('cannot be asked'), 1)
+  await waitFor('the recovery is logged', () => said('setup intents resumed') === 1)
+  assert.equal(said('setup intents paused'), 1)
 })
 
 test('the worker, when it is stopped during a call, waits for it, records the result and makes no more calls', async () => {

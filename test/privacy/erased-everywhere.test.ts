@@ -77,7 +77,7 @@ const sweep = () =>
       secretKey: processorKey,
       webhookSecret: 'whsec_unused',
       apiBase,
-      timeoutMs: 3_000,
+      timeoutMs: 9_000,
     })
     return deleteAtProcessor({ databases, paymentProcessor }, { limit: 20, isStopping: () => false })
   })

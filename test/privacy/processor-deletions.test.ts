@@ -17,7 +17,7 @@ const paymentProcessor = createStripePaymentProcessor({
   secretKey: service.environment.STRIPE_SECRET_KEY ?? '',
   webhookSecret: 'whsec_unused',
   apiBase: new URL(service.environment.STRIPE_API_BASE ?? ''),
-  timeoutMs: 3_000,
+  timeoutMs: 9_000,
 })
 
 const sweep = () =>

@@ -11,17 +11,13 @@ const ours = typeScript.filter(
 /** Tables that tests walk in full; nothing else says as much about them. */
 const walked = ['src/domain/quotes/quote-operations.ts quoteOperations', 'src/http/routes/table.ts TypedRoutes']
 
-/** Not looked at until the webhook engine has its new form. */
-const isWebhookEngine = (path: string) =>
-  /^src\/(domain\/(webhooks|events)|worker)\//.test(path) && !path.startsWith('src/worker/jobs/')
-
 test('an export, whatever it is, is imported by another file of the program and not by tests alone', () => {
   const importing = typeScript.filter(({ path }) => !isTest(path))
   const used = new Set(importing.flatMap(importedBy))
   const usedWhole = new Set(importing.flatMap(importedWholeBy))
   assert.ok(used.size > 1_000, 'the imports were found')
   const unused = ours
-    .filter(({ path }) => !usedWhole.has(path) && !isWebhookEngine(path))
+    .filter(({ path }) => !usedWhole.has(path))
     .flatMap(({ path, text }) =>
       exportsOf({ text })
         .filter(({ name, isType }) => !used.has(`${path} ${name}`) && !(isType && isMentionedAgain(text, name)))

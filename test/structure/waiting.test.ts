@@ -14,11 +14,9 @@ const readsClock = new Map([
   ['test/fuzz/campaign.ts', 'the requests a second of its report'],
   ['test/state/world.ts', 'the order of calls that ran side by side'],
 ])
-/** The delivery engine's suites measure the pauses between its attempts. */
-const ofDelivery = /^(test\/(webhooks|worker)|src\/worker)\//
 
 const tests = typeScript.filter(
-  ({ path }) => /^test\/|\.test\.ts$/.test(path) && !ofDelivery.test(path) && path !== 'test/structure/waiting.test.ts',
+  ({ path }) => /^test\/|\.test\.ts$/.test(path) && path !== 'test/structure/waiting.test.ts',
 )
 
 test('a pause in a test, whatever it is for, is shorter than 100 ms', () => {

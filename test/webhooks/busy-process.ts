@@ -1,6 +1,6 @@
-// A process that does what a server does: changes quotes, one event after the other, and runs a webhook worker. To be killed by a
-// test. Arguments: the database's URL, the encryption key in hex, the partner, a label for its quotes. Writes "started", and then
-// for every event that was committed its reference. Ends only where something happens that an outage does not explain.
+// A process that works like a server: changes quotes one event after the other, and runs a webhook worker. A test kills it. Arguments:
+// the database's URL, the encryption key in hex, the partner, a label for its quotes. Prints "started", and then the reference of every
+// committed event. Exits only on an error that an outage does not explain.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
@@ -38,7 +38,7 @@ async function changeQuote(quoteId: string): Promise<never> {
       await inTransaction(own, {}, (tx) => recordEvent(tx, { partnerId }, { type: 'quote.status.changed', data }))
       process.stdout.write(`${reference}\n`)
     } catch (error) {
-      // Whether it was committed nobody can tell now; the quote goes on with its next step.
+      // The outcome is unknown; the quote continues with its next step.
       if (!(error instanceof DomainError && error.code === 'service_unavailable')) throw error
     }
     await sleep(20 + 60 * Math.random())

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settleDisabled } from '../../src/domain/webhooks/delivery/settle-disabled.ts'
 import { newId } from '../../src/kernel/ids.ts'
+import { waitFor } from '../support/wait-for.ts'
 import {
   change,
   countDeliveries,
@@ -12,10 +13,10 @@ import {
   untilVerification,
   urlOf,
 } from './life-cycle-fixture.ts'
-import { answeringEvents, obedient, startReceiver, until } from './receiver-fixture.ts'
+import { answeringEvents, obedient, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
 
-test('a webhook, when disabled by its partner, gets nothing, and what happens meanwhile is not kept for it', async (t) => {
+test('a webhook, when its partner disables it, is sent nothing, and events of that time are not queued for it', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -29,14 +30,14 @@ test('a webhook, when disabled by its partner, gets nothing, and what happens me
   const enabled = await change(lab, webhookId, { status: 'active' })
   assert.deepEqual([enabled.status, enabled.disabledReason, enabled.verification], ['active', null, 'verified'])
   await lab.happen([...quoteStory(1), ...quoteStory(1)])
-  await until('what happens later arrives', () => receiver.events().length === 2)
+  await waitFor('what happens later arrives', () => receiver.events().length === 2)
   assert.deepEqual(references(receiver), ['step 0', 'step 0'])
   assert.equal(receiver.received.length, 3, 'a verified webhook is not asked again')
-  await until('both are recorded', async () => (await countDeliveries(lab)).delivered === 2)
+  await waitFor('both are recorded', async () => (await countDeliveries(lab)).delivered === 2)
   assert.deepEqual(await countDeliveries(lab), { delivered: 2 })
 })
 
-test('a webhook, when disabled by 410, is enabled again, and the quote it was disabled in the middle of goes on', async (t) => {
+test('a webhook that a 410 disabled, when it is enabled, gets the next events of the same quote', async (t) => {
   const lab = await openLab(t)
   let gone = true
   const receiver = await startReceiver(
@@ -63,7 +64,7 @@ test('a webhook, when disabled by 410, is enabled again, and the quote it was di
   await untilDispatched(lab)
   const before = receiver.events().length
   await lab.happen(quoteStory(3, quoteId))
-  await until('the quote goes on', () => receiver.events().length === before + 3)
+  await waitFor('the quote goes on', () => receiver.events().length === before + 3)
   assert.deepEqual(references(receiver).slice(-3), ['step 0', 'step 1', 'step 2'])
   assert.equal((await read(lab, webhookId)).status, 'active')
 })
@@ -91,11 +92,11 @@ test('a webhook, when disabled after five days of failures and enabled, is not d
 
   await change(lab, webhookId, { status: 'active' })
   await lab.happen(quoteStory(1))
-  await until('the next one has failed', async () => (await countDeliveries(lab)).failed === 2)
+  await waitFor('the next one has failed', async () => (await countDeliveries(lab)).failed === 2)
   assert.equal((await read(lab, webhookId)).status, 'active')
 })
 
-test('an attempt, when its webhook was disabled and enabled while it was under way, no longer disables it', async (t) => {
+test('an attempt with a 410, when its webhook was disabled and enabled meanwhile, does not disable it', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -111,16 +112,16 @@ test('an attempt, when its webhook was disabled and enabled while it was under w
   lab.startWorker()
   await untilVerification(lab, webhookId, 'verified')
   await lab.happen(quoteStory(1))
-  await until('it is being sent', () => held.length === 1)
+  await waitFor('it is being sent', () => held.length === 1)
   await change(lab, webhookId, { status: 'disabled' })
   await change(lab, webhookId, { status: 'active' })
   for (const answer of held) answer()
-  await until('its attempt is recorded', async () => (await countDeliveries(lab)).failed === 1)
+  await waitFor('its attempt is recorded', async () => (await countDeliveries(lab)).failed === 1)
   const webhook = await read(lab, webhookId)
   assert.deepEqual([webhook.status, webhook.disabledReason], ['active', null])
 })
 
-test('thousands that waited, when their webhook is enabled at once, have failed by then, and what comes next arrives', async (t) => {
+test('thousands of pending deliveries, when their webhook is disabled and enabled, fail, and later events arrive', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -144,10 +145,10 @@ test('thousands that waited, when their webhook is enabled at once, have failed 
   assert.deepEqual(await countDeliveries(lab), { failed: 2_501 })
   lab.startWorker()
   await lab.happen(quoteStory(2, quoteId))
-  await until('both arrive', () => receiver.events().length === 2)
+  await waitFor('both arrive', () => receiver.events().length === 2)
 })
 
-test('what is dispatched, while webhooks are disabled, settled and enabled beside it, never gets stuck', async (t) => {
+test('events that are dispatched while their webhook is disabled and enabled again and again, never get stuck', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -162,13 +163,13 @@ test('what is dispatched, while webhooks are disabled, settled and enabled besid
     ])
   }
   await untilDispatched(lab)
-  await until('nothing waits any more', async () => (await countDeliveries(lab)).pending === undefined)
+  await waitFor('nothing waits any more', async () => (await countDeliveries(lab)).pending === undefined)
   const before = receiver.events().length
   for (const quoteId of quotes) await lab.happen(quoteStory(1, quoteId))
-  await until('every quote goes on', () => receiver.events().length === before + quotes.length)
+  await waitFor('every quote goes on', () => receiver.events().length === before + quotes.length)
 })
 
-test('the verification of a webhook that was disabled before it was verified begins anew when it is enabled', async (t) => {
+test('an unverified webhook, when it is disabled and enabled, is sent a new challenge', async (t) => {
   const lab = await openLab(t)
   let willing = false
   const receiver = await startReceiver(t, (received, response, count) => {
@@ -178,7 +179,7 @@ test('the verification of a webhook that was disabled before it was verified beg
   })
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker({ requireVerification: true, retrySeconds: [3_600] })
-  await until('it was asked once', () => receiver.received.length === 1)
+  await waitFor('it was asked once', () => receiver.received.length === 1)
   assert.equal((await change(lab, webhookId, { status: 'disabled' })).verification, 'failed')
   willing = true
   assert.equal((await change(lab, webhookId, { status: 'active' })).verification, 'pending')

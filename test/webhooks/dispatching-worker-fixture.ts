@@ -13,7 +13,7 @@ const limits: SendingLimits = {
   requireVerification: false,
 }
 
-/** What a worker leases of what is due, that is `sending` so many to each webhook. */
+/** Leases what is due for a worker that is `sending` so many to each webhook. */
 export const leaseAll = (
   lab: { db: Database },
   other: Partial<SendingLimits> = {},
@@ -32,7 +32,7 @@ export const accepted: Attempt = {
   retryAfterSeconds: undefined,
 }
 
-/** Moves everything in the queue to the history, as if it had ended so. */
+/** Moves everything in the queue to the history with this status. */
 export async function endQueued(lab: WebhookLab, status: 'delivered' | 'failed'): Promise<void> {
   await lab.rows(
     `with ended as (delete from delivery_queue returning *)

@@ -8,9 +8,11 @@ import { test } from 'node:test'
 import { redeliver } from '../../src/domain/webhooks/replay/redeliver.ts'
 import { newWebhookSecret } from '../../src/domain/webhooks/secrets/secret.ts'
 import { signMessage } from '../../src/domain/webhooks/secrets/signature.ts'
+import type { Id } from '../../src/kernel/ids.ts'
 import { stayOnLoopback } from '../support/loopback-only.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, untilVerification } from './life-cycle-fixture.ts'
-import { receiverCertificate, receiverKey, until } from './receiver-fixture.ts'
+import { receiverCertificate, receiverKey } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
 
 const document = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
@@ -32,7 +34,7 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-test('the documented receiver, copied as it stands, echoes the challenge and takes each event once', async (t) => {
+test('the documented receiver, copied unchanged, echoes the challenge and processes each event once', async (t) => {
   const lab = await openLab(t)
   const port = await freePort()
   const { webhookId, secret } = await lab.register({ url: `https://localhost:${port}/hooks` })
@@ -55,25 +57,25 @@ test('the documented receiver, copied as it stands, echoes the challenge and tak
   lab.startWorker({ retrySeconds: Array(50).fill(0.2) })
   await untilVerification(lab, webhookId, 'verified')
   await lab.happen(quoteStory(2))
-  await until('both are printed', () => printed.includes('step 0') && printed.includes('step 1'))
+  await waitFor('both are printed', () => printed.includes('step 0') && printed.includes('step 1'))
   const [first] = await lab.rows(
     `select delivery_id from deliveries join events using (event_id) where data::text like '%step 0%'`,
   )
-  await until(
+  await waitFor(
     'that is recorded',
     async () =>
       (await lab.rows(`select from delivery_history where delivery_id = $1`, [first?.delivery_id])).length === 1,
   )
-  await redeliver(dependenciesOf(lab), lab.caller, String(first?.delivery_id))
+  await redeliver(dependenciesOf(lab), lab.caller, first?.delivery_id as Id<'delivery'>)
   const twice = () =>
     lab.rows(`select from deliveries where delivery_id = $1 and attempt_count = 2 and status = 'delivered'`, [
       first?.delivery_id,
     ])
-  await until('the first has arrived again', async () => (await twice()).length === 1)
+  await waitFor('the first has arrived again', async () => (await twice()).length === 1)
   assert.equal(printed.match(/step 0/g)?.length, 1)
 })
 
-test('the documented check without a library takes what we sign, with either secret, and nothing else', async () => {
+test('the documented verification without a library, given either secret, accepts only what we signed', async () => {
   const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(documented('verify.mjs'))}`)
   const [older, newer] = [newWebhookSecret(), newWebhookSecret()]
   const now = new Date()

@@ -13,7 +13,7 @@ const change = (quoteId: string, reference: string): DomainEvent => ({
   data: { quoteId, reference, previousStatus: null, status: 'draft' },
 })
 
-test('the body of an event, whatever its reference and its moment, is its JSON byte for byte, also when it is leased again', async (t) => {
+test('the body of an event, whatever its reference and time, is its JSON byte for byte, also when it is leased again', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
   await lab.rows('delete from delivery_queue')

@@ -4,15 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inTransaction } from '../../src/db/database.ts'
 import { recordEvents } from '../../src/domain/events/record-event.ts'
 import { deleteWebhook } from '../../src/domain/webhooks/endpoints/delete-webhook.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { change, dependenciesOf, untilStatus, urlOf } from './life-cycle-fixture.ts'
-import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
+import { answeringEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
 const flood = 2_000
 /** More than are sent at once. */
 const onTheWay = 100
 
-/** So many events, each of a quote of its own, committed together. */
+/** Commits this many events together, each of a different quote. */
 const happenAtOnce = (lab: WebhookLab, count: number) =>
   inTransaction(lab.databases.forPartner(lab.caller.partnerId), {}, (tx) =>
     recordEvents(tx, lab.caller, Array.from({ length: count }, () => quoteStory(1)).flat()),
@@ -30,16 +31,16 @@ async function floodedWebhook(t: Parameters<typeof openLab>[0], status: () => nu
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker({ retrySeconds: [3_600] })
   await happenAtOnce(lab, flood)
-  await until('some have arrived', () => receiver.events().length > onTheWay)
+  await waitFor('some have arrived', () => receiver.events().length > onTheWay)
   return { lab, receiver, webhookId }
 }
 
-test('a webhook that is disabled by hand, however many wait for it, gets none of them any more', async (t) => {
+test('a webhook with many pending deliveries, when its partner disables it, is sent no more of them', async (t) => {
   const { lab, receiver, webhookId } = await floodedWebhook(t)
   await change(lab, webhookId, { status: 'disabled' })
   const before = receiver.events().length
-  await until(
-    'nothing waits for it',
+  await waitFor(
+    'nothing is pending for it',
     async () => (await lab.rows(`select from deliveries where status = 'pending'`)).length === 0,
   )
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
@@ -49,37 +50,37 @@ test('a webhook that is disabled by hand, however many wait for it, gets none of
   assert.ok(Number(counted?.given_up) > onTheWay)
 })
 
-test('a webhook that answers 410, however many wait for it, gets none of them any more', async (t) => {
+test('a webhook with many pending deliveries, when it responds with 410, is sent no more of them', async (t) => {
   let status = 204
   const { lab, receiver, webhookId } = await floodedWebhook(t, () => status)
   status = 410
   const before = receiver.events().length
   await untilStatus(lab, webhookId, 'disabled')
-  await until(
-    'nothing waits for it',
+  await waitFor(
+    'nothing is pending for it',
     async () => (await lab.rows(`select from deliveries where status = 'pending'`)).length === 0,
   )
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
 })
 
-test('a webhook that is deleted, however many wait for it, gets none of them any more', async (t) => {
+test('a webhook with many pending deliveries, when it is deleted, is sent no more of them', async (t) => {
   const { lab, receiver, webhookId } = await floodedWebhook(t)
   await deleteWebhook(dependenciesOf(lab), lab.caller, webhookId)
   const before = receiver.events().length
   const other = await startReceiver(t)
   await lab.register({ url: urlOf(other) })
   await happenAtOnce(lab, 1)
-  await until('what happens later arrives elsewhere', () => other.events().length === 1)
+  await waitFor('what happens later arrives elsewhere', () => other.events().length === 1)
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
 })
 
-test('a webhook whose URL changes, however many wait for it, gets all of them at the new one, each once', async (t) => {
+test('a webhook with many pending deliveries, when its URL changes, gets all of them at the new URL, each once', async (t) => {
   const { lab, receiver, webhookId } = await floodedWebhook(t)
   const other = await startReceiver(t)
   await change(lab, webhookId, { url: urlOf(other) })
   const before = receiver.events().length
   const arrived = () => [...receiver.events(), ...other.events()].map(({ headers }) => String(headers['webhook-id']))
-  await until('all have arrived', () => arrived().length === flood, 20_000)
+  await waitFor('all have arrived', () => arrived().length === flood)
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
   assert.equal(new Set(arrived()).size, flood)
 })

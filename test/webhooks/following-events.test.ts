@@ -36,7 +36,7 @@ async function follow(
   return { events, next }
 }
 
-/** Follows from this cursor until there is nothing more now. */
+/** Follows from this cursor until there are no more events. */
 async function catchUp(lab: WebhookLab, cursor: EventCursor | undefined, wish: Wish = {}) {
   const seen: LoggedEvent[] = []
   let place = cursor
@@ -51,7 +51,7 @@ async function catchUp(lab: WebhookLab, cursor: EventCursor | undefined, wish: W
 const steps = (events: readonly LoggedEvent[]) => events.map(({ data }) => data.reference)
 const [firstStep] = quoteStory(1) as [DomainEvent]
 
-test('an event that is committed late, although its number is low, lies behind what was read before', async (t) => {
+test('an event with a low number, when it is committed late, is listed after those that were read before', async (t) => {
   const lab = await openLab(t)
   let commit: (() => void) | undefined
   let written: (() => void) | undefined
@@ -128,7 +128,7 @@ test('a partner that follows its events, while many transactions commit in any o
     )
 })
 
-test('the cursor of an empty page, when something happens later, leads to it; a filter stays in force', async (t) => {
+test('the cursor of an empty page, when an event happens later, leads to it and keeps the filter', async (t) => {
   const lab = await openLab(t)
   const ofCustomer = { customerId: 'tenant_1', quoteId: 'quote_1', reference: 'paid' }
   const paid: DomainEvent = {
@@ -146,7 +146,7 @@ test('the cursor of an empty page, when something happens later, leads to it; a 
   assert.equal(next.position, everything.next.position, 'it has passed what the filter leaves out')
 })
 
-test('a cursor, when events behind it were removed, is refused; one that has passed them goes on', async (t) => {
+test('a cursor, when events after it were removed, is rejected, and a later one still works', async (t) => {
   const lab = await openLab(t)
   await lab.happen(quoteStory(5))
   await dispatchEvents(lab, 100)

@@ -1,4 +1,4 @@
-// A process that commits an event and dies by its own hand before it can tell anybody. Arguments: the database's URL, the partner, the quote.
+// A process that commits an event and kills itself before it can notify anyone. Arguments: the database's URL, the partner, the quote.
 import { Pool } from 'pg'
 import { inTransaction } from '../../src/db/database.ts'
 import { createDatabases } from '../../src/db/databases.ts'
@@ -6,7 +6,7 @@ import { recordEvent } from '../../src/domain/events/record-event.ts'
 
 const [connectionString = '', partnerId = '', quoteId = ''] = process.argv.slice(2)
 const own = createDatabases(new Pool({ connectionString, pipeline: true })).forPartner(partnerId)
-// As the worker of the process would be, after the commit and before the notification.
+// Runs when the process's worker would: after the commit and before the notification.
 own.commits.subscribe(() => process.kill(process.pid, 'SIGKILL'))
 const data = { quoteId, reference: 'last words', previousStatus: null, status: 'draft' } as const
 await inTransaction(own, {}, (tx) => recordEvent(tx, { partnerId }, { type: 'quote.status.changed', data }))

@@ -2,48 +2,50 @@ import { getWebhook } from '../../src/domain/webhooks/endpoints/get-webhook.ts'
 import type { Webhook } from '../../src/domain/webhooks/endpoints/subscription.ts'
 import { updateWebhook } from '../../src/domain/webhooks/endpoints/update-webhook.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { type Receiver, until } from './receiver-fixture.ts'
+import type { Id } from '../../src/kernel/ids.ts'
+import { waitFor } from '../support/wait-for.ts'
+import type { Receiver } from './receiver-fixture.ts'
 import type { WebhookLab } from './webhook-fixture.ts'
 
-/** What the verbs of a webhook's life are handed in a lab. */
+/** The dependencies of a webhook's use cases in a lab. */
 export function dependenciesOf(lab: WebhookLab, { partnerId } = lab.caller) {
   const { databases, cipher, resolver } = lab
   return { db: databases.forPartner(partnerId), cipher, resolver, egress: { allowLoopback: true }, clock: systemClock }
 }
 
-export const change = (lab: WebhookLab, webhookId: string, changes: Parameters<typeof updateWebhook>[3]) =>
+export const change = (lab: WebhookLab, webhookId: Id<'webhook'>, changes: Parameters<typeof updateWebhook>[3]) =>
   updateWebhook(dependenciesOf(lab), lab.caller, webhookId, changes)
 
-export const read = (lab: WebhookLab, webhookId: string): Promise<Webhook> =>
+export const read = (lab: WebhookLab, webhookId: Id<'webhook'>): Promise<Webhook> =>
   getWebhook(dependenciesOf(lab), lab.caller, webhookId)
 
 export const urlOf = ({ port }: Receiver, path = '/') => `https://receiver.test:${port}${path}`
 
-export async function untilVerification(lab: WebhookLab, webhookId: string, wanted: Webhook['verification']) {
-  await until(`it is ${wanted}`, async () => (await read(lab, webhookId)).verification === wanted)
+export async function untilVerification(lab: WebhookLab, webhookId: Id<'webhook'>, wanted: Webhook['verification']) {
+  await waitFor(`it is ${wanted}`, async () => (await read(lab, webhookId)).verification === wanted)
 }
 
-export async function untilStatus(lab: WebhookLab, webhookId: string, wanted: Webhook['status']) {
-  await until(`it is ${wanted}`, async () => (await read(lab, webhookId)).status === wanted)
+export async function untilStatus(lab: WebhookLab, webhookId: Id<'webhook'>, wanted: Webhook['status']) {
+  await waitFor(`it is ${wanted}`, async () => (await read(lab, webhookId)).status === wanted)
 }
 
-/** The only worker of this lab is told of what happens from now on. */
+/** Waits until the only worker of this lab receives notifications. */
 export async function untilListening(lab: WebhookLab) {
   const listening = () =>
     lab.rows(
       `select from pg_stat_activity where datname = current_database() and query ilike 'listen%' and state = 'idle'`,
     )
-  await until('it listens', async () => (await listening()).length === 1)
+  await waitFor('it listens', async () => (await listening()).length === 1)
 }
 
 export async function untilDispatched(lab: WebhookLab) {
-  await until(
+  await waitFor(
     'every event is dispatched',
     async () => (await lab.rows('select from events where dispatched_at is null')).length === 0,
   )
 }
 
-/** How many deliveries of events there are in each status. */
+/** The number of deliveries of events in each status. */
 export async function countDeliveries(lab: WebhookLab): Promise<Record<string, number>> {
   const rows = await lab.rows(
     'select status, count(*)::integer as count from deliveries where event_id is not null group by status',

@@ -8,7 +8,7 @@ import { withClient } from '../isolation/owned-tables.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 
 /*
- * Migration 0031 carries the rows of two tables over into two others, as an owner who is no superuser and sees none of them while
+ * Migration 0031 moves the rows of two tables into two others. It runs as an owner who is not a superuser, and who sees no rows while
  * row-level security is forced.
  */
 const migrationName = '0031-delivery-queue-and-history.sql'
@@ -18,7 +18,7 @@ await cluster.administer('create role bills_owner login createrole')
 const { connectionString } = await cluster.createDatabase('bills', 'bills_owner')
 const ownerUrl = cluster.connectionTo('bills', 'bills_owner')
 
-/** Brings the empty database to what the migrations before it made. */
+/** Applies the migrations before it to the empty database. */
 async function migrateUntilThen(): Promise<void> {
   const earlier = (await readMigrations()).filter(({ name }) => name < migrationName)
   await withClient(ownerUrl, async (owner) => {
@@ -33,7 +33,7 @@ async function migrateUntilThen(): Promise<void> {
   })
 }
 
-test('deliveries, when the database is brought up to date, keep every attempt, state and message', async () => {
+test('deliveries, when the database is migrated, keep every attempt, state and message', async () => {
   await migrateUntilThen()
   await withClient(connectionString, async (superuser) => {
     const rows = async (text: string) => (await superuser.query(text)).rows

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sendVerification } from '../../src/domain/webhooks/messages/send-verification.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { change, dependenciesOf, read, references, untilVerification, urlOf } from './life-cycle-fixture.ts'
-import { answeringEvents, obedient, startReceiver, until } from './receiver-fixture.ts'
+import { answeringEvents, obedient, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
 
 test('a webhook, when its URL changes, is pending until the new receiver echoes a new challenge', async (t) => {
@@ -20,7 +21,7 @@ test('a webhook, when its URL changes, is pending until the new receiver echoes 
   )
   assert.notDeepEqual(challenges[0], challenges[1])
   await lab.happen(quoteStory(1))
-  await until('events go to the new URL', () => next.events().length === 1)
+  await waitFor('events go to the new URL', () => next.events().length === 1)
   assert.equal(old.events().length, 0)
 })
 
@@ -33,10 +34,10 @@ test('the old challenge, when its echo comes after the URL has changed, verifies
   const next = await startReceiver(t, (_received, response) => response.end('no echo'))
   const { webhookId } = await lab.register({ url: urlOf(old) })
   lab.startWorker({ retrySeconds: [3_600] })
-  await until('the challenge is under way', () => held.length === 1)
+  await waitFor('the challenge is under way', () => held.length === 1)
   await change(lab, webhookId, { url: urlOf(next) })
   for (const answer of held) answer()
-  await until(
+  await waitFor(
     'the new receiver was asked',
     async () => (await lab.rows('select from deliveries where attempt_count > 0')).length === 1,
   )
@@ -59,10 +60,10 @@ test('a 410 of the old receiver, when the URL has changed meanwhile, does not di
   lab.startWorker()
   await untilVerification(lab, webhookId, 'verified')
   await lab.happen(quoteStory(1))
-  await until('the event is under way', () => held.length === 1)
+  await waitFor('the event is under way', () => held.length === 1)
   await change(lab, webhookId, { url: urlOf(next) })
   for (const answer of held) answer()
-  await until(
+  await waitFor(
     'the attempt is recorded',
     async () => (await lab.rows(`select from deliveries where given_up_because = 'webhook_disabled'`)).length === 1,
   )
@@ -82,10 +83,10 @@ test('events, when verification is required and the URL changes, wait for it and
   await change(lab, webhookId, { url: urlOf(next) })
   const [one, other] = [quoteStory(3), quoteStory(3)]
   await lab.happen([...one, ...other])
-  await until('the challenge was tried again', () => next.received.length >= 2)
+  await waitFor('the challenge was sent again', () => next.received.length >= 2)
   assert.deepEqual(next.events(), [])
   willing = true
-  await until('the events follow', () => next.events().length === 6)
+  await waitFor('the events follow', () => next.events().length === 6)
   for (const [{ data } = { data: { quoteId: '' } }] of [one, other]) {
     const own = next.events().filter(({ message }) => message.data.quoteId === data.quoteId)
     assert.deepEqual(
@@ -96,7 +97,7 @@ test('events, when verification is required and the URL changes, wait for it and
   assert.deepEqual(references(old), [])
 })
 
-test('a URL, when it changes while the webhook is disabled, is asked once the webhook is enabled', async (t) => {
+test('a URL, when it changes while the webhook is disabled, is sent a challenge once the webhook is enabled', async (t) => {
   const lab = await openLab(t)
   const [old, next] = [await startReceiver(t), await startReceiver(t)]
   const { webhookId } = await lab.register({ url: urlOf(old) })
@@ -111,7 +112,7 @@ test('a URL, when it changes while the webhook is disabled, is asked once the we
   assert.equal(next.received.length, 1)
 })
 
-test('a verification that failed, when it is sent again, is pending and then what the receiver makes of it', async (t) => {
+test('a failed verification, when it is sent again, is pending until the receiver responds', async (t) => {
   const lab = await openLab(t)
   let willing = false
   const receiver = await startReceiver(t, (received, response, count) =>
@@ -126,8 +127,8 @@ test('a verification that failed, when it is sent again, is pending and then wha
 
   willing = false
   const { messageId } = await sendVerification(dependenciesOf(lab), lab.caller, webhookId)
-  await until('it was tried', () => receiver.received.some(({ message }) => message.id === messageId))
-  await until(
+  await waitFor('it was tried', () => receiver.received.some(({ message }) => message.id === messageId))
+  await waitFor(
     'and given up',
     async () =>
       (await lab.rows(`select from deliveries where message_id = $1 and status = 'failed'`, [messageId])).length,

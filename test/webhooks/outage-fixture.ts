@@ -10,12 +10,13 @@ import { startEmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { createFolder, query } from '../support/embedded-postgres-fixture.ts'
 import type { TestDatabase } from '../support/postgres.ts'
-import { until } from './receiver-fixture.ts'
+import { waitFor } from '../support/wait-for.ts'
+
 import type { WebhookLab } from './webhook-fixture.ts'
 
 export interface OwnServer {
   createDatabase(): Promise<TestDatabase>
-  /** Ends every process of the server at once and without a word (immediate shutdown); waits until it runs again. */
+  /** Kills every process of the server (immediate shutdown); waits until it runs again. */
   crash(): Promise<void>
   stop(): Promise<void>
 }
@@ -27,7 +28,7 @@ export async function startOwnServer(): Promise<OwnServer> {
     dataDir: join(folder, 'data'),
     systemFolder: join(folder, 'system'),
     log: () => undefined,
-    // The machine itself stays up.
+    // The machine itself does not crash.
     settings: { fsync: 'off', full_page_writes: 'off' },
   })
   let databases = 0
@@ -44,7 +45,7 @@ export async function startOwnServer(): Promise<OwnServer> {
       const { pid } = server
       assert.ok(pid !== undefined)
       process.kill(pid, 'SIGQUIT')
-      await until('the server runs again', async () => server.pid !== undefined && server.pid !== pid, 30_000)
+      await waitFor('the server runs again', async () => server.pid !== undefined && server.pid !== pid)
     },
     async stop() {
       await server.stop()
@@ -54,7 +55,7 @@ export async function startOwnServer(): Promise<OwnServer> {
 }
 
 export interface BusyProcess {
-  /** References of the events it has committed, as far as it could say so. */
+  /** References of the events it has reported as committed. */
   acknowledged: string[]
   /** kill -9. */
   kill(): Promise<void>
@@ -62,7 +63,7 @@ export interface BusyProcess {
 
 const script = fileURLToPath(new URL('./busy-process.ts', import.meta.url))
 
-/** A process that writes events and delivers them, once it does. */
+/** Starts a process that writes and delivers events; resolves once it does. */
 export async function startBusyProcess(t: TestContext, lab: WebhookLab, label: string): Promise<BusyProcess> {
   const { connectionString, key, caller } = lab
   const child = spawn(process.execPath, [script, connectionString, key.toString('hex'), caller.partnerId, label], {

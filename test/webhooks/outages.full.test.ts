@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '../support/wait-for.ts'
 import { openJobLab, rareJob } from '../worker/scheduler-fixture.ts'
 import { type BusyProcess, startBusyProcess, startOwnServer } from './outage-fixture.ts'
-import { answeringEvents, type Receiver, startReceiver, until } from './receiver-fixture.ts'
+import { answeringEvents, type Receiver, startReceiver } from './receiver-fixture.ts'
 import { openLab, type WebhookLab } from './webhook-fixture.ts'
-
-/** For what takes a second on a machine that has nothing else to do. */
-const patienceMs = 30_000
 
 const server = await startOwnServer()
 after(() => server.stop())
 
-/** Accepts most messages, after a moment; refuses some, and hangs up on some. */
+/** Accepts most messages after a moment; responds to some with 500, and drops the connection on some. */
 const moody = answeringEvents((_received, response) => {
   const mood = Math.random()
   if (mood < 0.05) return response.destroy()
@@ -23,7 +21,7 @@ const moody = answeringEvents((_received, response) => {
 interface Scene {
   lab: WebhookLab
   receiver: Receiver
-  /** Everything any process has said it had committed. */
+  /** Everything that any process reported as committed. */
   acknowledged: string[]
   start(): Promise<BusyProcess>
 }
@@ -49,25 +47,25 @@ async function openScene(t: TestContext): Promise<Scene> {
   }
 }
 
-/** Some moment in the work of a process that has begun it. */
+/** Waits for a random moment in the work of this process. */
 async function someMomentOf(process: BusyProcess): Promise<void> {
-  await until('it works', () => process.acknowledged.length > 0, patienceMs)
-  await sleep(400 * Math.random())
+  const enough = process.acknowledged.length + 40 * Math.random()
+  await waitFor('it works', () => process.acknowledged.length > enough)
 }
 
-/** Waits until something that was written after this moment has been received, which shows that everything runs again. */
+/** Waits until an event written after this moment has arrived, which shows that everything runs again. */
 async function recovers({ receiver, lab }: Scene): Promise<void> {
   const before = new Set((await lab.rows('select event_id from events')).map(({ event_id }) => event_id))
   const isLater = () => receiver.events().some(({ message }) => !before.has(message.id))
-  await until('later events arrive', isLater, patienceMs)
+  await waitFor('later events arrive', isLater)
 }
 
-/** Lets a last worker deliver what is left, and holds everything that was promised against what was received. */
+/** Starts a last worker to deliver what is left, and compares everything reported with everything received. */
 async function assertNothingLost({ lab, receiver, acknowledged }: Scene): Promise<void> {
   lab.startWorker({ limits: { leaseSeconds: 3 }, retrySeconds: [0.2, 0.2, 0.2] })
   const open = () =>
     lab.rows(`select from events where dispatched_at is null union all select from deliveries where status = 'pending'`)
-  await until('nothing is left to do', async () => (await open()).length === 0, patienceMs)
+  await waitFor('nothing is left to do', async () => (await open()).length === 0)
 
   const committed = await lab.rows(
     `select event_id as id, quote_id as quote, data->>'reference' as reference from events order by event_number`,
@@ -80,7 +78,7 @@ async function assertNothingLost({ lab, receiver, acknowledged }: Scene): Promis
   )
   const received = receiver.events()
   assert.ok(received.every(({ message, headers }) => message.id === headers['webhook-id']))
-  // One id for each event, however often it was sent, in the order of first arrivals.
+  // One id for each event however often it was sent, in the order of first arrivals.
   const firstArrivals = new Map(received.map(({ message }) => [message.id, message.data.reference]))
   assert.equal(new Set(firstArrivals.values()).size, firstArrivals.size)
   const quotes = new Set(committed.map(({ quote }) => quote))
@@ -103,7 +101,7 @@ test('events, when processes that write and deliver them are killed at any momen
   await assertNothingLost(scene)
 })
 
-test('events, when PostgreSQL crashes under way, arrive, and the same process goes on without being restarted', async (t) => {
+test('events, when PostgreSQL crashes, arrive, and the process continues without a restart', async (t) => {
   const scene = await openScene(t)
   const process = await scene.start()
   const listening = () =>
@@ -112,7 +110,7 @@ test('events, when PostgreSQL crashes under way, arrive, and the same process go
     await someMomentOf(process)
     await server.crash()
     await recovers(scene)
-    await until('it listens again', async () => (await listening()).length === 1, patienceMs)
+    await waitFor('it listens again', async () => (await listening()).length === 1)
   }
   await process.kill()
   await assertNothingLost(scene)
@@ -125,7 +123,7 @@ test('events, when PostgreSQL crashes and processes are killed, arrive, and firs
     const victim = await scene.start()
     await someMomentOf(victim)
     const crashed = server.crash()
-    await sleep(100 * Math.random())
+    await sleep(50 * Math.random())
     await victim.kill()
     await crashed
     await recovers(scene)
@@ -144,8 +142,8 @@ test('a scheduled job, when PostgreSQL crashes, is run again without a restart o
   ])
   await lab.isDeclared('rare')
   for (let round = 1; round <= 2; round += 1) {
-    await until('it is due', () => lab.ask('rare'), patienceMs)
-    await until('it is run', () => runs === round, patienceMs)
+    await waitFor('it is due', () => lab.ask('rare'))
+    await waitFor('it is run', () => runs === round)
     if (round === 1) await server.crash()
   }
 })

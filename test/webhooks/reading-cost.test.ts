@@ -12,8 +12,8 @@ import { listDeliveries } from '../../src/domain/webhooks/history/delivery-log.s
 import { createTestDatabase } from '../support/postgres.ts'
 
 /*
- * How much of the database a page costs to read, wherever in a long history it lies and however rare what is looked for: so
- * many blocks, not so many milliseconds, and so the same on every machine and for every length.
+ * How many blocks a page costs to read, wherever it is in a long history and however rare the matches are. Blocks, unlike milliseconds,
+ * are the same on every machine.
  */
 
 const { connectionString, drop } = await createTestDatabase()
@@ -42,7 +42,7 @@ before(async () => {
        case when event_number = 9 then 'failed' else 'delivered' end, 1, occurred_at, occurred_at from told`,
     [rows],
   )
-  // Into the tables' files, as a history is.
+  // Writes the rows to the tables' files, like an old history.
   await pool.query('vacuum analyze events')
   await pool.query('vacuum analyze delivery_history')
 })
@@ -53,8 +53,8 @@ after(async () => {
 })
 
 /**
- * Sends statements to be explained, and adds up the blocks they read. As the partner, like a request: where row-level security
- * applies, a condition that could tell of others' rows is no longer looked up in an index but tried on every row.
+ * Runs statements under EXPLAIN and adds up the blocks they read. Runs as the partner, like a request: under row-level security, a
+ * condition that is not leakproof does not use an index.
  */
 function metered(): Queryable & { blocks: number } {
   const db = createDatabases(pool).forPartner(partnerId)
@@ -72,7 +72,7 @@ function metered(): Queryable & { blocks: number } {
   return meter
 }
 
-/** What a page of twenty may cost: of deliveries, a look into the index of each of 25 partitions for each status and type, and no more. */
+/** What a page of twenty may cost. For deliveries: one index lookup in each of 25 partitions for each status and type. */
 const page = { limit: 20, mostBlocks: 250, mostOfDeliveries: 800 }
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)
 
@@ -90,7 +90,7 @@ test('a page of deliveries, under every filter and anywhere in the history, cost
       for (const time of times) {
         for (const after of [
           undefined,
-          { deliveryId: 'delivery_1', createdMicros: String(ago(300).getTime() * 1_000) },
+          { deliveryId: 'delivery_1' as const, createdMicros: String(ago(300).getTime() * 1_000) },
         ]) {
           const meter = metered()
           const filter: DeliveryFilter = { status, type, createdAfter: undefined, createdBefore: undefined, ...time }

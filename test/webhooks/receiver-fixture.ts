@@ -4,11 +4,10 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { checkMessage, openApiDocument } from '../support/openapi-responses.ts'
 import '../support/loopback-only.ts'
 
-/** Self-signed for receiver.test, its subdomains and loopback; its key is in this repository, so it proves nothing. */
+/** Self-signed for receiver.test, its subdomains and loopback. Its key is public in this repository. */
 export const receiverCertificate = readFileSync(
   new URL('../support/test-only-receiver-certificate.pem', import.meta.url),
   'utf8',
@@ -17,23 +16,21 @@ export const receiverKey = readFileSync(new URL('../support/test-only-receiver-k
 
 /** One POST as it arrived. */
 export interface Received {
-  /** performance.now() at its last byte. */
-  at: number
   path: string
   headers: IncomingHttpHeaders
   body: string
   message: { id: string; type: string; timestamp: string; data: Record<string, unknown> }
 }
 
-/** Answers one POST; `count` is how many have arrived, this one included. */
+/** Responds to one POST; `count` is how many have arrived, including this one. */
 export type Answer = (received: Received, response: ServerResponse, count: number) => unknown
 
-/** 200, and the echo of the challenge where there is one. */
+/** Responds with 200, and the challenge if there is one. */
 export const obedient: Answer = ({ message }, response) => {
   response.end(typeof message.data.challenge === 'string' ? message.data.challenge : 'ok')
 }
 
-/** Leaves the verification to `obedient`. */
+/** Responds to events; `obedient` responds to verifications. */
 export function answeringEvents(answer: Answer): Answer {
   let events = 0
   return (received, response, count) => {
@@ -47,16 +44,13 @@ export interface Receiver {
   port: number
   /** Everything received, in order of arrival. */
   received: Received[]
-  /** The events among it. */
+  /** Only the events. */
   events(): Received[]
   /** TCP connections accepted so far. */
   connections(): number
 }
 
-/**
- * A real HTTPS server on a loopback address, closed after the test (or whatever `t` is) with every connection it still has; on
- * a free port unless given.
- */
+/** A real HTTPS server on a loopback address, on a free port by default. Closed after the test (or after `t`) with all its connections. */
 export async function startReceiver(
   t: Pick<TestContext, 'after'>,
   answer: Answer = obedient,
@@ -72,7 +66,6 @@ export async function startReceiver(
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8')
       const one = {
-        at: performance.now(),
         path: request.url ?? '',
         headers: request.headers,
         body,
@@ -102,7 +95,7 @@ export async function startReceiver(
   }
 }
 
-/** What is wrong with a message and its headers, by the document. */
+/** What is wrong with a message and its headers according to the API document. */
 function faultsOf({ message, headers }: Received): string[] {
   try {
     checkMessage(message)
@@ -111,14 +104,5 @@ function faultsOf({ message, headers }: Received): string[] {
     return []
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)]
-  }
-}
-
-/** Waits until it holds, at most `withinMs`. */
-export async function until(what: string, holds: () => unknown, withinMs = 8_000): Promise<void> {
-  const deadline = performance.now() + withinMs
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`)
-    await sleep(10)
   }
 }

@@ -11,18 +11,18 @@ import { recordEnded } from '../../src/worker/webhooks/recording.ts'
 import { accepted, leaseAll } from './dispatching-worker-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
-/** A webhook with nothing in its queue. */
+/** Registers a webhook and empties its queue. */
 async function register(lab: WebhookLab, partner = lab.caller): Promise<string> {
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' }, partner)
   await lab.rows('delete from delivery_queue')
   return webhookId
 }
 
-/** So many events, each of a quote of its own. */
+/** Records this many events, each of a different quote. */
 const happenSingly = (lab: WebhookLab, count: number, partner = lab.caller) =>
   lab.happen(Array.from({ length: count }, () => quoteStory(1)).flat(), partner)
 
-/** Leases of `quotes` events, each of a quote of its own, and of nothing else. */
+/** Leases `quotes` events, each of a different quote, and nothing else. */
 async function leasedEvents(lab: WebhookLab, quotes: number): Promise<LeasedDelivery[]> {
   await register(lab)
   await happenSingly(lab, quotes)
@@ -35,7 +35,7 @@ const record = (lab: WebhookLab, delivery: LeasedDelivery, attempt = accepted) =
 
 const ofQuote = ({ body }: LeasedDelivery) => JSON.parse(body).data.reference
 
-test('recording, when PostgreSQL refuses one attempt of many, records the others and drops that one', async (t) => {
+test('recording, when PostgreSQL rejects one attempt of many, records the others and drops that one', async (t) => {
   const lab = await openLab(t)
   const leased = await leasedEvents(lab, 5)
   assert.equal(leased.length, 5)
@@ -52,7 +52,7 @@ test('recording, when PostgreSQL refuses one attempt of many, records the others
   assert(logged.some((line) => line.includes('could not be recorded') && line.includes(String(refused))))
 })
 
-test('recording, when a failed attempt is due again, says in how long', async (t) => {
+test('recording, when an attempt has failed, returns when the next one is due', async (t) => {
   const lab = await openLab(t)
   const [delivery] = await leasedEvents(lab, 1)
   assert(delivery !== undefined)
@@ -61,7 +61,7 @@ test('recording, when a failed attempt is due again, says in how long', async (t
   assert.deepEqual(await leaseAll(lab), [])
 })
 
-test('an attempt, when its lease went to another worker meanwhile, is not recorded', async (t) => {
+test('an attempt, when another worker has leased its delivery meanwhile, is not recorded', async (t) => {
   const lab = await openLab(t)
   const [late] = await leasedEvents(lab, 1)
   assert(late !== undefined)
@@ -76,7 +76,7 @@ test('an attempt, when its lease went to another worker meanwhile, is not record
   assert.deepEqual(await state(), [{ status: 'delivered', attempt_count: 1 }])
 })
 
-test('leases, when several workers take them at the same time, never give one delivery to two', async (t) => {
+test('leases, when several workers take them at once, never give a delivery to two workers', async (t) => {
   const lab = await openLab(t)
   await leasedEvents(lab, 15)
   await lab.rows('update delivery_queue set leased_until = now()')
@@ -85,7 +85,7 @@ test('leases, when several workers take them at the same time, never give one de
   assert.equal(taken.length, 15)
 })
 
-test('the events of one quote are leased one at a time, each once the first attempt of the one before is recorded', async (t) => {
+test('the events of one quote, when they are due, are leased one at a time, each after the first attempt at the previous one is recorded', async (t) => {
   const lab = await openLab(t)
   await register(lab)
   await lab.happen(quoteStory(3))
@@ -100,7 +100,7 @@ test('the events of one quote are leased one at a time, each once the first atte
   assert.deepEqual(steps, ['step 0', 'step 1', 'step 2'])
 })
 
-test('an event of a quote, when it is dispatched while the one before is being recorded, waits for that and no longer', async (t) => {
+test('an event of a quote, when it is dispatched while the previous one is being recorded, waits only for that', async (t) => {
   const lab = await openLab(t)
   await register(lab)
   await lab.happen(quoteStory(1, 'quote_1'))
@@ -113,14 +113,14 @@ test('an event of a quote, when it is dispatched while the one before is being r
     const pending = record(lab, first)
     assert.equal((await dispatchEvents(lab, 10)).deliveries, 1)
     assert.deepEqual(await leaseAll(lab), [])
-    // In an object, as a promise returned by itself would be awaited before the commit it waits for.
+    // Returned in an object, because a returned promise would be awaited before the commit it waits for.
     return { recording: pending }
   })
   await recording
   assert.equal((await leaseAll(lab)).length, 1)
 })
 
-test('dispatch, while another worker dispatches, leaves everything to that one', async (t) => {
+test('dispatch, while another worker dispatches, does nothing', async (t) => {
   const lab = await openLab(t)
   await lab.happen(quoteStory(1))
   await inTransaction(lab.db, {}, async (tx) => {
@@ -130,7 +130,7 @@ test('dispatch, while another worker dispatches, leaves everything to that one',
   assert.equal((await dispatchEvents(lab, 10)).events, 1)
 })
 
-test('partners with events waiting share a batch, and it is said whether any has more', async (t) => {
+test('partners with undispatched events, when a batch is dispatched, share it, and the result says whether any has more', async (t) => {
   const lab = await openLab(t)
   const quiet = await lab.newPartner()
   await register(lab)
@@ -145,7 +145,7 @@ test('partners with events waiting share a batch, and it is said whether any has
   assert.deepEqual([events, hasMore], [5, true], 'one of each at least')
 })
 
-test('a worker leases no more for a webhook than it has room for, given what it sends already', async (t) => {
+test('a worker, when it already sends to a webhook, leases no more for it than it has room for', async (t) => {
   const lab = await openLab(t)
   const webhookId = await register(lab)
   await happenSingly(lab, 30)
@@ -157,7 +157,7 @@ test('a worker leases no more for a webhook than it has room for, given what it 
   assert.equal((await leaseAll(lab, { failingSlots: 2 })).length, 2)
 })
 
-test('events of a webhook that has to be verified first wait; its own messages do not', async (t) => {
+test('events, when their webhook has to be verified first, wait, and its own messages do not', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
   await happenSingly(lab, 2)

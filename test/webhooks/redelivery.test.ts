@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeliveryWithAttempts } from '../../src/domain/webhooks/delivery/delivery.ts'
 import { getDelivery } from '../../src/domain/webhooks/history/get-delivery.ts'
 import { redeliver } from '../../src/domain/webhooks/replay/redeliver.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
+import type { Id } from '../../src/kernel/ids.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, untilDispatched } from './life-cycle-fixture.ts'
-import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
+import { answeringEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
-/** The deliveries of events, in the order of these. */
+/** The deliveries of events, in the order of the events. */
 async function deliveriesOf(lab: WebhookLab): Promise<DeliveryWithAttempts[]> {
   const rows = await lab.rows('select delivery_id from deliveries where event_id is not null order by event_number')
-  return Promise.all(rows.map(({ delivery_id }) => getDelivery(dependenciesOf(lab), lab.caller, String(delivery_id))))
+  return Promise.all(
+    rows.map(({ delivery_id }) => getDelivery(dependenciesOf(lab), lab.caller, delivery_id as Id<'delivery'>)),
+  )
 }
 
 async function onlyDelivery(lab: WebhookLab): Promise<DeliveryWithAttempts> {
@@ -21,18 +24,18 @@ async function onlyDelivery(lab: WebhookLab): Promise<DeliveryWithAttempts> {
   return delivery
 }
 
-test('a delivery that arrived, when asked for again, is sent once more under the same id, and tells of both attempts', async (t) => {
+test('a delivered message, when redelivered, is sent once more under the same id and lists both attempts', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
   await lab.happen(quoteStory(1))
-  await until('it is delivered', async () => (await deliveriesOf(lab))[0]?.status === 'delivered')
+  await waitFor('it is delivered', async () => (await deliveriesOf(lab))[0]?.status === 'delivered')
   const before = await onlyDelivery(lab)
 
   const asked = await redeliver(dependenciesOf(lab), lab.caller, before.deliveryId)
   assert.deepEqual([asked.status, asked.finishedAt, asked.attemptCount], ['pending', null, 1])
-  await until('it is delivered again', async () => (await onlyDelivery(lab)).attemptCount === 2)
+  await waitFor('it is delivered again', async () => (await onlyDelivery(lab)).attemptCount === 2)
   const after = await onlyDelivery(lab)
   assert.equal(after.status, 'delivered')
   assert.deepEqual(
@@ -47,7 +50,7 @@ test('a delivery that arrived, when asked for again, is sent once more under the
   assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id'])
 })
 
-test('a delivery that was given up, when asked for again, has all its retries before it again', async (t) => {
+test('a failed delivery, when redelivered, gets the whole retry schedule again', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -57,7 +60,7 @@ test('a delivery that was given up, when asked for again, has all its retries be
   lab.startWorker({ retrySeconds: [0, 0] })
   await lab.happen(quoteStory(1))
   const failedAfter = (attempts: number) =>
-    until(`it has failed after ${attempts}`, async () => {
+    waitFor(`it has failed after ${attempts}`, async () => {
       const [delivery] = await deliveriesOf(lab)
       return delivery?.status === 'failed' && delivery.attemptCount === attempts
     })
@@ -67,7 +70,7 @@ test('a delivery that was given up, when asked for again, has all its retries be
   assert.equal(new Set(receiver.events().map(({ message }) => message.id)).size, 1)
 })
 
-test('a delivery that waits for a retry, when asked for again, is sent at once', async (t) => {
+test('a delivery with a pending retry, when redelivered, is sent immediately', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -76,15 +79,15 @@ test('a delivery that waits for a retry, when asked for again, is sent at once',
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [3_600] })
   await lab.happen(quoteStory(1))
-  await until('the first attempt has failed', async () => (await deliveriesOf(lab))[0]?.attemptCount === 1)
+  await waitFor('the first attempt has failed', async () => (await deliveriesOf(lab))[0]?.attemptCount === 1)
   const waiting = await onlyDelivery(lab)
   assert((waiting.nextAttemptAt?.getTime() ?? 0) > Date.now() + 600_000)
   assert.equal(waiting.lastAttempt?.responseStatus, 503)
   await redeliver(dependenciesOf(lab), lab.caller, waiting.deliveryId)
-  await until('it arrives', async () => (await onlyDelivery(lab)).status === 'delivered')
+  await waitFor('it arrives', async () => (await onlyDelivery(lab)).status === 'delivered')
 })
 
-test('a delivery that is being sent, when asked for again, is not sent beside itself, and again at once if that fails', async (t) => {
+test('a delivery that is being sent, when redelivered, is sent again only if that attempt fails', async (t) => {
   const lab = await openLab(t)
   let fail: (() => void) | undefined
   const receiver = await startReceiver(
@@ -99,42 +102,50 @@ test('a delivery that is being sent, when asked for again, is not sent beside it
   const [first, second] = quoteStory(2)
   assert(first !== undefined && second !== undefined)
   await lab.happen([first, second])
-  await until('it is being sent', () => receiver.events().length === 1)
+  await waitFor('it is being sent', () => receiver.events().length === 1)
   const [sending] = await deliveriesOf(lab)
   assert(sending !== undefined)
   assert.equal(sending.nextAttemptAt, null)
   const asked = await redeliver(dependenciesOf(lab), lab.caller, sending.deliveryId)
   assert.equal(asked.status, 'pending')
-  await sleep(200)
-  assert.equal(receiver.events().length, 1)
+  await lab.happen(quoteStory(1, 'quote_marker'))
+  await waitFor('a later event arrives', () => receiver.events().length === 2)
+  assert.equal(receiver.events()[1]?.message.data.quoteId, 'quote_marker')
   fail?.()
-  await until('all has arrived', async () => (await deliveriesOf(lab)).every(({ status }) => status === 'delivered'))
+  await waitFor('all has arrived', async () => (await deliveriesOf(lab)).every(({ status }) => status === 'delivered'))
   assert.deepEqual(
     receiver
       .events()
       .map(({ message }) => message.data.reference)
       .toSorted(),
-    ['step 0', 'step 0', 'step 1'],
+    ['step 0', 'step 0', 'step 0', 'step 1'],
   )
 })
 
-test('a delivery that is being sent, when asked for again and it arrives, is not sent twice', async (t) => {
+test('a delivery that is being sent, when redelivered and then accepted, is not sent twice', async (t) => {
   const lab = await openLab(t)
+  const held: (() => void)[] = []
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => setTimeout(() => response.end(), 150)),
+    answeringEvents((_received, response) => held.push(() => response.end())),
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
-  await lab.happen(quoteStory(1))
-  await until('it is being sent', () => receiver.events().length === 1)
+  await lab.happen(quoteStory(1, 'quote_1'))
+  await waitFor('it is being sent', () => held.length === 1)
   await redeliver(dependenciesOf(lab), lab.caller, (await onlyDelivery(lab)).deliveryId)
-  await until('it has arrived', async () => (await onlyDelivery(lab)).status === 'delivered')
-  await sleep(200)
-  assert.equal(receiver.events().length, 1)
+  held[0]?.()
+  await waitFor('it has arrived', async () => (await onlyDelivery(lab)).status === 'delivered')
+  await lab.happen(quoteStory(1, 'quote_marker'))
+  await waitFor('a later event arrives', () => held.length === 2)
+  assert.deepEqual(
+    receiver.events().map(({ message }) => message.data.quoteId),
+    ['quote_1', 'quote_marker'],
+  )
+  held[1]?.()
 })
 
-test('a delivery whose turn is yet to come, when asked for again, keeps its place in the order of its quote', async (t) => {
+test('a delivery that waits for an earlier event, when redelivered, keeps its place in the order of its quote', async (t) => {
   const lab = await openLab(t)
   let answerFirst: (() => void) | undefined
   const receiver = await startReceiver(
@@ -146,23 +157,23 @@ test('a delivery whose turn is yet to come, when asked for again, keeps its plac
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
-  await lab.happen(quoteStory(3))
-  await until('the first is being sent', () => receiver.events().length === 1)
+  await lab.happen(quoteStory(3, 'quote_1'))
+  await waitFor('the first is being sent', () => receiver.events().length === 1)
   await untilDispatched(lab)
   const [, , third] = await deliveriesOf(lab)
   assert(third !== undefined)
   await redeliver(dependenciesOf(lab), lab.caller, third.deliveryId)
-  await sleep(200)
-  assert.equal(receiver.events().length, 1)
+  await lab.happen(quoteStory(1, 'quote_marker'))
+  await waitFor('a later event of another quote arrives', () => receiver.events().length === 2)
   answerFirst?.()
-  await until('all arrive', () => receiver.events().length === 3)
+  await waitFor('all arrive', () => receiver.events().length === 4)
   assert.deepEqual(
-    receiver.events().map(({ message }) => message.data.reference),
-    ['step 0', 'step 1', 'step 2'],
+    receiver.events().map(({ message }) => `${message.data.quoteId} ${message.data.reference}`),
+    ['quote_1 step 0', 'quote_marker step 0', 'quote_1 step 1', 'quote_1 step 2'],
   )
 })
 
-test('a verification that was given up, when asked for again and echoed, verifies the webhook', async (t) => {
+test('a failed verification, when redelivered and echoed, verifies the webhook', async (t) => {
   const lab = await openLab(t)
   let echoes = false
   const receiver = await startReceiver(t, ({ message }, response) =>
@@ -171,14 +182,14 @@ test('a verification that was given up, when asked for again and echoed, verifie
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
   const verification = async () => (await lab.rows('select verification from webhooks'))[0]?.verification
-  await until('it has failed', async () => (await verification()) === 'failed')
+  await waitFor('it has failed', async () => (await verification()) === 'failed')
   echoes = true
   const [row] = await lab.rows('select delivery_id from deliveries')
-  await redeliver(dependenciesOf(lab), lab.caller, String(row?.delivery_id))
-  await until('it is verified', async () => (await verification()) === 'verified')
+  await redeliver(dependenciesOf(lab), lab.caller, row?.delivery_id as Id<'delivery'>)
+  await waitFor('it is verified', async () => (await verification()) === 'verified')
 })
 
-test('a delivery to a disabled webhook, when asked for again, is refused with what to do first', async (t) => {
+test('a delivery to a disabled webhook, when redelivered, is rejected with the way to enable the webhook', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -187,11 +198,11 @@ test('a delivery to a disabled webhook, when asked for again, is refused with wh
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
   await lab.happen(quoteStory(1))
-  await until(
+  await waitFor(
     'it is disabled',
     async () => (await lab.rows(`select from webhooks where status = 'disabled'`)).length === 1,
   )
-  await until('it has failed', async () => (await deliveriesOf(lab))[0]?.status === 'failed')
+  await waitFor('it has failed', async () => (await deliveriesOf(lab))[0]?.status === 'failed')
   const { deliveryId } = await onlyDelivery(lab)
   await assert.rejects(
     redeliver(dependenciesOf(lab), lab.caller, deliveryId),

@@ -8,7 +8,7 @@ import { egress } from '../operations/webhooks/webhook-names.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
 import { labResolver, openLab, type WebhookLab } from './webhook-fixture.ts'
 
-// 127.0.0.2, where nobody listens, stands for a public address: none of those is ever registered.
+// 127.0.0.2, where nothing listens, stands for a public address: public addresses are never contacted in tests.
 const resolver = labResolver({ 'public.test': ['127.0.0.2'], 'private.test': ['10.0.0.5'] })
 
 function register(
@@ -35,7 +35,7 @@ async function refusal(promise: Promise<unknown>): Promise<DomainError> {
   return error
 }
 
-test('a registration, when all is well, answers the webhook as it can be read afterwards, and the secret once', async (t) => {
+test('a registration, when it is valid, returns the webhook and, only once, its secret', async (t) => {
   const lab = await openLab(t)
   const url = 'https://Public.test/Hooks#x'
   const { webhook, secret } = await register(lab, url, ['customer.status.changed', 'quote.status.changed'])
@@ -62,7 +62,7 @@ test('a registration, when all is well, answers the webhook as it can be read af
   assert(!JSON.stringify(row).includes(secret.slice('whsec_'.length)))
 })
 
-test('a webhook, when another partner or nobody owns it, is not found, and neither is its secret', async (t) => {
+test('a webhook, when it belongs to another partner or does not exist, is not found, and neither is its secret', async (t) => {
   const lab = await openLab(t)
   const { webhook } = await register(lab, 'https://public.test')
   const stranger = await lab.newPartner()
@@ -70,7 +70,7 @@ test('a webhook, when another partner or nobody owns it, is not found, and neith
   for (const [caller, id] of [
     [stranger, webhook.webhookId],
     [lab.caller, 'webhook_01h455vb4pex5vsknk084sn02q'],
-    [lab.caller, "'; --"],
+    [lab.caller, "webhook_'; --"],
   ] as const) {
     for (const read of [getWebhook, repeatSecret]) {
       const error = await refusal(read(dependenciesOf(lab, caller), caller, id, 1))
@@ -81,7 +81,7 @@ test('a webhook, when another partner or nobody owns it, is not found, and neith
   assert.equal(messages.size, 1)
 })
 
-test('a registration, when the URL is refused, says why under the code of its kind', async (t) => {
+test('a registration, when the URL is rejected, returns the matching code and says why', async (t) => {
   const lab = await openLab(t)
   const refused = {
     'http://public.test': 'webhook_url_not_allowed',
@@ -107,7 +107,7 @@ test('a registration, when the URL is refused, says why under the code of its ki
   assert.deepEqual(await lab.rows('select from webhooks'), [])
 })
 
-test('a registration, when URL and events are bad, lists all of them at once', async (t) => {
+test('a registration, when URL and events are invalid, lists all errors at once', async (t) => {
   const lab = await openLab(t)
   const unknown = await refusal(register(lab, 'https://public.test', ['quote.gone', 'customer.status.changed', 'x']))
   assert.equal(unknown.code, 'webhook_event_unknown')
@@ -127,7 +127,7 @@ test('a registration, when URL and events are bad, lists all of them at once', a
   assert.equal((await refusal(register(lab, 'https://public.test', []))).code, 'validation_failed')
 })
 
-test('registrations, when twenty are reached by many at once, stop at exactly twenty, each with an id of its own', async (t) => {
+test('registrations, when many arrive at once, stop at exactly twenty, each with its own id', async (t) => {
   const lab = await openLab(t)
   const results = await Promise.allSettled(Array.from({ length: 24 }, () => register(lab, 'https://public.test/same')))
   const made = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.webhook.webhookId] : []))

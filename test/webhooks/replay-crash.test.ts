@@ -5,16 +5,17 @@ import { recordEvents } from '../../src/domain/events/record-event.ts'
 import { getReplay } from '../../src/domain/webhooks/replay/get-replay.ts'
 import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.ts'
 import { newId } from '../../src/kernel/ids.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { change, dependenciesOf, untilDispatched, urlOf } from './life-cycle-fixture.ts'
-import { startReceiver, until } from './receiver-fixture.ts'
+import { startReceiver } from './receiver-fixture.ts'
 import { startSendingProcess } from './sending-process-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
-/** More than may wait at once, so that a replay is under way while the first of them arrive. */
+/** More than may be pending at once, so that the replay is still running when the first of them arrive. */
 const quotes = 260
 const steps = 5
 
-/** A webhook that was disabled while everything happened. */
+/** A webhook that was disabled while everything happened, and is active now. */
 async function missedAll(t: TestContext, lab: WebhookLab) {
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -28,26 +29,25 @@ async function missedAll(t: TestContext, lab: WebhookLab) {
   return { receiver, webhookId }
 }
 
-test('a replay, when the process that works it off is killed again and again, is completed by others, in order per quote', async (t) => {
+test('a replay, when the process that advances it is killed again and again, is completed by others, in order per quote', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId } = await missedAll(t, lab)
   const since = new Date(Date.now() - 3_600_000)
   const { replayId } = await replayWebhook(dependenciesOf(lab), lab.caller, webhookId, { since, until: undefined })
   for (const killAfter of [1, 60]) {
     const child = await startSendingProcess(t, lab, 1)
-    await until('some arrive', () => receiver.events().length >= killAfter)
+    await waitFor('some arrive', () => receiver.events().length >= killAfter)
     await child.kill()
     const { status, missed } = await getReplay(dependenciesOf(lab), lab.caller, replayId)
     assert.equal(status, 'running', `killed in the middle, after ${missed}`)
   }
   lab.startWorker({ limits: { leaseSeconds: 1 } })
-  await until(
+  await waitFor(
     'it is completed',
     async () => (await getReplay(dependenciesOf(lab), lab.caller, replayId)).status === 'completed',
-    20_000,
   )
   const waiting = () => lab.rows(`select from deliveries where event_id is not null and status = 'pending' limit 1`)
-  await until('all is delivered', async () => (await waiting()).length === 0, 20_000)
+  await waitFor('all is delivered', async () => (await waiting()).length === 0)
 
   assert.equal((await getReplay(dependenciesOf(lab), lab.caller, replayId)).missed, quotes * steps)
   const recorded = await lab.rows('select event_id from events')

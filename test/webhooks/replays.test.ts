@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { inTransaction } from '../../src/db/database.ts'
+import { sql } from '../../src/db/sql.ts'
+import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-events.ts'
 import { advanceReplay } from '../../src/domain/webhooks/replay/advance-replay.ts'
 import { getReplay } from '../../src/domain/webhooks/replay/get-replay.ts'
 import type { Replay } from '../../src/domain/webhooks/replay/replay.ts'
 import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
-import { newId } from '../../src/kernel/ids.ts'
+import { type Id, newId } from '../../src/kernel/ids.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { endQueued, leaseAll } from './dispatching-worker-fixture.ts'
 import {
   change,
@@ -16,23 +20,23 @@ import {
   untilStatus,
   urlOf,
 } from './life-cycle-fixture.ts'
-import { answeringEvents, type Receiver, startReceiver, until } from './receiver-fixture.ts'
+import { answeringEvents, type Receiver, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
 const hourAgo = () => new Date(Date.now() - 3_600_000)
 
-const replay = (lab: WebhookLab, webhookId: string, since = hourAgo(), until?: Date) =>
+const replay = (lab: WebhookLab, webhookId: Id<'webhook'>, since = hourAgo(), until?: Date) =>
   replayWebhook(dependenciesOf(lab), lab.caller, webhookId, { since, until })
 
 async function untilEnded(lab: WebhookLab, { replayId }: Replay): Promise<Replay> {
-  await until(
+  await waitFor(
     'the replay has ended',
     async () => (await getReplay(dependenciesOf(lab), lab.caller, replayId)).status !== 'running',
   )
   return getReplay(dependenciesOf(lab), lab.caller, replayId)
 }
 
-/** A receiver that refuses events until it is mended, and a webhook of every event that leads to it. */
+/** A receiver that rejects events until it is fixed, and a webhook for all events. */
 async function brokenReceiver(t: TestContext, lab: WebhookLab, status = 500) {
   let broken = true
   const receiver = await startReceiver(
@@ -52,7 +56,7 @@ async function brokenReceiver(t: TestContext, lab: WebhookLab, status = 500) {
 
 const ids = (receiver: Receiver) => receiver.events().map(({ message }) => message.id)
 
-test('what failed and what was missed while disabled, when replayed, arrives in order per quote, each under its own id', async (t) => {
+test('failed and missed events, when replayed, arrive in order per quote, each under its own id', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab, 410)
   const worker = lab.startWorker()
@@ -75,7 +79,7 @@ test('what failed and what was missed while disabled, when replayed, arrives in 
   assert.equal(ended.redelivered + ended.missed, 10)
   assert.equal(ended.redelivered, before.failed)
   for (const story of stories) await lab.happen(story.slice(5))
-  await until('all have arrived', () => receiver.events().length === 12)
+  await waitFor('all have arrived', () => receiver.events().length === 12)
   await worker.stop()
   for (const quoteId of quotes) {
     const own = receiver.events().filter(({ message }) => message.data.quoteId === quoteId)
@@ -89,27 +93,37 @@ test('what failed and what was missed while disabled, when replayed, arrives in 
   assert.deepEqual(await countDeliveries(lab), { delivered: 12 })
 })
 
-test('a replay, when a dispatcher is still at events it found the webhook disabled for, waits for them', async (t) => {
+test('a replay, while a dispatcher is working on events it found the webhook disabled for, waits for them', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   await lab.rows(
-    `create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(1.5); return new; end $$`,
+    'create function hold() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(1); return new; end $$',
   )
-  await lab.rows(
-    'create trigger dawdling before update of dispatched_at on events for each row execute function dawdle()',
-  )
+  await lab.rows('create trigger held before update of dispatched_at on events for each row execute function hold()')
+  const untilHeld = (count: number) =>
+    waitFor(
+      `${count} transactions wait for a lock`,
+      () => lab.rows(`select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`),
+      (waiting) => waiting.length === count,
+    )
   await change(lab, webhookId, { status: 'disabled' })
-  lab.startWorker()
   await lab.happen(quoteStory(1))
-  await until(
-    'the dispatcher is at it',
-    async () => (await lab.rows(`select from pg_stat_activity where wait_event = 'PgSleep'`)).length > 0,
-  )
-  await change(lab, webhookId, { status: 'active' })
-  const ended = await untilEnded(lab, await replay(lab, webhookId))
-  assert.deepEqual([ended.status, ended.missed], ['completed', 1])
-  await until('it arrives', () => receiver.events().length === 1)
+  const { dispatching, advancing, replayId } = await inTransaction(lab.db, {}, async (tx) => {
+    await tx.query(sql`select pg_advisory_xact_lock(1)`)
+    const dispatching = dispatchEvents(lab, 10)
+    await untilHeld(1)
+    await change(lab, webhookId, { status: 'active' })
+    const { replayId } = await replay(lab, webhookId)
+    const advancing = advanceReplay(lab, { batch: 100, maxWaiting: 100 })
+    await untilHeld(2)
+    return { dispatching, advancing, replayId }
+  })
+  await Promise.all([dispatching, advancing])
+  const { status, missed } = await getReplay(dependenciesOf(lab), lab.caller, replayId)
+  assert.deepEqual([status, missed], ['completed', 1])
+  lab.startWorker()
+  await waitFor('it arrives', () => receiver.events().length === 1)
 })
 
 test('a replay, when nothing failed and nothing was missed, sends nothing', async (t) => {
@@ -119,7 +133,7 @@ test('a replay, when nothing failed and nothing was missed, sends nothing', asyn
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker()
   await lab.happen(quoteStory(3))
-  await until('they arrive', async () => (await countDeliveries(lab)).delivered === 3)
+  await waitFor('they arrive', async () => (await countDeliveries(lab)).delivered === 3)
   const ended = await untilEnded(lab, await replay(lab, webhookId))
   assert.deepEqual([ended.status, ended.redelivered, ended.missed], ['completed', 0, 0])
   assert.deepEqual(references(receiver), ['step 0', 'step 1', 'step 2'], 'nor what happened before the registration')
@@ -140,13 +154,13 @@ test('a replay, when its range or the subscription leaves events out, sends only
   ])
   await lab.happen(quoteStory(1, 'quote_late'))
   await lab.happen(quoteStory(1, 'quote_stranger'), await lab.newPartner())
-  await until('all have failed', async () => (await countDeliveries(lab)).failed === 3)
+  await waitFor('all have failed', async () => (await countDeliveries(lab)).failed === 3)
   await lab.rows(`update events set occurred_at = occurred_at - interval '2 hours' where quote_id = 'quote_early'`)
   await lab.rows(`update webhooks set created_at = created_at - interval '3 hours'`)
   await change(lab, webhookId, { events: ['quote.status.changed'] })
   mend()
   await untilEnded(lab, await replay(lab, webhookId))
-  await until('the late one arrives', () => receiver.events().length === 1)
+  await waitFor('the late one arrives', () => receiver.events().length === 1)
   assert.equal(receiver.events()[0]?.message.data.quoteId, 'quote_late')
   const twoHours = new Date(Date.now() - 2.5 * 3_600_000)
   const ended = await untilEnded(
@@ -154,16 +168,16 @@ test('a replay, when its range or the subscription leaves events out, sends only
     await replayWebhook(dependenciesOf(lab, caller), caller, webhookId, { since: twoHours, until: hourAgo() }),
   )
   assert.equal(ended.redelivered, 1)
-  await until('the early one arrives', () => receiver.events().length === 2)
+  await waitFor('the early one arrives', () => receiver.events().length === 2)
   assert.equal(receiver.events()[1]?.message.data.quoteId, 'quote_early')
 })
 
-test('a replay, when the webhook is disabled under way, is stopped, and starts anew once it is enabled', async (t) => {
+test('a replay, when its webhook is disabled meanwhile, is stopped, and a new one starts once it is enabled', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab)
   const worker = lab.startWorker()
   for (let quote = 0; quote < 5; quote += 1) await lab.happen(quoteStory(1))
-  await until('all have failed', async () => (await countDeliveries(lab)).failed === 5)
+  await waitFor('all have failed', async () => (await countDeliveries(lab)).failed === 5)
   await worker.stop()
   mend()
   const first = await replay(lab, webhookId)
@@ -176,11 +190,11 @@ test('a replay, when the webhook is disabled under way, is stopped, and starts a
   await change(lab, webhookId, { status: 'active' })
   const second = await untilEnded(lab, await replay(lab, webhookId))
   assert.notEqual(second.replayId, first.replayId)
-  await until('all have arrived', async () => (await countDeliveries(lab)).delivered === 5)
+  await waitFor('all have arrived', async () => (await countDeliveries(lab)).delivered === 5)
   assert.equal(new Set(ids(receiver)).size, 5)
 })
 
-test('a replay, when asked for again while it runs, stays one, and goes over a wider range as well', async (t) => {
+test('a replay, when requested again while it runs, stays one and is extended to cover the new range', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   const now = Date.now()
@@ -202,7 +216,7 @@ test('a replay, when asked for again while it runs, stays one, and goes over a w
   assert.deepEqual(rows, [{ position: '0', is_open: true }])
 })
 
-test('a replay, when its two calls come at once, is one', async (t) => {
+test('a replay, when it is requested several times at once, is one', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   const since = hourAgo()
@@ -210,12 +224,12 @@ test('a replay, when its two calls come at once, is one', async (t) => {
   assert.equal(new Set(replays.map(({ replayId }) => replayId)).size, 1)
 })
 
-test('a replay, when much is to be sent, queues no more than may wait, and the rest as that is done', async (t) => {
+test('a replay, when there is much to send, queues only as much as may be pending, and the rest later', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   for (let quote = 0; quote < 10; quote += 1) await lab.happen(quoteStory(2))
   await change(lab, webhookId, { status: 'disabled' })
-  // Dispatched to nobody.
+  // Dispatched to no webhook.
   const worker = lab.startWorker({ limits: { slots: 0 } })
   await untilDispatched(lab)
   await worker.stop()
@@ -235,7 +249,7 @@ test('a replay, when much is to be sent, queues no more than may wait, and the r
   assert.equal(leased.length, quotes.length, 'one of each quote is due, the others wait for it')
 })
 
-test('replays of several webhooks, when they run at once, take turns', async (t) => {
+test('replays of several webhooks, when they run at once, alternate', async (t) => {
   const lab = await openLab(t)
   const webhooks = [
     await lab.register({ url: 'https://receiver.test/1' }),
@@ -256,7 +270,7 @@ test('replays of several webhooks, when they run at once, take turns', async (t)
   assert.equal(new Set(worked).size, 2)
 })
 
-test('a delivery that is replayed, when the receiver refuses it again, has the whole schedule before it', async (t) => {
+test('a replayed delivery, when the receiver rejects it again, gets the whole retry schedule again', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId } = await brokenReceiver(t, lab)
   lab.startWorker({ retrySeconds: [0] })
@@ -265,8 +279,8 @@ test('a delivery that is replayed, when the receiver refuses it again, has the w
     (
       await lab.rows(`select status, attempt_count from deliveries where event_id is not null order by event_number`)
     ).map(({ status, attempt_count }) => `${status} ${attempt_count}`)
-  await until('both have failed', async () => (await countDeliveries(lab)).failed === 2)
+  await waitFor('both have failed', async () => (await countDeliveries(lab)).failed === 2)
   await untilEnded(lab, await replay(lab, webhookId))
-  await until('both have failed again', async () => (await attemptsOf()).join() === 'failed 4,failed 4')
+  await waitFor('both have failed again', async () => (await attemptsOf()).join() === 'failed 4,failed 4')
   assert.equal(receiver.events().length, 8)
 })

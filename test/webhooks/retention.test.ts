@@ -2,17 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { removeOldPayloads } from '../../src/domain/webhooks/history/remove-old-payloads.ts'
 import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.ts'
+import type { Id } from '../../src/kernel/ids.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { endQueued } from './dispatching-worker-fixture.ts'
 import { change, dependenciesOf, untilDispatched, urlOf } from './life-cycle-fixture.ts'
-import { startReceiver, until } from './receiver-fixture.ts'
+import { startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
 const policy = { batch: 1_000, requireVerification: false, isStopping: () => false }
 const nothing = { deliveries: 0, held: 0, events: 0 }
 
 /** `count` events of `daysAgo`, each delivered to the webhook in two attempts. */
-async function deliveredLongAgo(lab: WebhookLab, webhookId: string, count: number, daysAgo: number): Promise<void> {
+async function deliveredLongAgo(
+  lab: WebhookLab,
+  webhookId: Id<'webhook'>,
+  count: number,
+  daysAgo: number,
+): Promise<void> {
   await lab.rows(
     `with told as (
        insert into events (event_id, partner_id, quote_id, type, data, occurred_at, dispatched_at, position)
@@ -33,7 +40,7 @@ async function deliveredLongAgo(lab: WebhookLab, webhookId: string, count: numbe
   )
 }
 
-/** Everything that is stored so far happened so many days earlier. */
+/** Moves everything stored so far into the past by this many days. */
 async function passDays(lab: WebhookLab, days: number): Promise<void> {
   const earlier = `- make_interval(days => ${days})`
   await lab.rows(`update events set occurred_at = occurred_at ${earlier}, dispatched_at = dispatched_at ${earlier}`)
@@ -50,7 +57,7 @@ const left = async (lab: WebhookLab) => {
   return row
 }
 
-/** The days, counted from today, that the history has partitions of. */
+/** The days, counted from today, for which the history has partitions. */
 const partitionDays = async (lab: WebhookLab) =>
   (
     await lab.rows(
@@ -62,7 +69,7 @@ const partitionDays = async (lab: WebhookLab) =>
 const makePartition = (lab: WebhookLab, daysAgo: number) =>
   lab.rows(`select make_delivery_history_partition((now() at time zone 'UTC')::date - $1::integer)`, [daysAgo])
 
-test('old payloads go with their attempts and events, a whole day at a time, in a partition or not; younger ones stay', async (t) => {
+test('old payloads, whether in a partition or not, are removed a whole day at a time with their events, and recent ones stay', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await endQueued(lab, 'delivered')
@@ -75,13 +82,13 @@ test('old payloads go with their attempts and events, a whole day at a time, in 
     held: 0,
     events: 1_050,
   })
-  // Beside the young ones, the webhook's own verification message.
+  // In addition to the recent ones, the webhook's verification message.
   assert.deepEqual(await left(lab), { events: 300, deliveries: 301, attempts: 600 })
   assert.deepEqual(await removeOldPayloads(lab, policy), nothing)
   assert.deepEqual(await partitionDays(lab), [-30, -29, 0, 1, 2, 3])
 })
 
-test('a day that has no partition, when deliveries end, is kept all the same, and gets none while they are there', async (t) => {
+test('deliveries that end on a day without a partition, when old payloads are removed, stay, and that day gets no partition', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await lab.rows(`drop table ${await today(lab)}`)
@@ -97,7 +104,7 @@ async function today(lab: WebhookLab): Promise<string> {
   return String(row?.name)
 }
 
-test('an event that was missed and then replayed is kept no longer than any other', async (t) => {
+test('a missed event, when it is replayed later, is kept no longer than other events', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -109,8 +116,8 @@ test('an event that was missed and then replayed is kept no longer than any othe
   await passDays(lab, 29)
   await change(lab, webhookId, { status: 'active' })
   await replayWebhook(dependenciesOf(lab), lab.caller, webhookId, { since: undefined, until: undefined })
-  await until('it arrives', () => receiver.events().length === 1)
-  await until(
+  await waitFor('it arrives', () => receiver.events().length === 1)
+  await waitFor(
     'that is written down',
     async () => (await lab.rows(`select from deliveries where is_event and status = 'delivered'`)).length === 1,
   )
@@ -120,12 +127,12 @@ test('an event that was missed and then replayed is kept no longer than any othe
   assert.deepEqual(await lab.rows('select from deliveries where is_event'), [])
 })
 
-test('what can still be sent, and what has yet to be dispatched, stays however old it is', async (t) => {
+test('pending deliveries and undispatched events, however old they are, stay', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
   await lab.happen(quoteStory(3))
   const worker = lab.startWorker({ retrySeconds: [3_600] })
-  await until('the first attempts have failed', async () => {
+  await waitFor('the first attempts have failed', async () => {
     const [row] = await lab.rows(`select count(*)::integer as tried from deliveries where attempt_count > 0`)
     return row?.tried === 4
   })
@@ -140,7 +147,7 @@ test('what can still be sent, and what has yet to be dispatched, stays however o
   assert.deepEqual(await left(lab), before)
 })
 
-test('what waited for its verification for 30 days is given up, and what stood behind it gets its turn', async (t) => {
+test('deliveries that have waited for verification for 30 days, when old payloads are removed, fail, and later ones get their turn', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
@@ -150,15 +157,15 @@ test('what waited for its verification for 30 days is given up, and what stood b
   const dispatching = lab.startWorker({ requireVerification })
   await lab.happen(story.slice(0, 2))
   const waiting = async () => (await lab.rows(`select from deliveries where status = 'pending'`)).length
-  await until('they wait', async () => (await waiting()) === 2)
+  await waitFor('they wait', async () => (await waiting()) === 2)
   await passDays(lab, 31)
   await lab.happen(story.slice(2))
-  await until('the later ones wait too', async () => (await waiting()) === 4)
+  await waitFor('the later ones wait too', async () => (await waiting()) === 4)
   assert.equal((await removeOldPayloads(lab, policy)).held, 0, 'without the rule nothing waits for verification')
   assert.equal((await removeOldPayloads(lab, { ...policy, requireVerification })).held, 2)
   assert.deepEqual(receiver.received, [])
   await lab.rows(`update webhooks set verification = 'verified'`)
-  await until('the later ones arrive', () => receiver.events().length === 2)
+  await waitFor('the later ones arrive', () => receiver.events().length === 2)
   assert.deepEqual(
     receiver.events().map(({ message }) => message.data.reference),
     ['step 2', 'step 3'],
@@ -166,7 +173,7 @@ test('what waited for its verification for 30 days is given up, and what stood b
   await dispatching.stop()
 })
 
-test('a run, when it is cut off, leaves the rest to the next; two at once get in nobody’s way', async (t) => {
+test('a run, when it is stopped early, leaves the rest to the next, and two runs at once do not conflict', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await deliveredLongAgo(lab, webhookId, 1_000, 40)
@@ -178,6 +185,6 @@ test('a run, when it is cut off, leaves the rest to the next; two at once get in
   ])
   assert.equal(both[0].events + both[1].events, 1_000)
   await removeOldPayloads(lab, policy)
-  // The verification message of the webhook, which nobody has sent yet.
+  // The webhook's verification message, which has not been sent yet.
   assert.deepEqual(await left(lab), { events: 0, deliveries: 1, attempts: 0 })
 })

@@ -5,13 +5,15 @@ import { Webhook as SvixWebhook } from 'svix'
 import { repeatSecret } from '../../src/domain/webhooks/secrets/repeat-secret.ts'
 import { rotateSecret } from '../../src/domain/webhooks/secrets/rotate-secret.ts'
 import { wipeEndedSecrets } from '../../src/domain/webhooks/secrets/wipe-ended-secrets.ts'
+import type { Id } from '../../src/kernel/ids.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, urlOf } from './life-cycle-fixture.ts'
-import { type Received, startReceiver, until } from './receiver-fixture.ts'
+import { type Received, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
-const rotate = (lab: WebhookLab, webhookId: string) => rotateSecret(dependenciesOf(lab), lab.caller, webhookId)
+const rotate = (lab: WebhookLab, webhookId: Id<'webhook'>) => rotateSecret(dependenciesOf(lab), lab.caller, webhookId)
 
-/** Whether both libraries that receivers use take the message for genuine; they must agree. */
+/** Whether both libraries that receivers use accept the message; they must agree. */
 function verifies(secret: string, { body, headers }: Received): boolean {
   const given = headers as Record<string, string>
   const results = [StandardWebhook, SvixWebhook].map((Library) => {
@@ -31,13 +33,13 @@ const signaturesOf = ({ headers }: Received) => String(headers['webhook-signatur
 async function nextEvent(lab: WebhookLab, receiver: Awaited<ReturnType<typeof startReceiver>>): Promise<Received> {
   const before = receiver.events().length
   await lab.happen(quoteStory(1))
-  await until('the event arrives', () => receiver.events().length > before)
+  await waitFor('the event arrives', () => receiver.events().length > before)
   const event = receiver.events().at(-1)
   assert.ok(event)
   return event
 }
 
-test('a message, before, during and after a rotation, is verified by both libraries with whichever secret is valid then', async (t) => {
+test('a message, before, during and after a rotation, is verified by both libraries with the secrets valid then', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId, secret: old } = await lab.register({ url: urlOf(receiver) })
@@ -60,7 +62,7 @@ test('a message, before, during and after a rotation, is verified by both librar
   assert.deepEqual([verifies(old, after), verifies(next, after)], [false, true])
 })
 
-test('rotations, when repeated within a day, keep every replaced secret valid, five secrets at most', async (t) => {
+test('rotations, when repeated within a day, keep up to five secrets valid', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId, secret } = await lab.register({ url: urlOf(receiver) })
@@ -86,7 +88,7 @@ test('a secret, when moved to another row, does not decrypt', async (t) => {
   await assert.rejects(repeatSecret(dependenciesOf(lab), lab.caller, webhookId, 1), { name: 'DecryptionError' })
 })
 
-test('a secret, when it signs no more and no replay can ask for it, is wiped, and none before', async (t) => {
+test('a secret, when it no longer signs and no replayed response needs it, is deleted, and not before', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
   await rotate(lab, webhookId)

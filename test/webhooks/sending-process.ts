@@ -1,5 +1,5 @@
-// A process that does nothing but run a webhook worker, to be killed by a test.
-// Arguments: the database's URL, the encryption key in hex, the seconds a lease lasts. Says "started" once it runs.
+// A process that only runs a webhook worker, to be killed by a test. Arguments: the database's URL, the encryption key in hex, the
+// seconds a lease lasts. Prints "started" once it runs.
 import { Pool } from 'pg'
 import { pino } from 'pino'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'

@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { eventTypes } from '../../src/domain/events/event.ts'
 import { sendTestEvent } from '../../src/domain/webhooks/messages/send-test-event.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, urlOf } from './life-cycle-fixture.ts'
-import { startReceiver, until } from './receiver-fixture.ts'
+import { startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
 
-test('a test event, of every type, arrives signed, marked, and shaped like a real one about nobody', async (t) => {
+test('a test event, of every type, arrives signed, marked as a test, and shaped like a real one', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId, secret } = await lab.register({ url: urlOf(receiver), events: ['quote.status.changed'] })
@@ -16,7 +17,7 @@ test('a test event, of every type, arrives signed, marked, and shaped like a rea
   for (const type of eventTypes) {
     const { deliveryId, messageId } = await sendTestEvent(dependenciesOf(lab), lab.caller, webhookId, { type })
     const arrived = () => receiver.received.find(({ message }) => message.id === messageId)
-    await until(`${type} arrives`, arrived)
+    await waitFor(`${type} arrives`, arrived)
     const { body, headers, message } = arrived() ?? assert.fail()
     assert.deepEqual(new Webhook(secret).verify(body, headers as Record<string, string>), message)
     assert.equal(headers['webhook-id'], messageId)
@@ -24,14 +25,14 @@ test('a test event, of every type, arrives signed, marked, and shaped like a rea
     assert.deepEqual([message.type, (message as unknown as { test: unknown }).test], [type, true])
     assert.equal(message.data.quoteId, 'quote_00000000000000000000000000')
     assert.equal(message.data.reference, 'test-event')
-    await until(
+    await waitFor(
       'its delivery is recorded',
       async () =>
         (await lab.rows(`select from deliveries where delivery_id = $1 and status = 'delivered'`, [deliveryId]))
           .length === 1,
     )
   }
-  await until('the real event arrives', () => receiver.events().length === eventTypes.length + 1)
+  await waitFor('the real event arrives', () => receiver.events().length === eventTypes.length + 1)
   const real = receiver.events().find(({ message }) => !('test' in message))
   assert.deepEqual(Object.keys(real?.message ?? {}), ['id', 'type', 'timestamp', 'data'])
 })

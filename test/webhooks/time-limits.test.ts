@@ -4,16 +4,22 @@ import { pino } from 'pino'
 import type { WebhookRequest, WebhookSender } from '../../src/domain/webhooks/egress/webhook-sender.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { startWebhookWorker } from '../../src/worker/webhooks/webhook-worker.ts'
-import { until } from './receiver-fixture.ts'
+import { waitFor } from '../support/wait-for.ts'
+
 import { openLab, quoteStory } from './webhook-fixture.ts'
 
-test('an attempt, as it is handed to the sender, may take 15 seconds, and a challenge 10', async (t) => {
+test('an attempt, when an event or a challenge is sent, may take 15 or 10 seconds, and its lease expires within 25', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
   const handed: WebhookRequest[] = []
+  const leaseSeconds: number[] = []
   const sender: WebhookSender = {
     async send(request) {
       handed.push(request)
+      const [{ seconds } = {}] = await lab.rows(
+        'select extract(epoch from max(leased_until) - now())::float as seconds from delivery_queue',
+      )
+      leaseSeconds.push(Number(seconds))
       return { status: 200, body: Buffer.from('ok'), retryAfter: undefined, error: null }
     },
     close: async () => undefined,
@@ -29,7 +35,13 @@ test('an attempt, as it is handed to the sender, may take 15 seconds, and a chal
   })
   t.after(() => worker.stop(0))
   await lab.happen(quoteStory(1))
-  await until('both are sent', () => handed.length === 2)
+  await waitFor('both are sent', () => handed.length === 2)
   const limits = new Map(handed.map(({ body, timeoutMs }) => [JSON.parse(body).type, timeoutMs]))
   assert.deepEqual(Object.fromEntries(limits), { 'webhook.verification': 10_000, 'quote.status.changed': 15_000 })
+  await waitFor('both leases are read', () => leaseSeconds.length === 2)
+  // Another worker looks for expired leases every 5 seconds, and so sends again within 30 seconds of a crash.
+  assert.ok(
+    leaseSeconds.every((seconds) => seconds <= 25),
+    String(leaseSeconds),
+  )
 })

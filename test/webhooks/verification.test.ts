@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { getWebhook } from '../../src/domain/webhooks/endpoints/get-webhook.ts'
+import type { Id } from '../../src/kernel/ids.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
-import { obedient, startReceiver, until } from './receiver-fixture.ts'
+import { obedient, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
-const verificationOf = async (lab: WebhookLab, webhookId: string) =>
+const verificationOf = async (lab: WebhookLab, webhookId: Id<'webhook'>) =>
   (await getWebhook(dependenciesOf(lab), lab.caller, webhookId)).verification
 
-test('a new webhook, when its receiver echoes the challenge, is verified; it was active and pending before', async (t) => {
+test('a new webhook, when its receiver echoes the challenge, is verified, and is active even before that', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t, ({ message }, response) =>
     response.end(JSON.stringify({ challenge: message.data.challenge })),
@@ -18,21 +20,21 @@ test('a new webhook, when its receiver echoes the challenge, is verified; it was
   const { status, verification } = await getWebhook(dependenciesOf(lab), lab.caller, webhookId)
   assert.deepEqual([status, verification], ['active', 'pending'])
   lab.startWorker()
-  await until('it is verified', async () => (await verificationOf(lab, webhookId)) === 'verified')
+  await waitFor('it is verified', async () => (await verificationOf(lab, webhookId)) === 'verified')
   const [received] = receiver.received
   assert.equal(received?.message.type, 'webhook.verification')
   assert.equal(received?.message.data.webhookId, webhookId)
   new Webhook(secret).verify(received?.body ?? '', received?.headers as Record<string, string>)
 })
 
-test('a new webhook, when the challenge is never echoed, is failed once the attempts are used, but stays active', async (t) => {
+test('a new webhook, when the challenge is never echoed, fails verification after the last attempt, but stays active', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t, (_received, response) => response.end('ok'))
   const { webhookId } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [0, 1] })
-  await until('two challenges were sent', () => receiver.received.length === 2)
+  await waitFor('two challenges were sent', () => receiver.received.length === 2)
   assert.equal(await verificationOf(lab, webhookId), 'pending')
-  await until('it has failed', async () => (await verificationOf(lab, webhookId)) === 'failed')
+  await waitFor('it has failed', async () => (await verificationOf(lab, webhookId)) === 'failed')
   assert.equal(receiver.received.length, 3)
   assert.equal(new Set(receiver.received.map(({ message }) => message.data.challenge)).size, 1)
   const webhook = await getWebhook(dependenciesOf(lab), lab.caller, webhookId)
@@ -41,16 +43,16 @@ test('a new webhook, when the challenge is never echoed, is failed once the atte
   assert.equal(row?.failing_since, null)
 })
 
-test('events, when verification is not required, flow before it', async (t) => {
+test('events, when verification is not required, are sent before it', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t, (_received, response) => response.end())
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [3_600] })
   await lab.happen(quoteStory(1))
-  await until('the event arrives', () => receiver.events().length === 1)
+  await waitFor('the event arrives', () => receiver.events().length === 1)
 })
 
-test('events, when verification is required, wait for it and then go out in order', async (t) => {
+test('events, when verification is required, wait for it and are then sent in order', async (t) => {
   const lab = await openLab(t)
   let willing = false
   const receiver = await startReceiver(t, (received, response, count) =>
@@ -61,12 +63,12 @@ test('events, when verification is required, wait for it and then go out in orde
   await lab.register({ url: `https://receiver.test:${other.port}/` })
   lab.startWorker({ requireVerification: true, retrySeconds: [1, 1, 1, 1] })
   await lab.happen(quoteStory(4))
-  await until('the verified webhook has them all', () => other.events().length === 4)
-  await until('the challenge was tried again', () => receiver.received.length >= 2)
+  await waitFor('the verified webhook has them all', () => other.events().length === 4)
+  await waitFor('the challenge was sent again', () => receiver.received.length >= 2)
   assert.deepEqual(receiver.events(), [])
   assert.equal(await verificationOf(lab, webhookId), 'pending')
   willing = true
-  await until('the events follow', () => receiver.events().length === 4)
+  await waitFor('the events follow', () => receiver.events().length === 4)
   assert.equal(await verificationOf(lab, webhookId), 'verified')
   assert.deepEqual(
     receiver.events().map(({ message }) => message.data.reference),

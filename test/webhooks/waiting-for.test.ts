@@ -3,17 +3,19 @@ import { test } from 'node:test'
 import { getDelivery } from '../../src/domain/webhooks/history/get-delivery.ts'
 import { sendVerification } from '../../src/domain/webhooks/messages/send-verification.ts'
 import { redeliver } from '../../src/domain/webhooks/replay/redeliver.ts'
+import type { Id } from '../../src/kernel/ids.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { change, dependenciesOf, untilStatus, urlOf } from './life-cycle-fixture.ts'
-import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
+import { answeringEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
-/** What each delivery waits for, or was given up for, or else its status: oldest first. */
+/** What each delivery waits for, why it was given up, or else its status: oldest first. */
 async function reasons(lab: WebhookLab, of: 'events' | 'challenges' = 'events'): Promise<string[]> {
   const rows = await lab.rows(
     `select delivery_id from deliveries where is_event = ${of === 'events'} order by created_at, event_number`,
   )
   const deliveries = await Promise.all(
-    rows.map(({ delivery_id }) => getDelivery(dependenciesOf(lab), lab.caller, String(delivery_id))),
+    rows.map(({ delivery_id }) => getDelivery(dependenciesOf(lab), lab.caller, delivery_id as Id<'delivery'>)),
   )
   return deliveries.map(({ status, waitingFor, givenUpBecause }) => {
     assert.equal(waitingFor !== null, status === 'pending')
@@ -23,9 +25,9 @@ async function reasons(lab: WebhookLab, of: 'events' | 'challenges' = 'events'):
 }
 
 const untilReasons = (lab: WebhookLab, expected: readonly string[]) =>
-  until(expected.join(', '), async () => (await reasons(lab)).join() === expected.join())
+  waitFor(expected.join(', '), async () => (await reasons(lab)).join() === expected.join())
 
-test('a delivery, being sent, behind another, waiting for its retry and out of attempts, says so', async (t) => {
+test('a delivery that waits, whatever it waits for, says so', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -35,20 +37,20 @@ test('a delivery, being sent, behind another, waiting for its retry and out of a
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker({ retrySeconds: [3_600] })
   await lab.happen(quoteStory(2))
-  await until('the first is with its receiver', () => held.length === 1)
+  await waitFor('the first is with its receiver', () => held.length === 1)
   await untilReasons(lab, ['answer', 'earlier_event'])
   held[0]?.()
   await untilReasons(lab, ['retry', 'answer'])
   const [first] = await lab.rows('select delivery_id from deliveries where is_event order by event_number')
-  await redeliver(dependenciesOf(lab), lab.caller, String(first?.delivery_id))
-  await until('it is sent again', () => held.length === 3)
+  await redeliver(dependenciesOf(lab), lab.caller, first?.delivery_id as Id<'delivery'>)
+  await waitFor('it is sent again', () => held.length === 3)
   for (const end of held.slice(1)) end()
   await untilReasons(lab, ['retry', 'retry'])
   await change(lab, webhookId, { status: 'disabled' })
   await untilReasons(lab, ['webhook_disabled', 'webhook_disabled'])
 })
 
-test('a delivery whose attempts are used up, and the one whose 410 disabled the webhook, are told apart', async (t) => {
+test('a failed delivery, after its last attempt or a 410, says which it was', async (t) => {
   const lab = await openLab(t)
   let status = 500
   const receiver = await startReceiver(
@@ -66,11 +68,11 @@ test('a delivery whose attempts are used up, and the one whose 410 disabled the 
   status = 204
   await change(lab, webhookId, { status: 'active' })
   const [first] = await lab.rows('select delivery_id from deliveries where is_event order by event_number')
-  await redeliver(dependenciesOf(lab), lab.caller, String(first?.delivery_id))
+  await redeliver(dependenciesOf(lab), lab.caller, first?.delivery_id as Id<'delivery'>)
   await untilReasons(lab, ['delivered', 'webhook_disabled'])
 })
 
-test('a delivery, given up as its webhook was disabled and asked for again, waits for its turn where nobody sends', async (t) => {
+test('a delivery that failed because its webhook was disabled, when redelivered while no worker runs, waits for its turn', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:8443/' })
   const worker = lab.startWorker({ requireVerification: true, limits: { slots: 0 } })
@@ -81,11 +83,11 @@ test('a delivery, given up as its webhook was disabled and asked for again, wait
   await worker.stop()
   await change(lab, webhookId, { status: 'active' })
   const [only] = await lab.rows('select delivery_id from deliveries where is_event')
-  await redeliver(dependenciesOf(lab), lab.caller, String(only?.delivery_id))
+  await redeliver(dependenciesOf(lab), lab.caller, only?.delivery_id as Id<'delivery'>)
   assert.deepEqual(await reasons(lab), ['turn'])
 })
 
-test('a challenge, when a newer one or another URL takes its place, says so', async (t) => {
+test('a challenge, when a newer one or a new URL replaces it, says so', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:8443/' })
   await sendVerification(dependenciesOf(lab), lab.caller, webhookId)

@@ -12,12 +12,12 @@ import type { NameResolver } from '../../src/domain/webhooks/egress/name-resolve
 import { createWebhook, type NewWebhook } from '../../src/domain/webhooks/endpoints/create-webhook.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createFieldCipher, type FieldCipher } from '../../src/kernel/field-encryption.ts'
-import { newId } from '../../src/kernel/ids.ts'
+import { type Id, newId } from '../../src/kernel/ids.ts'
 import { startWebhookWorker, type WebhookWorker, type WorkerLimits } from '../../src/worker/webhooks/webhook-worker.ts'
 import '../support/loopback-only.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
-/** Every name a test uses, and where it leads; no other name server is ever asked. */
+/** Every name a test uses and its addresses; no real name server is queried. */
 export function labResolver(names: Record<string, readonly string[]> = {}): NameResolver & { asked: string[] } {
   const asked: string[] = []
   const known: Record<string, readonly string[]> = {
@@ -35,12 +35,12 @@ export function labResolver(names: Record<string, readonly string[]> = {}): Name
 }
 
 export interface WebhookLab {
-  /** With the rights of the worker; the partners' calls have those of `databases.forPartner`. */
+  /** The worker's access to the database; partners use `databases.forPartner`. */
   db: Database
   databases: Databases
   connectionString: string
   cipher: FieldCipher
-  /** What `cipher` encrypts with, for another process. */
+  /** The key of `cipher`, for another process. */
   key: Buffer
   resolver: ReturnType<typeof labResolver>
   caller: Caller
@@ -50,8 +50,8 @@ export interface WebhookLab {
   register(
     input: Partial<NewWebhook> & { url: string },
     caller?: Caller,
-  ): Promise<{ webhookId: string; secret: string }>
-  /** Commits the events, one transaction each, and returns their quote. */
+  ): Promise<{ webhookId: Id<'webhook'>; secret: string }>
+  /** Commits each event in its own transaction. */
   happen(events: readonly DomainEvent[], caller?: Caller): Promise<void>
   startWorker(options?: LabWorkerOptions): WebhookWorker
   rows(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
@@ -67,11 +67,11 @@ export function labCipher(key: Buffer): FieldCipher {
   return createFieldCipher([{ id: 'test', key }], key)
 }
 
-/** A migrated database with one partner, and everything around it that webhooks need. Closed after the test. */
+/** A migrated database with one partner, and everything else that webhooks need. Closed after the test. */
 export async function openLab(t: TestContext, database?: TestDatabase): Promise<WebhookLab> {
   const { connectionString, drop } = database ?? (await createTestDatabase())
   const pool = new Pool({ connectionString, max: 6, pipeline: true })
-  // Some tests cut the connections under it.
+  // Some tests cut its connections.
   pool.on('error', () => undefined)
   const databases = createDatabases(pool)
   const db = databases.system
@@ -138,7 +138,7 @@ export async function openLab(t: TestContext, database?: TestDatabase): Promise<
   }
 }
 
-/** `count` status changes of one quote, in the order in which they happen. */
+/** Creates `count` status changes of one quote, in order. */
 export function quoteStory(count: number, quoteId: string = newId('quote')): DomainEvent[] {
   const statuses = ['draft', 'PackagesSelected', 'TenantsAdded', 'PackagesUpdated'] as const
   return Array.from({ length: count }, (_, index) => ({

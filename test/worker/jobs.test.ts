@@ -10,7 +10,7 @@ import type { ScheduledJob } from '../../src/worker/jobs/scheduler.ts'
 import { webhookRetentionJob } from '../../src/worker/jobs/webhook-retention.ts'
 import { openLab } from '../webhooks/webhook-fixture.ts'
 
-/** A webhook with more ended deliveries, 40 days old, than a batch takes; what is logged; and how many are left. */
+/** A webhook with more ended deliveries, 40 days old, than a batch takes; with what is logged and how many are left. */
 async function openBacklog(t: TestContext) {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
@@ -28,7 +28,7 @@ async function openBacklog(t: TestContext) {
 
 const never = new AbortController().signal
 
-/** Does everything in one run, and says how much; then does and says nothing. */
+/** The first run does everything and logs how much; the second does and logs nothing. */
 async function assertEmpties(
   { left, logged }: Awaited<ReturnType<typeof openBacklog>>,
   job: ScheduledJob,
@@ -51,7 +51,7 @@ test('the retention job, when there is more than a batch, removes all of it in o
   await assertEmpties(lab, job, { deliveries: 500 })
 })
 
-test('the purging job, when a deleted webhook leaves more than a batch, removes all of it in one run', async (t) => {
+test('the purge job, when a deleted webhook leaves more than a batch, removes all of it in one run', async (t) => {
   const lab = await openBacklog(t)
   const job = deletedWebhooksJob(lab)
   await job.run(never)
@@ -63,7 +63,7 @@ test('the purging job, when a deleted webhook leaves more than a batch, removes 
   assert.deepEqual(await lab.rows('select from webhooks'), [])
 })
 
-test('the housekeeping job, when stored answers have run out, removes those and no others', async (t) => {
+test('the housekeeping job, when stored responses have expired, removes those and no others', async (t) => {
   const lab = await openBacklog(t)
   await lab.rows(
     `insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
@@ -75,7 +75,7 @@ test('the housekeeping job, when stored answers have run out, removes those and 
   assert.equal(lab.logged[0]?.answers, 2)
 })
 
-test('the job for personal data, when an entry of the audit log is more than six years old, removes it and says so', async (t) => {
+test('the personal data job, when an entry of the audit log is more than six years old, removes and logs it', async (t) => {
   const lab = await openBacklog(t)
   await lab.rows(
     `insert into audit_log (partner_id, at, actor, action, subject_type, subject_id)
@@ -87,7 +87,7 @@ test('the job for personal data, when an entry of the audit log is more than six
   assert.equal(lab.logged[0]?.auditEntries, 2)
 })
 
-test('the job that deletes at the processor, when more than a batch is due, asks for all of them in one run', async (t) => {
+test('the processor deletion job, when more than a batch is due, requests all of them in one run', async (t) => {
   const lab = await openBacklog(t)
   await lab.rows(
     `insert into processor_deletions (customer_id, partner_id, processor_customer_id)

@@ -4,21 +4,21 @@ import { pino } from 'pino'
 import { createDatabases } from '../../src/db/databases.ts'
 import { type ScheduledJob, startScheduler, type Timing } from '../../src/worker/jobs/scheduler.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
-import { until } from '../webhooks/receiver-fixture.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 interface TakesPart {
   stop(): Promise<void>
   pool: Pool
-  /** Resolves when this process has looked for due jobs once more: whatever it was going to claim it has claimed. */
+  /** Resolves when this process has checked for due jobs once more: it has claimed whatever it could. */
   hasLooked(): Promise<void>
 }
 
 export interface JobLab {
   connectionString: string
   logged: { level: number; msg: string }[]
-  /** Takes part as a process of its own would, and looks for due jobs ten times a second. Stopped after the test. */
+  /** Runs jobs as a separate process would, and checks for due jobs ten times a second. Stopped after the test. */
   takePart(jobs: readonly ScheduledJob[], options?: { connectionString?: string; timing?: Partial<Timing> }): TakesPart
-  isDeclared(name: string): Promise<void>
+  isDeclared(name: string): Promise<unknown>
   /** Makes a job due; false if it is due or running already. */
   ask(name: string): Promise<boolean>
   rows(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
@@ -41,7 +41,7 @@ export async function openJobLab(t: TestContext, database?: TestDatabase): Promi
     (await rows('update scheduled_jobs set due_at = now() where name = $1 and due_at > now() returning name', [name]))
       .length === 1
   const isDeclared = (name: string) =>
-    eventually(
+    waitFor(
       `${name} is declared`,
       async () => (await rows('select from scheduled_jobs where name = $1', [name])).length,
     )
@@ -75,8 +75,8 @@ export async function openJobLab(t: TestContext, database?: TestDatabase): Promi
         pool,
         async hasLooked() {
           const before = marked
-          await eventually(`${marker.name} is due`, () => ask(marker.name))
-          await eventually(`${marker.name} is run`, () => marked > before)
+          await waitFor(`${marker.name} is due`, () => ask(marker.name))
+          await waitFor(`${marker.name} is run`, () => marked > before)
         },
       }
     },
@@ -85,15 +85,12 @@ export async function openJobLab(t: TestContext, database?: TestDatabase): Promi
 
 function openPool(config: PoolConfig): Pool {
   const pool = new Pool(config)
-  // Some tests cut the connections under it.
+  // Some tests cut its connections.
   pool.on('error', () => undefined)
   return pool
 }
 
-/** As `until`, with the patience of a test that waits for nothing slow. */
-export const eventually = (what: string, holds: () => unknown) => until(what, holds, 60_000)
-
-/** A job that is not due by itself for years. */
+/** A job that is not due by itself for decades. */
 export function rareJob(run: ScheduledJob['run'], name = 'rare'): ScheduledJob {
   return { name, everyMinutes: 50_000_000, atMinute: 0, run }
 }

@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url'
 import type { Pool } from 'pg'
 import { grantRuntimeRoles } from '../../src/db/grant-runtime-roles.ts'
 import { query } from '../support/embedded-postgres-fixture.ts'
-import { eventually, openJobLab, rareJob } from './scheduler-fixture.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { openJobLab, rareJob } from './scheduler-fixture.ts'
 
-/** In the server's own database, as the test's is gone by then. */
+/** Uses the server's own database, because the test's is dropped by then. */
 function dropRole(connectionString: string, role: string) {
   const url = new URL(connectionString)
   url.pathname = '/postgres'
@@ -47,9 +48,9 @@ function heldJob() {
   return { job, counts, release: () => release() }
 }
 
-// Each has a database of its own, and mostly waits.
+// Each test has a database of its own, and mostly waits.
 describe('the scheduler', { concurrency: true }, () => {
-  test('a job, when it came due several times while no process was there, is run once by one of the processes that start', async (t) => {
+  test('a job, when it came due several times while no process ran, is run once by one of the processes that start', async (t) => {
     const lab = await openJobLab(t)
     const runs: string[] = []
     const hourly = (process: string) => ({
@@ -65,8 +66,8 @@ describe('the scheduler', { concurrency: true }, () => {
     runs.length = 0
     const second = lab.takePart([hourly('second')])
     const third = lab.takePart([hourly('third')])
-    await eventually('it is run', () => runs.length > 0)
-    await eventually('it is due later', async () => (await stateOf(lab, 'hourly'))?.isDue === false)
+    await waitFor('it is run', () => runs.length > 0)
+    await waitFor('it is due later', async () => (await stateOf(lab, 'hourly'))?.isDue === false)
     await Promise.all([second.hasLooked(), third.hasLooked()])
     assert.equal(runs.length, 1)
     const [{ minute } = {}] = await lab.rows(
@@ -81,12 +82,12 @@ describe('the scheduler', { concurrency: true }, () => {
     const processes = [1, 2, 3].map(() => lab.takePart([job]))
     await lab.isDeclared('rare')
     for (let round = 1; round <= 2; round += 1) {
-      await eventually('it is due', () => lab.ask('rare'))
-      await eventually('it is running', () => counts.running === 1)
+      await waitFor('it is due', () => lab.ask('rare'))
+      await waitFor('it is running', () => counts.running === 1)
       assert.equal(await lab.ask('rare'), false)
       await Promise.all(processes.map((process) => process.hasLooked()))
       release()
-      await eventually('it has ended', () => counts.ended === round)
+      await waitFor('it has ended', () => counts.ended === round)
     }
     assert.equal(counts.most, 1)
   })
@@ -114,8 +115,8 @@ describe('the scheduler', { concurrency: true }, () => {
     await other.hasLooked()
     assert.equal(runs, 0)
     await lab.rows(`update scheduled_jobs set leased_until = now() where name = 'rare'`)
-    await eventually('it is run', () => runs === 1)
-    await eventually('it has succeeded', async () => (await stateOf(lab))?.hasSucceeded)
+    await waitFor('it is run', () => runs === 1)
+    await waitFor('it has succeeded', async () => (await stateOf(lab))?.hasSucceeded)
     assert.deepEqual(await stateOf(lab), { isDue: false, isLeased: false, hasSucceeded: true })
   })
 
@@ -125,8 +126,8 @@ describe('the scheduler', { concurrency: true }, () => {
     lab.takePart([job], { timing: { leaseMs: 600 } })
     await lab.isDeclared('rare')
     await lab.ask('rare')
-    await eventually('it is running', () => counts.running === 1)
-    await eventually(
+    await waitFor('it is running', () => counts.running === 1)
+    await waitFor(
       'the lease has been renewed for longer than its first term',
       async () =>
         (
@@ -137,20 +138,20 @@ describe('the scheduler', { concurrency: true }, () => {
     )
     assert.deepEqual(counts, { running: 1, most: 1, ended: 0, aborted: 0 })
     release()
-    await eventually('it has succeeded', async () => (await stateOf(lab))?.hasSucceeded)
+    await waitFor('it has succeeded', async () => (await stateOf(lab))?.hasSucceeded)
   })
 
-  test('a run, when another process has taken its job over, is aborted and leaves the row to the other', async (t) => {
+  test('a run, when another process has taken over its job, is aborted and does not touch its row', async (t) => {
     const lab = await openJobLab(t)
     const { job, counts } = heldJob()
     const process = lab.takePart([job], { timing: { leaseMs: 300 } })
     await lab.isDeclared('rare')
     await lab.ask('rare')
-    await eventually('it is running', () => counts.running === 1)
+    await waitFor('it is running', () => counts.running === 1)
     await lab.rows(
       `update scheduled_jobs set runner = gen_random_uuid(), leased_until = now() + interval '1 hour' where name = 'rare'`,
     )
-    await eventually('it is aborted', () => counts.aborted === 1)
+    await waitFor('it is aborted', () => counts.aborted === 1)
     await process.stop()
     assert.deepEqual(await stateOf(lab), { isDue: true, isLeased: true, hasSucceeded: false })
   })
@@ -175,14 +176,14 @@ describe('the scheduler', { concurrency: true }, () => {
     for (let round = 1; round <= 2; round += 1) {
       isAway = true
       refused = 0
-      await eventually('it is refused several times', () => refused > 10)
+      await waitFor('it is refused several times', () => refused > 10)
       assert.equal(logged('jobs paused'), round)
       isAway = false
-      await eventually('it resumes', () => logged('jobs resumed') === round)
+      await waitFor('it resumes', () => logged('jobs resumed') === round)
       await lab.isDeclared('rare')
       await lab.ask('rare')
-      await eventually('it is run', () => runs === round)
-      await eventually('it has ended', async () => (await stateOf(lab))?.isDue === false)
+      await waitFor('it is run', () => runs === round)
+      await waitFor('it has ended', async () => (await stateOf(lab))?.isDue === false)
     }
     assert.deepEqual([logged('jobs paused'), logged('jobs resumed')], [2, 2])
     assert.deepEqual(
@@ -202,7 +203,7 @@ describe('the scheduler', { concurrency: true }, () => {
     ])
     await lab.isDeclared('rare')
     await lab.ask('rare')
-    await eventually('it has failed', () => lab.logged.some(({ msg }) => msg.includes('scheduled job failed')))
+    await waitFor('it has failed', () => lab.logged.some(({ msg }) => msg.includes('scheduled job failed')))
     const isWaiting = async () => {
       const [row] = await lab.rows(
         `select due_at between now() and now() + interval '1 minute' as waits from scheduled_jobs
@@ -210,9 +211,9 @@ describe('the scheduler', { concurrency: true }, () => {
       )
       return row?.waits
     }
-    await eventually('its retry is due', isWaiting)
+    await waitFor('its retry is due', isWaiting)
     await lab.rows(`update scheduled_jobs set due_at = now() where name = 'rare'`)
-    await eventually('it has succeeded', async () => (await stateOf(lab))?.hasSucceeded)
+    await waitFor('it has succeeded', async () => (await stateOf(lab))?.hasSucceeded)
     assert.equal(runs, 2)
   })
 
@@ -222,18 +223,18 @@ describe('the scheduler', { concurrency: true }, () => {
     const process = lab.takePart([job])
     await lab.isDeclared('rare')
     await lab.ask('rare')
-    await eventually('it runs', () => counts.running === 1)
+    await waitFor('it runs', () => counts.running === 1)
     await process.stop()
     assert.deepEqual(counts, { running: 0, most: 1, ended: 1, aborted: 1 })
     assert.deepEqual(await stateOf(lab), { isDue: true, isLeased: false, hasSucceeded: false })
     const connected = () =>
       lab.rows(`select from pg_stat_activity where datname = current_database() and application_name = 'takes part'`)
-    await eventually('its connections are closed', async () => (await connected()).length === 0)
+    await waitFor('its connections are closed', async () => (await connected()).length === 0)
     lab.takePart([job])
-    await eventually('it is repeated', () => counts.running === 1)
+    await waitFor('it is repeated', () => counts.running === 1)
   })
 
-  test('stopping, before the first look, uses the database for nothing', async (t) => {
+  test('stopping, before the first check, does not use the database', async (t) => {
     const lab = await openJobLab(t)
     const process = lab.takePart([rareJob(async () => undefined)], { timing: { startAfterMs: 3_600_000 } })
     await process.stop()
@@ -268,7 +269,7 @@ describe('the scheduler', { concurrency: true }, () => {
     lab.takePart([job], { connectionString: runtime.href, timing: { leaseMs: 300 } })
     await lab.isDeclared('rare')
     await lab.ask('rare')
-    await eventually(
+    await waitFor(
       'its lease is renewed',
       async () =>
         (
@@ -279,7 +280,7 @@ describe('the scheduler', { concurrency: true }, () => {
     )
     assert.equal(counts.running, 1)
     release()
-    await eventually('it has succeeded', async () => (await stateOf(lab))?.hasSucceeded)
+    await waitFor('it has succeeded', async () => (await stateOf(lab))?.hasSucceeded)
     assert.deepEqual(
       lab.logged.filter(({ level }) => level > 30),
       [],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { query } from '../support/embedded-postgres-fixture.ts'
 import { startTestService } from '../support/service.ts'
-import { eventually } from './scheduler-fixture.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 test('a service, some seconds after its start, schedules every job over the connections it has anyway', async (t) => {
   const service = await startTestService()
@@ -10,7 +10,7 @@ test('a service, some seconds after its start, schedules every job over the conn
   const rows = (statement: string) => query(service.connectionString, statement)
   const names = async () =>
     (await rows('select name from scheduled_jobs order by name')).map(({ name }) => name as string)
-  await eventually('all are declared', async () => (await names()).length >= 7)
+  await waitFor('all are declared', async () => (await names()).length >= 7)
   assert.deepEqual(await names(), [
     'delete-at-processor',
     'housekeeping',

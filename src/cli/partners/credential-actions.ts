@@ -1,4 +1,5 @@
 import { readEnvironment } from '../../config/env.ts'
+import { tokenLifetimeSeconds } from '../../domain/auth/issue-token.ts'
 import { addCredential, removeCredential, rotateSecret } from '../../domain/auth/manage-credentials.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
 import { systemClock } from '../../kernel/clock.ts'
@@ -82,7 +83,7 @@ function rotationNotes(clientId: string, previousSecretUntil: Date | null): stri
     ...(previousSecretUntil === null
       ? []
       : [`The previous secret is also accepted until ${formatInstant(previousSecretUntil)}.`]),
-    'Tokens issued before stay valid until they expire, at most 24 hours.',
+    `Tokens issued before stay valid until they expire, at most ${tokenLifetimeSeconds / 3_600} hours.`,
     ...(isSetHere
       ? ['SANDBOX_CLIENT_SECRET is set, so the next start of the server restores its value. Change it as well.']
       : []),

@@ -11,6 +11,9 @@ import { recordTokenDay } from './record-token-day.ts'
 import { isScope, type Scope } from './scopes.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
+/** How long an access token is valid: 24 hours (interface: Auth). */
+export const tokenLifetimeSeconds = 86_400
+
 export interface TokenRequest {
   clientId: string
   clientSecret: string

@@ -9,14 +9,14 @@ const eventColumns = sql`
 
 export interface EventPage {
   order: EventOrder
-  /** Only what lies behind this position, in this order; from the beginning where there is none. */
+  /** Only events after this position, in the page's order; undefined for the first page. */
   past: string | undefined
   limit: number
 }
 
 /**
- * A page of the partner's dispatched events, by position. Of a whole partner it is merged from one scan for each type, each of
- * which reads no more than the page; the few events of one quote are simply read.
+ * A page of the partner's dispatched events, by position. Without a quote it merges one scan for each type, each of which reads no more
+ * than a page.
  */
 export async function listEvents(
   db: Queryable,
@@ -52,9 +52,9 @@ function createdWithin({ createdAfter, createdBefore }: EventFilter): Sql {
 }
 
 /**
- * Where positions of that time can lie, so that a scan by position begins and ends there. Positions follow the time of writing
- * but for transactions that overlap, none of which lasts an hour. `greatest` and `least` pass over a null; `coalesce` would do
- * so too, but row-level security keeps it away from the index (PostgreSQL does not know it as leakproof).
+ * The range of positions that events of that time can have, so that a scan by position starts and stops there. Positions follow the time
+ * of writing except for overlapping transactions, none of which lasts an hour. Uses `greatest` and `least`, which ignore a null: under
+ * row-level security `coalesce` would prevent the use of the index, because PostgreSQL does not treat it as leakproof.
  */
 function nearPositions(partnerId: string, { createdAfter, createdBefore }: EventFilter): Sql {
   const ofType = sql`
@@ -73,7 +73,7 @@ function nearPositions(partnerId: string, { createdAfter, createdBefore }: Event
   return sql`${lowest} ${highest}`
 }
 
-/** Dispatched or not. */
+/** The event, dispatched or not. */
 export async function findEvent(
   db: Queryable,
   partnerId: string,
@@ -85,7 +85,7 @@ export async function findEvent(
   return row
 }
 
-/** The greatest position of the partner's events; 0 where there is none. */
+/** The highest position of the partner's events; 0 if there is none. */
 export async function readHead(db: Queryable, partnerId: string): Promise<string> {
   const [row] = await db.query<{ head: string }>(sql`
     select coalesce(max(latest.position), 0)::text as head
@@ -98,7 +98,7 @@ export async function readHead(db: Queryable, partnerId: string): Promise<string
   return row?.head ?? '0'
 }
 
-/** The greatest position of an event of the partner's that was removed; 0 where none was. */
+/** The highest position of the partner's removed events; 0 if there is none. */
 export async function readRemoved(db: Queryable, partnerId: string): Promise<string> {
   const [row] = await db.query<{ position: string }>(
     sql`select position from removed_events where partner_id = ${partnerId}`,

@@ -8,17 +8,17 @@ import type { EventCursor, EventFilter, EventOrder, LoggedEvent } from './logged
 type Page = { cursor: EventCursor | undefined; limit: number }
 
 /**
- * GET /Events (additive). A page of the partner's events: newest first, with a cursor while there are more; or oldest first, with
- * a cursor always, from which a later call goes on. An event is listed once it was dispatched, within about a second, and always
- * behind every event listed before: whoever follows the cursors misses none. Throws `validation_failed` for a cursor behind which
- * events were removed.
+ * GET /Events (additive). A page of the partner's events: newest first, with a cursor if there are more; or oldest first, always with a
+ * cursor, from which a later call continues. An event is listed once it is dispatched, within about a second, and always after every
+ * event listed before: a partner that follows the cursors misses none. Throws `validation_failed` if events after the cursor were
+ * removed.
  */
 export async function listEvents(
   { db }: { db: Database },
   { partnerId }: Caller,
   { cursor, order, limit, ...filter }: EventFilter & Page & { order: EventOrder },
 ): Promise<{ events: LoggedEvent[]; next: EventCursor | null }> {
-  // Before the events are read: all up to the head are then among what is read.
+  // Read before the events, so that they include everything up to the head.
   const head = order === 'oldest' ? await readHead(db, partnerId) : '0'
   const found = await selectEvents(db, partnerId, filter, { order, past: cursor?.position, limit: limit + 1 })
   if (order === 'oldest' && cursor !== undefined) await refuseGap(db, partnerId, cursor)
@@ -27,11 +27,11 @@ export async function listEvents(
   const last = events.at(-1)
   if (found.length > events.length && last !== undefined) return { events, next: { order, position: last.position } }
   if (order === 'newest') return { events, next: null }
-  // Also over what the filter passes by, so that the cursor does not grow old while nothing it asks for happens.
+  // Also moves past events that the filter excludes, so that the cursor does not expire while none matches.
   return { events, next: { order, position: furthest(head, last?.position, cursor?.position) } }
 }
 
-/** After the events were read: what was removed until then may be missing from them. */
+/** Checked after the events were read, because events removed until then may be missing. */
 async function refuseGap(db: Database, partnerId: string, { position }: EventCursor): Promise<void> {
   if (BigInt(position) >= BigInt(await readRemoved(db, partnerId))) return
   const detail = `Events are kept for ${keptDays} days, and some events after this cursor have been deleted. Start again without a cursor, and get the current state of your quotes.`

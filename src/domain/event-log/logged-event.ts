@@ -1,6 +1,6 @@
 import type { DomainEvent, EventType } from '../events/event.ts'
 
-/** An event that was dispatched, as a partner can read it. */
+/** A dispatched event, as a partner can read it. */
 export interface LoggedEvent {
   eventId: string
   /** Null for an event about no quote. */
@@ -9,7 +9,7 @@ export interface LoggedEvent {
   /** Real time. */
   occurredAt: Date
   data: DomainEvent['data']
-  /** In the order of dispatch, which is final: no later event gets a lower one. */
+  /** The order of dispatch, which is final: no later event gets a lower position. */
   position: string
 }
 
@@ -17,16 +17,16 @@ export interface LoggedEvent {
 export interface EventFilter {
   types: readonly EventType[]
   quoteId: string | undefined
-  /** At or after this moment; as text where microseconds count. */
+  /** At or after this time. A string keeps microseconds. */
   createdAfter: Date | string | undefined
-  /** Before this moment. */
+  /** Before this time. */
   createdBefore: Date | undefined
 }
 
 /** `newest` first, for reading; `oldest` first, for following what happens. */
 export type EventOrder = 'newest' | 'oldest'
 
-/** A place in the list of events, between two calls: behind this position, in this order. */
+/** A place in the list of events: after this position, in this order. */
 export interface EventCursor {
   order: EventOrder
   position: string

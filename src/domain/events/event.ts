@@ -4,7 +4,7 @@ import type { QuoteStatus } from '../quotes/quote.ts'
 /** A quote's status changed. */
 export interface QuoteStatusChanged {
   quoteId: string
-  /** The partner's own id for the quote, where one was given. */
+  /** The partner's own id for the quote, if it gave one. */
   reference: string | null
   /** Null on creation. */
   previousStatus: QuoteStatus | null
@@ -29,7 +29,7 @@ export interface CustomerStatusChanged {
   status: CustomerStatus
 }
 
-/** The data of each type of event. `quoteId` may be left out of an event that is about no quote. */
+/** The data of each event type. An event that is about no quote has no `quoteId`. */
 export interface EventData {
   'quote.status.changed': QuoteStatusChanged
   'customer.payment.updated': CustomerPaymentUpdated
@@ -39,23 +39,23 @@ export interface EventData {
 export type EventType = keyof EventData
 
 /**
- * Every event we send partners, as a closed union. Payloads hold ids and statuses, never personal data. Members are
- * delivered in the order of their example below (docs/api-behaviour.md#webhooks).
+ * Every event we send to partners, as a closed union. Payloads contain ids and statuses, never personal data. Members are sent in the
+ * order of the examples below (docs/api-behaviour.md#webhooks).
  */
 export type DomainEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType]
 
-/** What is said about a type of event; see docs/adding-an-event.md. */
+/** The documentation of an event type; see docs/adding-an-event.md. */
 interface EventDescription<Data> {
-  /** What happened, as the API document and the console say it. */
+  /** What happened, shown in the console and the API document. */
   summary: string
-  /** All members of the data, in the order in which they are delivered. */
+  /** All members of the data, in the order in which they are sent. */
   example: Required<Data>
 }
 
 const aboutQuote = { quoteId: 'quote_01m7w4kmkrf2288963w0nq8dax', reference: 'my-ref-1' }
 const aboutCustomer = { customerId: 'tenant_01m7w4kmmpf2288994r3wsyr86', ...aboutQuote }
 
-/** What a partner can subscribe to (interface: Events), in the order the specification lists them. */
+/** The events a partner can subscribe to (interface: Events), in the order of the specification. */
 export const eventCatalogue: { readonly [Type in EventType]: EventDescription<EventData[Type]> } = {
   'quote.status.changed': {
     summary: "A quote's status changed",
@@ -73,7 +73,7 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
 
 export const eventTypes = Object.keys(eventCatalogue) as readonly EventType[]
 
-/** The payload with exactly its documented members, in their order, whatever else the given object carries. */
+/** The payload with exactly its documented members, in order, whatever else the given object contains. */
 export function eventPayload({ type, data }: DomainEvent): DomainEvent['data'] {
   const given: Record<string, unknown> = { ...data }
   const members = Object.keys(eventCatalogue[type].example).map((name) => [name, given[name]])
@@ -81,7 +81,7 @@ export function eventPayload({ type, data }: DomainEvent): DomainEvent['data'] {
   return Object.fromEntries(members) as DomainEvent['data']
 }
 
-/** The quote whose events it is in order with; null for an event about no quote, which is in no order. */
+/** The quote in whose order the event is sent; null for an event about no quote. */
 export function quoteOf({ data }: DomainEvent): string | null {
   return 'quoteId' in data ? data.quoteId : null
 }

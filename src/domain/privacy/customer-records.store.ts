@@ -50,15 +50,15 @@ export async function findCustomerRecord(
   return { ...rest, evidence }
 }
 
-/** The customer's latest 1,000 events, oldest first. */
+/** The customer's latest events, at most `limit`, oldest first. */
 export async function listCustomerEvents(
   db: Queryable,
   partnerId: Id<'partner'>,
-  { customerId, quoteId }: { customerId: Id<'tenant'>; quoteId: Id<'quote'> },
+  { customerId, quoteId, limit }: { customerId: Id<'tenant'>; quoteId: Id<'quote'>; limit: number },
 ): Promise<CustomerEvent[]> {
   const latestFirst = await db.query<CustomerEvent>(sql`
     select event_id as "eventId", type, occurred_at as "occurredAt", data from events
      where partner_id = ${partnerId} and quote_id = ${quoteId} and data ->> 'customerId' = ${customerId}
-     order by event_number desc limit 1000`)
+     order by event_number desc limit ${limit}`)
   return latestFirst.reverse()
 }

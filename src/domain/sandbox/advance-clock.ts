@@ -5,24 +5,29 @@ import type { Caller } from '../auth/caller.ts'
 import type { PartnerDirectory } from '../auth/partner-directory.ts'
 import { updateClockOffset } from '../auth/partners.store.ts'
 
-/** Ten years of 365.25 days. Rate cards and bank holidays do not reach further. */
-const furthestSeconds = 315_576_000
+/** Rate cards and bank holidays do not reach further. */
+export const maxAdvanceYears = 10
+export const maxAdvanceSeconds = maxAdvanceYears * 365.25 * 86_400
 
-/** POST /Sandbox/clock/advance: moves the partner's clock forward. Throws `validation_failed` beyond ten years in total. */
+/** POST /Sandbox/clock/advance: moves the partner's clock forward. Throws `validation_failed` if the clock would be more than ten years ahead. */
 export async function advanceClock(
   { db, partners, clock }: { db: Database; partners: PartnerDirectory; clock: Clock },
   caller: Caller,
   seconds: number,
 ): Promise<{ now: Date; offsetSeconds: number }> {
   const offsetSeconds = await inTransaction(db, caller, async (tx) => {
-    const offset = await updateClockOffset(tx, caller.partnerId, seconds, furthestSeconds)
+    const offset = await updateClockOffset(tx, caller.partnerId, seconds, maxAdvanceSeconds)
     if (offset !== undefined) return { now: new Date(clock.now().getTime() + offset * 1000), offsetSeconds: offset }
     throw new DomainError(
       'validation_failed',
-      'The sandbox clock can move forward by up to 10 years in total. Use fewer seconds, or use another partner.',
+      `The sandbox clock can move forward by up to ${maxAdvanceYears} years in total. Use fewer seconds, or use another partner.`,
       {
         fields: [
-          { pointer: '/seconds', code: 'out_of_range', detail: 'Would move the clock more than 10 years in total.' },
+          {
+            pointer: '/seconds',
+            code: 'out_of_range',
+            detail: `Would move the clock more than ${maxAdvanceYears} years in total.`,
+          },
         ],
       },
     )

@@ -1,4 +1,7 @@
+import { countInWords } from '../../domain/contracts/in-words.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
+import { bodyLimitBytes } from '../plugins/body.ts'
+import { discoveryFreshSeconds } from '../routes/auth/discovery.ts'
 import { limitedHeaders, referencesTo } from './components.ts'
 
 const tokenAnswer = {
@@ -121,7 +124,7 @@ function tokenOperation({ operationId, summary, forms, security, furtherResponse
       '401': errorResponse('`invalid_client`: the client id or secret is wrong, or the credentials are disabled'),
       ...furtherResponses,
       '408': errorResponse('`invalid_request`: the request did not arrive in time'),
-      '413': errorResponse('`invalid_request`: the body is larger than 64 KiB'),
+      '413': errorResponse(`\`invalid_request\`: the body is larger than ${bodyLimitBytes / 1_024} KiB`),
       '414': errorResponse('`invalid_request`: the URL is too long'),
       '429': errorResponse('`slow_down`: too many token requests; see Retry-After', ['Retry-After']),
       '431': errorResponse('`invalid_request`: the headers are too large, or there are too many'),
@@ -173,7 +176,7 @@ function jsonObject(operationId: string, summary: string, description: string): 
         '400': problem('invalid_request', 'The request is not valid HTTP'),
         '404': notEmbedded,
         '408': problem('request_timeout', 'The request did not arrive in time'),
-        '413': problem('payload_too_large', 'The body is larger than 64 KiB'),
+        '413': problem('payload_too_large', `The body is larger than ${bodyLimitBytes / 1_024} KiB`),
         '414': problem('uri_too_long', 'The URL is too long'),
         '429': problem('rate_limited', 'Too many requests from this IP address; see Retry-After', ['Retry-After']),
         '431': problem('headers_too_large', 'The headers are too large, or there are too many'),
@@ -183,18 +186,20 @@ function jsonObject(operationId: string, summary: string, description: string): 
   }
 }
 
+const cacheable = `You can cache it for ${countInWords(discoveryFreshSeconds / 60)} minutes.`
+
 /** The embedded identity provider's public documents. */
 export function discoveryPaths(): Record<string, Record<string, unknown>> {
   return {
     '/.well-known/jwks.json': jsonObject(
       'getSigningKeys',
       'Get the public signing keys',
-      'Returns a JSON Web Key Set (RFC 7517). You can cache it for five minutes.',
+      `Returns a JSON Web Key Set (RFC 7517). ${cacheable}`,
     ),
     '/.well-known/oauth-authorization-server': jsonObject(
       'getAuthorizationServerMetadata',
       "Get the identity provider's metadata",
-      'Returns authorization server metadata (RFC 8414). You can cache it for five minutes.',
+      `Returns authorization server metadata (RFC 8414). ${cacheable}`,
     ),
   }
 }

@@ -1,10 +1,13 @@
 import type { TObject, TSchema } from 'typebox'
+import { tokenLifetimeSeconds } from '../../domain/auth/issue-token.ts'
+import { storedResponseSeconds } from '../../domain/idempotency/response-retention.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { errorResponses } from '../error-responses.ts'
 import type { Route } from '../route.ts'
 import { discoveryPaths, tokenPaths } from './auth-paths.ts'
 import { limitedHeaders, problemSchema, referencesTo, sharedHeaders } from './components.ts'
 import { documentEvents } from './events.ts'
+import { inHours, timeInWords } from './time-in-words.ts'
 
 /** An OpenAPI 3.1 document: plain JSON. */
 export type OpenApiDocument = Record<string, unknown>
@@ -72,8 +75,7 @@ export function buildOpenApiDocument(
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description:
-            'A token from `POST /partner-api/Auth/token`, valid for 24 hours. Tokens follow RFC8725: each key has one algorithm, and the issuer, audience and lifetime are verified.',
+          description: `A token from \`POST /partner-api/Auth/token\`, valid for ${inHours(tokenLifetimeSeconds)}. Tokens follow RFC8725: each key has one algorithm, and the issuer, audience and lifetime are verified.`,
         },
         clientBasic: {
           type: 'http',
@@ -177,8 +179,7 @@ const idempotencyParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description:
-    'Makes retries safe. For 7 days, a request with the same key, path and body returns the stored response, byte for byte, with the header `Idempotent-Replayed: true`.',
+  description: `Makes retries safe. For ${timeInWords(storedResponseSeconds)}, a request with the same key, path and body returns the stored response, byte for byte, with the header \`Idempotent-Replayed: true\`.`,
   schema: { type: 'string', minLength: 1, maxLength: 257 },
 }
 

@@ -1,5 +1,6 @@
 import Type, { type TProperties } from 'typebox'
 import { eventCatalogue, eventTypes } from '../../domain/events/event.ts'
+import { attemptTimeoutMs, verificationTimeoutMs } from '../../domain/webhooks/delivery/deliver.ts'
 import { verificationType } from '../../domain/webhooks/messages/message.ts'
 import { envelopeFields, eventData } from '../wire/event.ts'
 import { Id, Text } from '../wire/values.ts'
@@ -30,7 +31,9 @@ export function documentEvents(retrySeconds: readonly number[]): Record<string, 
       summary: eventCatalogue[type].summary,
       fields: { ...envelopeFields(type), data: Type.Object(eventData[type]), ...testMark },
       example: { ...envelope, type, timestamp: exampleTime, data: eventCatalogue[type].example },
-      accepted: { description: 'The event was received. Respond within 15 seconds; the response body is ignored.' },
+      accepted: {
+        description: `The event was received. Respond within ${timeInWords(attemptTimeoutMs / 1_000)}; the response body is ignored.`,
+      },
     }),
   ])
   const verification = message(verificationType, {
@@ -43,7 +46,7 @@ export function documentEvents(retrySeconds: readonly number[]): Record<string, 
       data: { webhookId: 'webhook_01m7w4m8bxf2288azk50g9wwk1', challenge },
     },
     accepted: {
-      description: 'Respond within 10 seconds with the challenge, as JSON or plain text.',
+      description: `Respond within ${timeInWords(verificationTimeoutMs / 1_000)} with the challenge, as JSON or plain text.`,
       content: {
         'application/json': {
           schema: {

@@ -5,6 +5,11 @@ const units = [
   ['second', 1],
 ] as const
 
+/** Whole hours: a day is "24 hours". */
+export function inHours(seconds: number): string {
+  return `${seconds / 3_600} hours`
+}
+
 /** A duration in words, rounded to the largest unit that fits: 272,105 seconds are "3 days". */
 export function timeInWords(seconds: number): string {
   const [name, length] = units.find((unit) => seconds >= unit[1]) ?? ['second', 1]

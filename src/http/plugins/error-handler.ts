@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, type ErrorCode } from '../../kernel/errors.ts'
 import { problemContentType, problemOf } from '../problem.ts'
+import { bodyLimitBytes } from './body.ts'
 
 /** Our codes for Fastify's own errors. */
 const frameworkCodes: Record<string, ErrorCode> = {
@@ -41,7 +42,8 @@ export function asDomainError(error: unknown, { raw }: Pick<FastifyRequest, 'raw
       cause: error,
     })
   const code = frameworkCodes[(error as FastifyError | undefined)?.code ?? '']
-  if (code === 'payload_too_large') return new DomainError(code, 'Send a body of at most 65,536 bytes.')
+  if (code === 'payload_too_large')
+    return new DomainError(code, `Send a body of at most ${bodyLimitBytes.toLocaleString('en-GB')} bytes.`)
   if (code === 'unsupported_media_type')
     return new DomainError(code, 'Send the body with "Content-Type: application/json".')
   if (code !== undefined)

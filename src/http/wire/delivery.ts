@@ -7,6 +7,7 @@ import {
   deliveredTypes,
   deliveryStatuses,
   givenUpReasons,
+  keptBodyBytes,
   waits,
 } from '../../domain/webhooks/delivery/delivery.ts'
 import { cursorOf, matchCursor } from './page.ts'
@@ -64,7 +65,7 @@ export const Attempt = Type.Object(
         'The headers as sent, including the signature. The signature is not a secret: it is only valid for this body and time.',
     }),
     responseBody: Type.Union([Text(4_096), Type.Null()], {
-      description: 'The first 4 KiB of the response body; null if there was no response.',
+      description: `The first ${keptBodyBytes / 1_024} KiB of the response body; null if there was no response.`,
     }),
   },
   { additionalProperties: false },
@@ -109,6 +110,6 @@ export function deliveryCursor(place: DeliveryPlace | null): string | null {
 /** Throws `validation_failed` for a cursor of another list. */
 export function placeFromCursor(cursor: string | undefined): DeliveryPlace | undefined {
   if (cursor === undefined) return undefined
-  const [, createdMicros = '', deliveryId = ''] = matchCursor(cursor, /^(\d{1,16})\.(delivery_[0-9a-z]{26})$/)
-  return { createdMicros, deliveryId }
+  const [, createdMicros = '', suffix = ''] = matchCursor(cursor, /^(\d{1,16})\.delivery_([0-9a-z]{26})$/)
+  return { createdMicros, deliveryId: `delivery_${suffix}` }
 }

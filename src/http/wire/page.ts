@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { DomainError } from '../../kernel/errors.ts'
-import type { IdKind } from '../../kernel/ids.ts'
+import type { Id, IdKind } from '../../kernel/ids.ts'
 import { WholeNumber } from './values.ts'
 
 /** The query parameters of every list: `?limit=1..100&cursor=`. */
@@ -24,9 +24,10 @@ export function cursorOf(place: string | null): string | null {
 }
 
 /** Throws `validation_failed` for a cursor of another list. */
-export function idFromCursor(cursor: string | undefined, kind: IdKind): string | undefined {
+export function idFromCursor<Kind extends IdKind>(cursor: string | undefined, kind: Kind): Id<Kind> | undefined {
   if (cursor === undefined) return undefined
-  return matchCursor(cursor, new RegExp(`^${kind}_[0-9a-z]{26}$`))[0]
+  const [, suffix = ''] = matchCursor(cursor, new RegExp(`^${kind}_([0-9a-z]{26})$`))
+  return `${kind}_${suffix}`
 }
 
 /** Decodes a cursor and matches it against its list's pattern. Throws `validation_failed` for a cursor of another list. */

@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { countInWords } from '../../domain/contracts/in-words.ts'
 import { eventTypes } from '../../domain/events/event.ts'
+import { maxFailingDays } from '../../domain/webhooks/endpoints/endpoint-health.ts'
 import type { Webhook } from '../../domain/webhooks/endpoints/subscription.ts'
 import type { QueuedMessage } from '../../domain/webhooks/messages/own-message.ts'
 import { Id, Text, Timestamp, timestamp } from './values.ts'
@@ -18,8 +20,7 @@ export const webhookFields = {
     description: 'When the webhook was disabled; null while it is active.',
   }),
   failingSince: Type.Union([Timestamp, Type.Null()], {
-    description:
-      'When the current run of failures began; null if the latest attempt succeeded. After five days of failures the webhook is disabled.',
+    description: `When the current run of failures began; null if the latest attempt succeeded. After ${countInWords(maxFailingDays)} days of failures the webhook is disabled.`,
   }),
   previousSecretValidUntil: Type.Union([Timestamp, Type.Null()], {
     description:

@@ -15,11 +15,10 @@ export function collectionSweepJob({ log, ...deps }: CollectionSweepDependencies
     async run(signal) {
       const sweep = await reconcileCollections(deps, { isStopping: () => signal.aborted })
       for (const { noticeId, error } of sweep.failures)
-        log.error({ err: error, noticeId }, 'a collection could not be taken in from the payment processor')
-      if (sweep.taken > 0) log.info({ taken: sweep.taken }, 'collections without a notice were taken in')
-      if (sweep.unavailable && !isDown)
-        log.warn('the payment processor cannot be asked about collections; trying again')
-      if (isDown && !sweep.unavailable) log.info('the payment processor lists collections again')
+        log.error({ err: error, noticeId }, 'collection could not be recorded')
+      if (sweep.taken > 0) log.info({ taken: sweep.taken }, 'collections without a notice recorded')
+      if (sweep.unavailable && !isDown) log.warn('collections paused: the payment processor is unavailable')
+      if (isDown && !sweep.unavailable) log.info('collections resumed: the payment processor is available again')
       isDown = sweep.unavailable
     },
   }

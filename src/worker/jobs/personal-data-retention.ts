@@ -27,7 +27,7 @@ export function personalDataRetentionJob({
       await removeRemainingReferences(deps)
       const auditEntries = await removeOldAuditEntries(deps)
       if (quotes + contracts + auditEntries > 0)
-        log.info({ quotes, contracts, auditEntries }, 'personal data past its time removed')
+        log.info({ quotes, contracts, auditEntries }, 'expired personal data removed')
     },
   }
 }

@@ -33,14 +33,14 @@ interface SchedulerOptions {
 
 /** In milliseconds; the defaults are those of production. */
 export interface Timing {
-  /** Before the first look, so that a start is not slowed down. */
+  /** Before the first check, so that it does not slow down the start. */
   startAfterMs: number
-  /** How long a job of a killed process waits for another process, at most. */
+  /** How long, at most, a job of a killed process waits for another process. */
   leaseMs: number
   retryMs: number
-  /** Between two looks at most: finds jobs whose due time was moved by someone else. */
+  /** The longest pause between two checks: finds jobs that another process has made due. */
   longestPauseMs: number
-  /** Between two looks while the database is unavailable. */
+  /** The pause between two checks while the database is unavailable. */
   unavailablePauseMs: number
 }
 
@@ -52,10 +52,10 @@ const defaultTiming: Timing = {
   unavailablePauseMs: 10_000,
 }
 
-/** Between two looks at least: a job that another process is claiming at this moment looks due. */
+/** The shortest pause between two checks: a job that another process is claiming still looks due. */
 const shortestPauseMs = 1_000
 
-/** Takes part in the deployment's scheduled jobs; any number of processes may. */
+/** Runs the deployment's scheduled jobs together with any number of other processes. */
 export function startScheduler({ db, log, jobs, timing: given }: SchedulerOptions): Scheduler {
   const timing = { ...defaultTiming, ...given }
   const runner: Runner = { id: randomUUID(), leaseMs: timing.leaseMs }
@@ -65,7 +65,7 @@ export function startScheduler({ db, log, jobs, timing: given }: SchedulerOption
   let lookAt = performance.now() + timing.startAfterMs
   let pause = new AbortController()
 
-  /** Makes the next look earlier. */
+  /** Brings the next check forward. */
   function lookWithin(ms: number): void {
     lookAt = Math.min(lookAt, performance.now() + ms)
     pause.abort()
@@ -78,7 +78,7 @@ export function startScheduler({ db, log, jobs, timing: given }: SchedulerOption
     }
   }
 
-  /** The result of these statements; undefined if they failed, which is logged, once for each outage of the database. */
+  /** The result of these statements; undefined if they failed. Logs each outage of the database once. */
   async function reach<Result>(statements: () => Promise<Result>): Promise<Result | undefined> {
     try {
       const result = await statements()

@@ -5,21 +5,21 @@ import type { ScheduledJob } from './scheduler.ts'
 const batch = 20
 
 /**
- * Every minute, asks the payment processor about setup intents for which no webhook arrived. Stopping lets the call under way end
- * and leaves the rest to the next run. Each process logs an outage of the processor once, and its end once.
+ * Every minute, queries the payment processor for setup intents for which no notice arrived. Stopping finishes the current call and
+ * leaves the rest to the next run. Each process logs the start and the end of an outage once.
  */
 export function setupIntentSweepJob({ log, ...deps }: ReconcileDependencies & { log: Logger }): ScheduledJob {
   let isDown = false
 
-  /** True if there may be more to ask now. */
+  /** True if there may be more to query now. */
   async function reconcileSome(signal: AbortSignal): Promise<boolean> {
     const round = await reconcileSetupIntents(deps, { batch, isStopping: () => signal.aborted })
     for (const { setupIntentId, error } of round.failures)
-      log.warn({ err: error, setupIntentId }, 'a setup intent could not be reconciled; trying again later')
-    if (round.answered > 0) log.info({ answered: round.answered }, 'setup intents without a notice were asked about')
-    if (round.unavailable && !isDown)
-      log.warn('the payment processor cannot be asked about setup intents; trying again')
-    if (isDown && !round.unavailable && round.answered > 0) log.info('the payment processor answers again')
+      log.warn({ err: error, setupIntentId }, 'setup intent could not be reconciled; it will be retried')
+    if (round.answered > 0) log.info({ answered: round.answered }, 'setup intents without a notice were checked')
+    if (round.unavailable && !isDown) log.warn('setup intents paused: the payment processor is unavailable')
+    if (isDown && !round.unavailable && round.answered > 0)
+      log.info('setup intents resumed: the payment processor is available again')
     isDown = round.unavailable || (isDown && round.answered === 0)
     return round.claimed === batch && !round.unavailable
   }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startLoop } from './loop.ts'
 
-/** Lets everything happen that waits for no time to pass. */
+/** Runs everything that does not wait for time to pass. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A loop over two kinds of work, on a clock that moves only when it is told to. `done` has what was done since it was last asked. */
+/** A loop over two kinds of work, on a clock that the test moves. `after` returns what was done since the last call. */
 function watchedLoop(
   { mock }: TestContext,
   options: { shortestPauseMs: number; longestPauseMs: number; restMs?: number },
@@ -36,7 +36,7 @@ function watchedLoop(
 
 const everything = ['first', 'second']
 
-test('a loop, while there is nothing to do, looks for everything after ever longer pauses', async (t) => {
+test('a loop, while there is nothing to do, checks everything after longer and longer pauses', async (t) => {
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 10, longestPauseMs: 40 })
   assert.deepEqual(await after(0), everything)
   for (const pauseMs of [10, 20, 40, 40]) {
@@ -47,7 +47,7 @@ test('a loop, while there is nothing to do, looks for everything after ever long
   assert.deepEqual(await after(1_000), [])
 })
 
-test('a loop, when woken in a pause, does at once what it was woken for, and looks for everything soon after', async (t) => {
+test('a loop, when woken in a pause, does what it was woken for immediately, and checks everything soon after', async (t) => {
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 })
   for (const pauseMs of [0, 20, 40, 80]) await after(pauseMs)
   assert.deepEqual(await after(100), [])
@@ -58,7 +58,7 @@ test('a loop, when woken in a pause, does at once what it was woken for, and loo
   await loop.stop()
 })
 
-test('a loop, when a step leaves work to another, does it in the same turn if that comes later, and at once if not', async (t) => {
+test('a loop, when a step leaves work to another, does it in the same turn if that step comes later, else in the next', async (t) => {
   let rounds = 0
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 }, async (kind) => {
     if (kind === 'second') rounds += 1
@@ -68,7 +68,7 @@ test('a loop, when a step leaves work to another, does it in the same turn if th
   await loop.stop()
 })
 
-test('a loop, when woken while a turn is under way, takes another, and never two at a time', async (t) => {
+test('a loop, when woken during a turn, takes another one afterwards, never two at a time', async (t) => {
   const ends: (() => void)[] = []
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 }, async () => {
     await new Promise<void>((resolve) => ends.push(resolve))
@@ -86,7 +86,7 @@ test('a loop, when woken while a turn is under way, takes another, and never two
   await stopped
 })
 
-test('a loop, when a step fails, does the others and looks for everything a second later, however often it is woken', async (t) => {
+test('a loop, when a step fails, does the others and checks everything a second later, however often it is woken', async (t) => {
   let fails = true
   const failure = new Error('no')
   const { loop, after, errors } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 }, async (kind) => {
@@ -102,7 +102,7 @@ test('a loop, when a step fails, does the others and looks for everything a seco
   await loop.stop()
 })
 
-test('a loop, when woken in quick succession, begins its turns a rest apart', async (t) => {
+test('a loop, when woken in quick succession, starts its turns at least a rest apart', async (t) => {
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 60_000, longestPauseMs: 60_000, restMs: 1_000 })
   assert.deepEqual(await after(0), everything)
   loop.wake(['first'])

@@ -1,27 +1,27 @@
 export interface Loop<Kind extends string> {
-  /** There may be work of these kinds: it is looked for as soon as the current turn has ended, and again soon after. */
+  /** Announces work of these kinds: the loop does it after the current turn, and again soon after. */
   wake(kinds: Iterable<Kind>): void
-  /** No turn begins after this; resolves when the current one has ended. */
+  /** Starts no more turns; resolves when the current one has ended. */
   stop(): Promise<void>
 }
 
 export interface LoopOptions<Kind extends string> {
-  /** What each kind of work does, in the order of a turn. Returns the kinds that may have something to do because of it. */
+  /** What to do for each kind of work, in the order of a turn. Returns the kinds that may have work as a result. */
   steps: Record<Kind, () => Promise<Iterable<Kind>>>
-  /** A step failed; everything is looked for again after `errorPauseMs`. */
+  /** A step failed; everything is checked again after `errorPauseMs`. */
   onError(kind: Kind, error: unknown): void
-  /** The pause at which everything is looked for although nobody woke us. */
+  /** The longest pause after which everything is checked although nothing woke the loop. */
   longestPauseMs(): number
   shortestPauseMs?: number
   errorPauseMs?: number
-  /** At least so long between the beginnings of two turns, so that what comes in quick succession is one turn's work. */
+  /** The shortest time between the starts of two turns, so that work announced in quick succession is done in one turn. */
   restMs?: number
 }
 
 /**
- * Repeats turns, never two at a time. A turn does the kinds of work it was woken for. Where nothing is left to do it pauses, each pause
- * twice as long as the one before, and then looks for everything. A wake starts over with the shortest pause: the look after it
- * finds what became visible a moment later.
+ * Repeats turns, never two at a time. A turn does the kinds of work that were announced. When nothing is left, the loop pauses, each
+ * time twice as long as before, and then checks everything. A wake starts again with the shortest pause: the check after it finds what
+ * became visible a moment later.
  */
 export function startLoop<Kind extends string>(options: LoopOptions<Kind>): Loop<Kind> {
   const { steps, onError, longestPauseMs, shortestPauseMs = 20, errorPauseMs = 1_000, restMs = 0 } = options
@@ -42,7 +42,7 @@ export function startLoop<Kind extends string>(options: LoopOptions<Kind>): Loop
       interrupt = { endsByWake, end }
     })
 
-  /** Whether all went well. What a step leaves to a kind before it is for the next turn. */
+  /** Returns whether every step succeeded. Work for an earlier step is left to the next turn. */
   async function turn(): Promise<boolean> {
     let isSound = true
     for (const kind of kinds) {

@@ -5,7 +5,7 @@ import type { WebhookBacklog } from '../../domain/webhooks/delivery/measures.ts'
 import { startLoop } from './loop.ts'
 
 export interface Measuring {
-  /** As of the last reading; undefined where there was none, or it failed. */
+  /** As of the last reading; undefined if there was none or it failed. */
   readonly backlog: WebhookBacklog | undefined
   stop(): Promise<void>
 }
@@ -17,7 +17,7 @@ interface MeasuringOptions {
   everyMs: number
 }
 
-/** Reads the backlog from time to time. */
+/** Reads the backlog at regular intervals. */
 export function startMeasuring({ db, log, requireVerification, everyMs }: MeasuringOptions): Measuring {
   let backlog: WebhookBacklog | undefined
   const loop = startLoop({
@@ -29,7 +29,7 @@ export function startMeasuring({ db, log, requireVerification, everyMs }: Measur
     },
     onError: (_, error) => {
       backlog = undefined
-      log.warn({ err: error }, 'the webhook backlog query failed; retrying')
+      log.warn({ err: error }, 'webhook backlog query failed; retrying')
     },
     shortestPauseMs: everyMs,
     longestPauseMs: () => everyMs,

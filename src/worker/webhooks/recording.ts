@@ -14,9 +14,9 @@ interface RecordingOptions {
 const batch = 500
 
 /**
- * Records the attempts that have ended, up to 500 of them together, and frees their places; returns what came of it. While the database is
- * away this throws, and they wait. One that PostgreSQL refuses is found by recording its companions one by one, and dropped: its
- * delivery is due again when its lease ends.
+ * Records up to 500 ended attempts together, frees their slots and returns the consequences. Throws while the database is unavailable,
+ * and keeps the attempts. If PostgreSQL rejects one, records each separately and drops the rejected one: its delivery is due again when
+ * its lease expires.
  */
 export async function recordEnded({ db, log, sending, retrySeconds }: RecordingOptions): Promise<Recorded> {
   const ended = sending.ended.slice(0, batch)
@@ -37,10 +37,7 @@ export async function recordEnded({ db, log, sending, retrySeconds }: RecordingO
       } catch (refusal) {
         if (refusal instanceof DomainError) throw refusal
         const { deliveryId } = one.delivery
-        log.error(
-          { err: refusal, deliveryId },
-          'an attempt could not be recorded; it is made again when its lease ends',
-        )
+        log.error({ err: refusal, deliveryId }, 'attempt could not be recorded; it is repeated when its lease expires')
       }
       sending.release(1)
     }

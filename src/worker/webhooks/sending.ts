@@ -15,13 +15,13 @@ export interface SendingOptions {
   clock: Clock
   log: Logger
   limits: SendingLimits
-  /** Attempts have ended, and wait to be recorded. */
+  /** Called when an attempt has ended and waits to be recorded. */
   onEnded(): void
 }
 
 /**
- * Sends leased deliveries, all at once, and holds what they have come to until it is recorded. A delivery takes up its place from its lease
- * until it is recorded, so that nothing more is leased while the database is away.
+ * Sends leased deliveries concurrently, and keeps their outcomes until they are recorded. A delivery occupies a slot from its lease
+ * until it is recorded, so that nothing more is leased while the database is unavailable.
  */
 export class Sending {
   readonly #options: SendingOptions
@@ -40,18 +40,18 @@ export class Sending {
     this.#secrets = new OpenedSecrets(options.cipher)
   }
 
-  /** How many places are taken, by webhook. */
+  /** The number of occupied slots, by webhook. */
   get byWebhook(): ReadonlyMap<string, number> {
     return this.#byWebhook
   }
 
-  /** The limits, less the places that are taken. */
+  /** The limits minus the occupied slots. */
   get room(): SendingLimits {
     const { limits } = this.#options
     return { ...limits, slots: limits.slots - this.#total, failingSlots: limits.failingSlots - this.#toFailing }
   }
 
-  /** Attempts that have ended and are not recorded, oldest first. */
+  /** Ended attempts that are not recorded yet, oldest first. */
   get ended(): readonly EndedAttempt[] {
     return this.#ended
   }
@@ -64,7 +64,7 @@ export class Sending {
     }
   }
 
-  /** Frees the places of the oldest ended attempts: they are recorded, or have to be dropped. */
+  /** Frees the slots of the oldest ended attempts, which are recorded or dropped. */
   release(count: number): void {
     for (const { delivery } of this.#ended.splice(0, count)) this.#count(delivery, -1)
   }
@@ -74,7 +74,7 @@ export class Sending {
     return { attempts: { ...this.#outcomes }, attemptSeconds: this.#attemptMs / 1_000, sending, ready: 0 }
   }
 
-  /** Waits for what is being sent, at most `graceMs`, and abandons the rest to the end of its lease. */
+  /** Waits at most `graceMs` for attempts in progress, and abandons the rest until their leases expire. */
   async finish(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#abandoned.abort(), graceMs)
     await Promise.all(this.#attempts)
@@ -100,7 +100,7 @@ export class Sending {
       this.#count(delivery, -1)
       if (this.#abandoned.signal.aborted) return
       const { deliveryId, webhookId } = delivery
-      const message = 'a delivery could not be attempted; it is due again when its lease ends'
+      const message = 'delivery could not be attempted; it is due again when its lease expires'
       this.#options.log.error({ err: error, deliveryId, webhookId }, message)
     }
   }

@@ -5,9 +5,9 @@ import { notify } from '../../db/notify.ts'
 import { newId } from '../../kernel/ids.ts'
 
 export interface WakeUp {
-  /** Whether a notification has arrived on the present connection: a pooler in between may swallow them all. */
+  /** Whether a notification has arrived on the current connection: a connection pooler may swallow them. */
   readonly getsThrough: boolean
-  /** Tells the other processes what there is to do, soon, together with what else is announced until then. */
+  /** Notifies the other processes of work, together with everything announced within `announceMs`. */
   announce(kinds: Iterable<string>): void
   close(): Promise<void>
 }
@@ -16,18 +16,18 @@ interface WakeUpOptions {
   db: Database
   connectionString: string
   channel: string
-  /** What another process has announced; undefined after every (re)connect, as announcements may have been missed. */
+  /** Called with the kinds that another process announced; undefined after every (re)connect: some may have been missed. */
   onWake(kinds: readonly string[] | undefined): void
   log: Logger
 }
 
 const reconnectMs = 1_000
-/** A commit that notifies costs PostgreSQL a flush to disk; together with what follows within this time it costs one. */
+/** A commit that notifies costs PostgreSQL a flush to disk: announcements within this time share one. */
 const announceMs = 20
 
 /**
- * Listens on a PostgreSQL channel over a connection of its own, and connects again whenever it is lost. Every connection is tried out with
- * a notification to ourselves. Only a hint: whoever is woken must also look from time to time.
+ * Listens on a PostgreSQL channel over its own connection, and reconnects whenever it is lost. Sends itself a notification on every
+ * connection to test it. Notifications are only hints: whoever relies on them must also poll.
  */
 export function listenForWakeUps({ db, connectionString, channel, onWake, log }: WakeUpOptions): WakeUp {
   const ownId = newId('claim')
@@ -53,8 +53,8 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
       if (lost || closed) return
       lost = true
       getsThrough = false
-      log.warn({ err: error }, 'the wake-up connection to PostgreSQL was lost; polling until it is back')
-      // The connection is broken already: an error while ending it says nothing new.
+      log.warn({ err: error }, 'wake-up connection to PostgreSQL lost; polling until it is back')
+      // The connection is broken already: an error while ending it adds nothing.
       own.end().catch(() => undefined)
       retry = setTimeout(() => {
         connecting = connect()
@@ -79,7 +79,7 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
 
   function send(kinds: readonly string[]): void {
     notifying = notify(db, channel, `${ownId} ${kinds.join()}`).catch((error: unknown) =>
-      log.warn({ err: error }, 'other processes could not be notified; they look for themselves within seconds'),
+      log.warn({ err: error }, 'other processes could not be notified; they poll within seconds'),
     )
   }
 

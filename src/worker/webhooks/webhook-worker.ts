@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
+import { attemptTimeoutMs } from '../../domain/webhooks/delivery/deliver.ts'
 import { dispatchEvents } from '../../domain/webhooks/delivery/dispatch-events.ts'
 import { leaseDeliveries } from '../../domain/webhooks/delivery/lease-deliveries.ts'
 import type { WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
@@ -15,43 +16,43 @@ import { Sending } from './sending.ts'
 import { listenForWakeUps } from './wake-up.ts'
 
 /*
- * How an event reaches a partner. One loop does, in turn, whatever there is to do:
+ * How an event reaches a partner. One loop does these steps in turn:
  *
- * - attempts: records those that have ended. A delivery that arrived or failed for good moves from the queue to the history; any other
- *   gets the time of its next attempt.
- * - events: dispatches the outbox, in the order of the events: one queued delivery for each webhook that wants the event.
- * - deliveries: leases what is due, as far as there is room, and sends it. A lease is a time until which no other worker takes the delivery:
- *   if this process dies, what it was sending is due again by itself.
- * - disabled: gives up what waits for disabled webhooks.
- * - replays: queues what a replay has come to, a batch at a time, and no more while a thousand wait already.
+ * - attempts: records ended attempts. A delivery that was accepted or failed for good moves from the queue to the history; any other
+ * gets the time of its next attempt.
+ * - events: dispatches the outbox in the order of the events: one queued delivery for each subscribed webhook.
+ * - deliveries: leases and sends what is due, as far as there is room. A lease is a time until which no other worker takes the delivery:
+ * if this process dies, its deliveries become due again by themselves.
+ * - disabled: gives up pending deliveries of disabled webhooks.
+ * - replays: queues the next batch of a replay, unless a thousand of its deliveries are pending already.
  *
- * Every step is one transaction and can be repeated, so a crash loses nothing: a message is sent again rather than lost, always
- * under the same id. A commit of this process wakes the loop and is announced to the other processes. The loop also looks for everything
- * from time to time, which finds what nobody announced.
+ * Every step is one transaction and can be repeated, so a crash loses nothing: a message is sent twice rather than lost, always under
+ * the same id. A commit of this process wakes the loop and is announced to the other processes. The loop also checks everything from
+ * time to time, which finds work that was not announced.
  */
 
-/** How the worker goes about it; every value has a default that fits production. */
+/** The limits of a worker. The defaults fit production. */
 export interface WorkerLimits {
-  /** Deliveries being sent by this process at once, and to one webhook, at most an eighth of all. */
+  /** Concurrent deliveries of this process: in total, to one webhook (at most an eighth of the total), and to one that is failing. */
   slots: number
   perWebhook: number
   perFailingWebhook: number
-  /** Longer than an attempt and its recording can take, and short enough to try again within 30 s of a crash. */
+  /** Longer than an attempt and its recording take, and short enough to retry within 30 s of a crash. */
   leaseSeconds: number
   /** Events dispatched in one transaction. */
   dispatchBatch: number
-  /** The longest pause between two looks, and the longest while notifications do not get through. */
+  /** The longest pause between two checks: usually, and while notifications do not get through. */
   longestPauseMs: number
   longestPauseUnnotifiedMs: number
   /** How often the backlog is read for `measures`. */
   backlogReadMs: number
 }
 
-export const defaultLimits: WorkerLimits = {
+const defaultLimits: WorkerLimits = {
   slots: 1_024,
   perWebhook: 16,
   perFailingWebhook: 4,
-  leaseSeconds: 20,
+  leaseSeconds: attemptTimeoutMs / 1_000 + 5,
   dispatchBatch: 1_000,
   longestPauseMs: 5_000,
   longestPauseUnnotifiedMs: 1_000,
@@ -73,24 +74,24 @@ export interface WebhookWorkerOptions {
 export interface WebhookWorker {
   measures(): WebhookMeasures
   /**
-   * Leases nothing more, lets what is being sent finish for at most `graceMs`, abandons the rest to the end of its lease, and resolves when
-   * the worker uses neither database nor sender any more.
+   * Leases nothing more, waits at most `graceMs` for attempts in progress, abandons the rest until their leases expire, and resolves
+   * when the worker no longer uses the database or the sender.
    */
   stop(graceMs?: number): Promise<void>
 }
 
 const settleBatch = 1_000
-/** Small enough to leave live events their turn. */
+/** Small enough to let live events through. */
 const replayPace = { batch: 200, maxWaiting: 1_000 }
-/** Retries further away are found by the next look: a timer for each would only cost memory. */
+/** Later retries are found by polling: a timer for each would only cost memory. */
 const timedRetryMs = 60_000
 const timerStepMs = 50
 const failureMessages = {
   attempts: 'attempts could not be recorded; retrying',
   events: 'events could not be dispatched; retrying',
   deliveries: 'due deliveries could not be leased; retrying',
-  disabled: 'deliveries of disabled webhooks could not be given up; retrying',
-  replays: 'a replay could not be advanced; retrying',
+  disabled: 'deliveries of disabled webhooks could not be failed; retrying',
+  replays: 'replay could not be advanced; retrying',
 }
 type Work = keyof typeof failureMessages
 
@@ -120,7 +121,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     ]
   }
 
-  /** One timer serves all that is due within the same moment. */
+  /** Sets one timer for everything that is due within the same 50 ms. */
   function wakeIn(ms: number): void {
     if (ms > timedRetryMs) return
     const step = Math.ceil((performance.now() + ms) / timerStepMs)
@@ -176,7 +177,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
       try {
         while (sending.ended.length > 0) await recordEnded({ db, log, sending, retrySeconds: settings.retrySeconds })
       } catch (error) {
-        const message = 'attempts could not be recorded before stopping; their deliveries are sent again'
+        const message = 'attempts could not be recorded before stopping; their deliveries will be sent again'
         log.warn({ err: error, attempts: sending.ended.length }, message)
       }
     },

@@ -2,7 +2,7 @@ import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { dayInWords, momentInWords } from '../in-words.ts'
 import { detail, emailDetail, heading, headingWithText, paragraph, phoneDetail } from './blocks.ts'
-import { lastDayToCancel } from './key-facts.ts'
+import { cancellationDays, lastDayToCancel } from './key-facts.ts'
 
 /**
  * The right to cancel: Schedule 2 (l) to (o). Follows the model instructions of Schedule 3 part A, which a trader may rely on if
@@ -15,10 +15,12 @@ export function cancellationSection(facts: ContractFacts): Section {
     id: 'cancel',
     heading: 'Your right to cancel',
     blocks: [
-      paragraph('You have the right to cancel this contract within 14 days without giving any reason.'),
+      paragraph(
+        `You have the right to cancel this contract within ${cancellationDays} days without giving any reason.`,
+      ),
       {
         kind: 'notice',
-        text: `The cancellation period expires after 14 days from the day of the conclusion of the contract, ${momentInWords(facts.acceptedAt)}. This means that it ends at the end of ${lastDay}.`,
+        text: `The cancellation period expires after ${cancellationDays} days from the day of the conclusion of the contract, ${momentInWords(facts.acceptedAt)}. This means that it ends at the end of ${lastDay}.`,
       },
       paragraph(
         'To exercise the right to cancel, you must inform us of your decision by a clear statement, for example a letter sent by post or an e-mail. You may use the model cancellation form in the next section, but it is not obligatory.',
@@ -36,7 +38,7 @@ export function cancellationSection(facts: ContractFacts): Section {
       ),
       heading('What happens when you cancel'),
       paragraph(
-        'If you cancel this contract, we reimburse all payments received from you. We do so without undue delay, and not later than 14 days after the day on which you inform us of your decision. We use the same means of payment as you used, unless you have expressly agreed otherwise; in any event, you incur no fees as a result.',
+        `If you cancel this contract, we reimburse all payments received from you. We do so without undue delay, and not later than ${cancellationDays} days after the day on which you inform us of your decision. We use the same means of payment as you used, unless you have expressly agreed otherwise; in any event, you incur no fees as a result.`,
       ),
       paragraph(
         'Cancelling ends your own contract and every contract that is ancillary to it. No other tenant becomes liable for your share.',

@@ -6,7 +6,7 @@ import { countInWords, dayInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
 
 /** The length of the cancellation period, counted from the day after acceptance (Regulations 2013, reg. 30). */
-const cancellationDays = 14
+export const cancellationDays = 14
 
 /** The last day on which the tenant may cancel without giving a reason. */
 export function lastDayToCancel({ acceptedAt }: ContractFacts): IsoDate {

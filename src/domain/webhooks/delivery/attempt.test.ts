@@ -13,7 +13,7 @@ function answered(status: number | null, body: string | Buffer = '', rest: Parti
   return { status, body: Buffer.from(body), retryAfter: undefined, error: null, ...rest }
 }
 
-test('judgeAnswer, for each status, accepts 2xx only, and 410 as the end', () => {
+test('judgeAnswer, for each status, accepts only 2xx, and treats 410 as gone', () => {
   const outcomes = [200, 201, 204, 299, 300, 301, 308, 400, 404, 410, 429, 500, 599].map(
     (status) => judgeAnswer(event, answered(status), now).outcome,
   )
@@ -34,7 +34,7 @@ test('judgeAnswer, for each status, accepts 2xx only, and 410 as the end', () =>
   ])
 })
 
-test('judgeAnswer, for a failure, says in words what to mend', () => {
+test('judgeAnswer, for a failure, says what to fix', () => {
   assert.match(judgeAnswer(event, answered(302), now).error ?? '', /redirect \(302\).*not followed/)
   assert.match(judgeAnswer(event, answered(500), now).error ?? '', /status 500 instead of 2xx/)
   assert.equal(judgeAnswer(event, answered(200, '', { error: 'The answer was not complete.' }), now).outcome, 'failed')
@@ -65,7 +65,7 @@ test('judgeAnswer, for a verification, accepts the challenge as JSON or plain te
   assert.equal(judgeAnswer(verification, answered(500, challenge), now).outcome, 'failed')
 })
 
-test('judgeAnswer, given a long or binary answer, keeps 4 KiB of text that PostgreSQL can hold', () => {
+test('judgeAnswer, given a long or binary response, keeps 4 KiB of text that PostgreSQL can store', () => {
   const kept = judgeAnswer(event, answered(200, `${'é'.repeat(2_047)}x${'é'.repeat(9)}`), now).responseBody ?? ''
   assert.equal(kept, `${'é'.repeat(2_047)}x`)
   assert.equal(

@@ -1,30 +1,29 @@
 import type { WebhookAnswer } from '../egress/webhook-sender.ts'
 import { echoesChallenge, verificationType } from '../messages/message.ts'
+import { keptBodyBytes } from './delivery.ts'
 import { parseRetryAfter } from './retry-schedule.ts'
 
 /**
- * `unverified`: a 2xx that does not echo the challenge; retried, but the receiver is alive.
- * `gone`: the receiver says (410) that it wants nothing more, ever.
+ * `unverified`: a 2xx that does not echo the challenge; retried, but the receiver is alive. `gone`: the receiver responded with 410 and
+ * wants no more messages.
  */
 export type AttemptOutcome = 'accepted' | 'unverified' | 'failed' | 'gone'
 
-/** One try to deliver a message, as it is recorded and shown to the partner. */
+/** One attempt to deliver a message, as it is recorded and shown to the partner. */
 export interface Attempt {
   outcome: AttemptOutcome
   startedAt: Date
   durationMs: number
   requestHeaders: Readonly<Record<string, string>>
   responseStatus: number | null
-  /** The first 4 KiB; null where no answer came. */
+  /** The first 4 KiB; null if there was no response. */
   responseBody: string | null
   /** In words for the partner; null when accepted. */
   error: string | null
   retryAfterSeconds: number | undefined
 }
 
-const keptBytes = 4_096
-
-/** Judges what came back for a message: only a complete 2xx counts, and for a verification only with the challenge. */
+/** Judges a response: only a complete 2xx counts, and for a verification only one that contains the challenge. */
 export function judgeAnswer(
   message: { type: string; body: string },
   answer: WebhookAnswer,
@@ -62,8 +61,8 @@ function judge(
   return { outcome: 'accepted', error: null }
 }
 
-/** The beginning of an answer as text that PostgreSQL can hold: no half characters, no NUL. */
+/** The beginning of a response as text that PostgreSQL can store: no partial characters, no NUL. */
 function keepText(body: Buffer): string {
   if (body.length === 0) return ''
-  return new TextDecoder('utf-8').decode(body.subarray(0, keptBytes), { stream: true }).replaceAll('\0', '\uFFFD')
+  return new TextDecoder('utf-8').decode(body.subarray(0, keptBodyBytes), { stream: true }).replaceAll('\0', '\uFFFD')
 }

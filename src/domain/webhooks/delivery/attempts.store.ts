@@ -1,11 +1,10 @@
 import type { Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Attempt } from './attempt.ts'
+import { keptAttempts } from './delivery.ts'
 import type { LeasedDelivery } from './leases.store.ts'
 import { lastingColumns } from './queue.store.ts'
-
-/** So many of a delivery's latest attempts are kept. */
-const keptAttempts = 100
 
 /** An attempt that ended, and what becomes of its delivery. */
 export interface FinishedAttempt {
@@ -16,12 +15,12 @@ export interface FinishedAttempt {
 }
 
 /**
- * Appends the attempts to their deliveries, and moves each delivery that has ended from the queue to the history. One that was redelivered
- * while it was being sent, and did not arrive, begins its new round. Returns the deliveries' ids, without those whose lease another
- * worker holds by now.
+ * Appends the attempts to their deliveries, and moves each delivery that has ended from the queue to the history. A delivery that was
+ * redelivered while it was being sent, and failed, starts its new round. Returns the deliveries' ids, except those that another worker
+ * has leased since.
  */
 export async function recordFinished(tx: Tx, finished: readonly FinishedAttempt[]): Promise<string[]> {
-  const rows = await tx.query<{ deliveryId: string }>(sql`
+  const rows = await tx.query<{ deliveryId: Id<'delivery'> }>(sql`
     with given as (
       select * from unnest(
         ${finished.map(({ delivery }) => delivery.deliveryId)}::text[],
@@ -60,7 +59,7 @@ export async function recordFinished(tx: Tx, finished: readonly FinishedAttempt[
   return rows.map(({ deliveryId }) => deliveryId)
 }
 
-/** As it is stored; `RecordedAttempt` is what is read. */
+/** The stored form; `RecordedAttempt` is what is read. */
 function recorded({ delivery, attempt }: FinishedAttempt): string {
   const { startedAt, durationMs, requestHeaders, responseStatus, responseBody, error } = attempt
   const attemptNumber = delivery.attemptCount + 1

@@ -5,8 +5,8 @@ import type { WebhookBacklog } from './measures.ts'
 import { lookedAt, sendableDeliveries, webhooksWaiting } from './queue.store.ts'
 
 /**
- * How far behind the workers of all processes are. Both queues are looked at by stepping through their indexes, so that a
- * backlog of any length costs as little as none. What waits for its webhook's verification, where that is required, is not counted.
+ * How far behind the workers of all processes are. Steps through the indexes of both queues, so that the length of a backlog does not
+ * matter. Leaves out events that wait for their webhook's verification.
  */
 export async function readBacklog(
   db: Queryable,
@@ -44,6 +44,6 @@ export async function readBacklog(
         count(*) filter (where status = 'disabled')::integer as "disabled"
       from webhooks where deleted_at is null
     ) counted`)
-  if (row === undefined) throw new Error('an aggregate gave no row')
+  if (row === undefined) throw new Error('aggregate returned no row')
   return row
 }

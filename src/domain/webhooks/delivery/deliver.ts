@@ -6,13 +6,14 @@ import { signMessage } from '../secrets/signature.ts'
 import { type Attempt, judgeAnswer } from './attempt.ts'
 import type { LeasedDelivery } from './leases.store.ts'
 
+/** From the look-up of the receiver's name to the last byte of its response. */
 export const attemptTimeoutMs = 15_000
-/** A challenge has to be echoed faster than an event has to be taken. */
+/** Shorter, because a challenge has to be echoed and not processed. */
 export const verificationTimeoutMs = 10_000
 
 /**
- * Makes one attempt at a leased delivery: signs it as of now, sends it, judges the answer. Writes nothing down.
- * Rejects where the secret cannot be read, or `signal` abandons the attempt; the lease then ends by itself.
+ * Makes one attempt at a leased delivery: signs it, sends it, judges the response. Does not write to the database. Rejects if the secret
+ * cannot be decrypted or `signal` aborts; the lease then expires by itself.
  */
 export async function deliver(
   { secrets, sender, clock }: { secrets: OpenedSecrets; sender: WebhookSender; clock: Clock },

@@ -1,40 +1,46 @@
+import type { Id } from '../../../kernel/ids.ts'
 import { eventTypes } from '../../events/event.ts'
 import { verificationType } from '../messages/message.ts'
+
+/** How many of a delivery's latest attempts are kept. */
+export const keptAttempts = 100
+/** How much of a response's body is kept. */
+export const keptBodyBytes = 4_096
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** Everything that is ever delivered: the events, and the messages of a webhook's own. */
+/** Everything that is delivered: events, and messages about the webhook itself. */
 export const deliveredTypes = [...eventTypes, verificationType] as const
 export type DeliveredType = (typeof deliveredTypes)[number]
 
 /**
- * What a pending delivery waits for: the receiver's answer, the time of its retry, the first attempt at an earlier event of its quote,
- * or its turn: being due, it goes as soon as a worker has room, or its webhook is verified where that is required.
+ * What a pending delivery waits for: the receiver's response, the time of its retry, the first attempt at an earlier event of its quote,
+ * or its turn. In the last case it is due, and is sent once a worker has room and, if required, its webhook is verified.
  */
 export const waits = ['answer', 'retry', 'earlier_event', 'turn'] as const
 export type Wait = (typeof waits)[number]
 
-/** Why a delivery failed for good. `challenge_replaced`: by a newer challenge, or another URL. */
+/** Why a delivery failed for good. `challenge_replaced`: by a newer challenge, or because the URL changed. */
 export const givenUpReasons = ['attempts_used_up', 'webhook_disabled', 'challenge_replaced'] as const
 export type GivenUpReason = (typeof givenUpReasons)[number]
 
-/** A message on its way to one webhook, as its partner sees it. All times are real. */
+/** A message on its way to one webhook, as the partner sees it. All times are real. */
 export interface Delivery {
-  deliveryId: string
-  webhookId: string
-  /** The `webhook-id` header and the body's `id`: the event's id, where it is an event. */
+  deliveryId: Id<'delivery'>
+  webhookId: Id<'webhook'>
+  /** The `webhook-id` header and the body's `id`. For an event, the event's id. */
   messageId: string
   type: DeliveredType
-  /** Null for a message of the webhook's own. */
+  /** Null for a message about the webhook itself. */
   quoteId: string | null
   status: DeliveryStatus
-  /** Of all rounds. */
+  /** In all rounds. */
   attemptCount: number
   createdAt: Date
-  /** Null where no attempt will follow, one is under way, or it waits for an earlier event of its quote. */
+  /** Null if no attempt will follow, one is in progress, or the delivery waits for an earlier event of its quote. */
   nextAttemptAt: Date | null
-  /** When it arrived or was given up; null while pending. */
+  /** When it was delivered or failed for good; null while pending. */
   finishedAt: Date | null
   /** Null unless pending. */
   waitingFor: Wait | null
@@ -43,28 +49,28 @@ export interface Delivery {
   lastAttempt: AttemptOutline | null
 }
 
-/** How an attempt went, in short. */
+/** The outcome of an attempt. */
 export interface AttemptOutline {
   startedAt: Date
   durationMs: number
-  /** Null where no answer came. */
+  /** Null if there was no response. */
   responseStatus: number | null
-  /** In words; null where it succeeded. */
+  /** In words; null if it succeeded. */
   error: string | null
 }
 
-/** An attempt with all that was sent and what came back. */
+/** An attempt with everything that was sent and received. */
 export interface RecordedAttempt extends AttemptOutline {
   attemptNumber: number
   requestHeaders: Record<string, string>
-  /** The first 4 KiB; null where no answer came. */
+  /** The first 4 KiB; null if there was no response. */
   responseBody: string | null
 }
 
 export interface DeliveryWithAttempts extends Delivery {
-  /** What is sent at every attempt, byte for byte. */
+  /** What every attempt sends, byte for byte. */
   body: string
-  /** Oldest first; of very many, the latest 100. */
+  /** Oldest first; the latest 100 if there are more. */
   attempts: RecordedAttempt[]
 }
 
@@ -72,15 +78,15 @@ export interface DeliveryWithAttempts extends Delivery {
 export interface DeliveryFilter {
   status: DeliveryStatus | undefined
   type: DeliveredType | undefined
-  /** Made at or after this moment. */
+  /** Created at or after this moment. */
   createdAfter: Date | undefined
-  /** Made before this moment. */
+  /** Created before this moment. */
   createdBefore: Date | undefined
 }
 
-/** The last delivery of a page: the next one begins behind it. */
+/** The last delivery of a page: the next page starts after it. */
 export interface DeliveryPlace {
-  deliveryId: string
-  /** Microseconds since 1970: deliveries are ordered more finely than a Date can tell. */
+  deliveryId: Id<'delivery'>
+  /** Microseconds since 1970: the order of deliveries is finer than a Date. */
   createdMicros: string
 }

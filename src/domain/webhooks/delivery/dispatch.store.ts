@@ -3,18 +3,18 @@ import { sql } from '../../../db/sql.ts'
 
 const dispatchLock = sql`720845, 2`
 
-/** Makes this transaction the only dispatcher; false where another one is at work. */
+/** Makes this transaction the only dispatcher; false if there is another one. */
 export async function tryDispatchLock(tx: Tx): Promise<boolean> {
   const [row] = await tx.query<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(${dispatchLock}) as taken`)
   return row?.taken ?? false
 }
 
-/** As tryDispatchLock, but waits for the other dispatcher. */
+/** Waits until this transaction is the only dispatcher. */
 export async function waitForDispatchLock(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(${dispatchLock})`)
 }
 
-/** For a recursive query: the partners with events to dispatch, and a null at the end. Steps through the index, so a backlog costs nothing. */
+/** For a recursive query: the partners with undispatched events, then a null. Steps through the index. */
 export const partnersWaiting = sql`
   partners_waiting (partner_id) as (
     (select e.partner_id from events e where e.dispatched_at is null order by e.partner_id limit 1)
@@ -27,12 +27,12 @@ export const partnersWaiting = sql`
   )`
 
 /**
- * The id of the delivery of event `e` to webhook `w`: a TypeID made of the event's, whose last ten digits of random bits it replaces
- * (hexadecimal digits are digits of base 32 too). So an event can never be queued twice for one webhook.
+ * The id of the delivery of event `e` to webhook `w`: the event's TypeID with its last ten random digits replaced by a hash (hexadecimal
+ * digits are also base 32 digits). The same event therefore cannot be queued twice for a webhook.
  */
 const deliveryId = sql`'delivery_' || substr(e.event_id, 7, 16) || left(md5(e.event_id || w.webhook_id), 10)`
 
-/** Of an event `e` and a webhook `w`, in the order of its quote, where it belongs to one. */
+/** The queue row of an event `e` for a webhook `w`. An event of a quote is sent in the quote's order. */
 export const eventDelivery = sql`
   ${deliveryId}, e.partner_id, w.webhook_id, e.event_id, e.event_id, e.event_number, e.type, e.quote_id, e.quote_id is not null`
 
@@ -42,14 +42,15 @@ export const eventDeliveryColumns = sql`
 export interface Dispatched {
   events: number
   deliveries: number
-  /** Some partner has more than its share of the batch. */
+  /** A partner has more events than its share of the batch. */
   hasMore: boolean
 }
 
 /**
- * Queues the oldest undispatched events for every webhook that was registered before them, and gives each its position. Partners with
- * events waiting share the batch equally, with one event at least, so that one partner's flood does not hold up the others. The caller
- * holds the dispatch lock: positions rise from one dispatch to the next, so whoever has read up to one has missed nothing before it.
+ * Queues the oldest undispatched events for every webhook that was registered before them, and gives each event its position. The batch
+ * is shared equally between partners that have events, with at least one event each, so that one partner's flood does not delay the
+ * others. The caller holds the dispatch lock: positions therefore rise from one dispatch to the next, and a reader that has reached a
+ * position has missed nothing before it.
  */
 export async function dispatchOldest(tx: Tx, batch: number): Promise<Dispatched> {
   const [row] = await tx.query<Dispatched>(sql`
@@ -84,6 +85,6 @@ export async function dispatchOldest(tx: Tx, batch: number): Promise<Dispatched>
     )
     select (select count(*)::integer from placed) as "events", (select count(*)::integer from queued) as "deliveries",
       coalesce((select bool_or(place = share) from oldest), false) as "hasMore"`)
-  if (row === undefined) throw new Error('a select without from gave no row')
+  if (row === undefined) throw new Error('select without from returned no row')
   return row
 }

@@ -1,7 +1,7 @@
 import { type Database, inQueueTransaction } from '../../../db/database.ts'
 import { type LeasedDelivery, leaseDue, type SendingLimits } from './leases.store.ts'
 
-/** Leases what is due, as far as a worker that is `sending` so many to each webhook has room for it. */
+/** Leases due deliveries as far as the worker has room. `sending` is how many it is sending to each webhook. */
 export async function leaseDeliveries(
   { db }: { db: Database },
   limits: SendingLimits,

@@ -1,37 +1,37 @@
 import type { Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type Id, newId } from '../../../kernel/ids.ts'
 import { deliveryBody } from '../messages/messages.store.ts'
 import type { StoredSecret } from '../secrets/secret.ts'
 import { isFree, lookedAt, sendableDeliveries, webhooksWaiting } from './queue.store.ts'
 
-/** A delivery this worker may send until its lease ends. */
+/** A delivery that this worker may send until its lease expires. */
 export interface LeasedDelivery {
-  deliveryId: string
+  deliveryId: Id<'delivery'>
   leaseId: string
   partnerId: string
-  webhookId: string
+  webhookId: Id<'webhook'>
   messageId: string
   type: string
   body: string
-  /** Attempts before this one: of all rounds, and of the current one. A redelivery begins a new round. */
+  /** Attempts before this one: in all rounds, and in the current one. A redelivery starts a new round. */
   attemptCount: number
   roundAttempts: number
   url: string
-  /** All that sign at the moment, the newest first. */
+  /** All secrets that sign now, newest first. */
   secrets: readonly StoredSecret[]
-  /** As of the lease: the outcome says something about the webhook only while this is still its revision. */
+  /** The webhook's revision at the time of the lease. If it has changed since, the outcome says nothing about the webhook. */
   webhookRevision: number
   /** The webhook's last attempt failed. */
   isFailing: boolean
 }
 
-/** How much a worker may send at once. */
+/** How many deliveries a worker may send at once. */
 export interface SendingLimits {
-  /** To all webhooks together, and to those that are failing: a receiver that hangs must not take the place of others. */
+  /** To all webhooks, and to the failing ones among them: receivers that hang must not take the slots of others. */
   slots: number
   failingSlots: number
-  /** To one webhook, beside one message of its own, and to one that is failing. */
+  /** To one webhook, in addition to one message about itself; and to one that is failing. */
   perWebhook: number
   perFailingWebhook: number
   leaseSeconds: number
@@ -40,8 +40,9 @@ export interface SendingLimits {
 }
 
 /**
- * Leases what is due as far as there is room, given how much this worker is `sending` to each webhook already: the oldest of every webhook
- * first, then the second of each, and so on. The backlog of one webhook costs the others nothing. Compares with statement_timestamp(): an index scan cannot end at clock_timestamp(), which changes as it goes.
+ * Leases due deliveries as far as there is room, given how many this worker is `sending` to each webhook: the oldest of every webhook
+ * first, then the second of each, and so on. A webhook's backlog does not slow down the others. Compares with statement_timestamp()
+ * because an index scan cannot stop at clock_timestamp(), which changes during the statement.
  */
 export async function leaseDue(
   tx: Tx,

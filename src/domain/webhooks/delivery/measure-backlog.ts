@@ -2,7 +2,7 @@ import type { Database } from '../../../db/database.ts'
 import { readBacklog } from './backlog.store.ts'
 import type { WebhookBacklog } from './measures.ts'
 
-/** How far behind the workers of all processes are at this moment, over all partners. */
+/** How far behind the workers of all processes are now, over all partners. */
 export function measureBacklog(
   { db }: { db: Database },
   settings: { requireVerification: boolean },

@@ -1,23 +1,26 @@
 import type { AttemptOutcome } from './attempt.ts'
 
-/** What one process has done for webhooks since it started, and what is in its hands now. */
+/** What one process has sent since it started, and what it is sending now. */
 export interface WebhookMeasures {
   /** Attempts that ended. */
   attempts: Readonly<Record<AttemptOutcome, number>>
-  /** How long they took together. */
+  /** Their total duration. */
   attemptSeconds: number
-  /** Deliveries being sent. `ready` is always 0, as they are sent as soon as they are leased; the metric has had it from the beginning. */
+  /**
+   * Deliveries being sent. `ready` is always 0, because deliveries are sent as soon as they are leased; the metric is kept for its
+   * readers.
+   */
   sending: number
   ready: number
-  /** As of some seconds ago, over all processes; undefined where the database could not tell. */
+  /** A few seconds old, over all processes; undefined if the query failed. */
   backlog: WebhookBacklog | undefined
 }
 
-/** How long what waits has been waiting that nothing should keep, and how the webhooks stand. */
+/** How late deliveries are that nothing should delay, and the state of the webhooks. */
 export interface WebhookBacklog {
-  /** The oldest event that is not dispatched; 0 where there is none. */
+  /** The age of the oldest undispatched event; 0 if there is none. */
   undispatchedSeconds: number
-  /** What has been due longest, and in nobody's hand, of webhooks that are not failing; 0 where there is nothing. */
+  /** How long the oldest due delivery has waited that nobody is sending and whose webhook is not failing; 0 if there is none. */
   overdueSeconds: number
   /** Webhooks that are active and not failing, active and failing, and disabled. */
   active: number

@@ -3,15 +3,15 @@ import { type Sql, sql } from '../../../db/sql.ts'
 import type { GivenUpReason } from './delivery.ts'
 
 /*
- * The order of a quote's first attempts is decided where deliveries are leased: one that is `in_order` waits while another of its webhook
- * and quote has a lower event number, or is being sent. Recording the first attempt takes a delivery out of the queue, or out of the
- * order, so nothing has to be told to those behind it.
+ * The order of a quote's first attempts is decided when deliveries are leased: one that is `in_order` waits while another of its webhook
+ * and quote has a lower event number or is being sent. Recording a first attempt removes the delivery from the queue, or clears
+ * `in_order`, so the deliveries behind it need no update.
  */
 
-/** No worker is sending the queued delivery `d`, or its lease has ended. */
+/** No worker is sending the queued delivery `d`, or its lease has expired. */
 export const isFree = sql`(d.leased_until is null or d.leased_until <= statement_timestamp())`
 
-/** The queued delivery `d` waits for the first attempt of another of its quote. */
+/** The queued delivery `d` waits for the first attempt at another event of its quote. */
 export const isBehind = sql`(d.in_order and exists (
   select from delivery_queue ahead
   where ahead.webhook_id = d.webhook_id and ahead.partner_id = d.partner_id and ahead.quote_id = d.quote_id and ahead.in_order
@@ -20,9 +20,9 @@ export const isBehind = sql`(d.in_order and exists (
 ))`
 
 /**
- * For a lateral join to a receiver `r` and a `kind` of message: its deliveries that are due and can be sent, oldest first. Of the
- * `r.looked_at` oldest: however many wait, and whatever for, no more are read. The limit is a column, and not a number, because PostgreSQL
- * then expects to need few rows and reads them in order of the index, also before it has counted a new backlog.
+ * For a lateral join to a receiver `r` and a `kind` of message: its deliveries that are due and can be sent, oldest first. Reads only
+ * the `r.looked_at` oldest, however many are pending. The limit is a column, not a number, because PostgreSQL then expects few rows and
+ * reads them in index order even before it has statistics on a new backlog.
  */
 export const sendableDeliveries = sql`
   select d.delivery_id, d.next_attempt_at from (
@@ -33,10 +33,10 @@ export const sendableDeliveries = sql`
   where d.partner_id = r.partner_id and ${isFree} and not ${isBehind}
   order by d.next_attempt_at`
 
-/** Enough for the events of many quotes: a quote with so many waiting would hold up the others of its webhook. */
+/** Enough for the events of many quotes: a quote with this many pending events would delay the other quotes of its webhook. */
 export const lookedAt = 1_000
 
-/** For a recursive query: the webhooks with anything in the queue, and a null at the end. Steps through the index, so a backlog costs nothing. */
+/** For a recursive query: the webhooks with queued deliveries, then a null. Steps through the index. */
 export const webhooksWaiting = sql`
   webhooks_waiting (webhook_id) as (
     (select d.webhook_id from delivery_queue d order by d.webhook_id limit 1)
@@ -45,12 +45,12 @@ export const webhooksWaiting = sql`
     from webhooks_waiting w where w.webhook_id is not null
   )`
 
-/** What a delivery takes along from the queue into the history, and back when it is redelivered. */
+/** The columns that a delivery keeps when it moves between queue and history. */
 export const lastingColumns = sql`
   delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body, created_at, attempt_count,
   attempts`
 
-/** Moves queued deliveries that will not be sent any more to the history; `which` selects their ids. Returns how many there were. */
+/** Moves queued deliveries that will not be sent any more to the history; `which` selects their ids. Returns how many it moved. */
 export async function giveUp(tx: Tx, which: Sql, reason: GivenUpReason): Promise<number> {
   const rows = await tx.query(sql`
     with ended as (delete from delivery_queue where delivery_id in (${which}) returning *)

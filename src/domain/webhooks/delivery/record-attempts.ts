@@ -1,4 +1,5 @@
 import { type Database, inQueueTransaction, type Tx } from '../../../db/database.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { afterFailure, disabledReasons, hasFailedTooLong } from '../endpoints/endpoint-health.ts'
 import { lockHealth, updateHealth, type WebhookHealth } from '../endpoints/webhooks.store.ts'
 import { verificationType } from '../messages/message.ts'
@@ -14,20 +15,20 @@ export interface EndedAttempt {
 }
 
 export interface DisabledWebhook {
-  webhookId: string
+  webhookId: Id<'webhook'>
   partnerId: string
   reason: string
 }
 
 export interface Recorded {
   disabled: DisabledWebhook[]
-  /** In how many milliseconds what failed is due again. */
+  /** In how many milliseconds each failed delivery is due again. */
   retriesInMs: number[]
 }
 
 /**
- * Records ended attempts with their consequences: the delivery has ended or is due again by the schedule; the webhook is verified, failing,
- * or disabled after a 410 or five days of nothing but failures. Attempts whose lease another worker holds by now are left out.
+ * Records ended attempts with their consequences: the delivery has ended or is due again by the schedule; the webhook is verified,
+ * failing, or disabled after a 410 or five days of failures. Leaves out attempts whose delivery another worker has leased since.
  */
 export async function recordAttempts(
   { db, retrySeconds, random }: { db: Database; retrySeconds: readonly number[]; random: () => number },
@@ -41,7 +42,7 @@ export async function recordAttempts(
   return inQueueTransaction(db, async (tx) => {
     const telling = finished.filter(tellsOfHealth)
     const webhookIds = [...new Set(telling.map(({ delivery }) => delivery.webhookId))]
-    // Before the deliveries: whoever changes a webhook locks it first too.
+    // Locks webhooks before deliveries, like everything else that changes a webhook.
     const locked = webhookIds.length === 0 ? [] : await lockHealth(tx, webhookIds)
     const recorded = new Set(await recordFinished(tx, finished))
     const counted = telling.filter(({ delivery }) => recorded.has(delivery.deliveryId))
@@ -60,7 +61,7 @@ function retryIn(
   return retryDelayMs(retrySeconds, roundAttempts + 1, random, retryAfterSeconds) ?? null
 }
 
-/** An event accepted by a healthy webhook, as nearly all are, changes nothing about it: its row is left alone. */
+/** An accepted event of a healthy webhook, the usual case, changes nothing about the webhook: its row is not written. */
 function tellsOfHealth({ delivery, attempt }: FinishedAttempt): boolean {
   return attempt.outcome !== 'accepted' || delivery.isFailing || delivery.type === verificationType
 }
@@ -72,7 +73,7 @@ async function updateWebhooks(
 ): Promise<DisabledWebhook[]> {
   const disabled: DisabledWebhook[] = []
   for (const { health: before, now } of locked) {
-    // What was sent before the URL was changed, or the webhook enabled again, says nothing about it as it is now.
+    // An attempt from before the URL was changed or the webhook enabled says nothing about the webhook now.
     const own = finished.filter(
       ({ delivery }) => delivery.webhookId === before.webhookId && delivery.webhookRevision === before.revision,
     )
@@ -119,12 +120,12 @@ function afterAttempt(
   }
 }
 
-/** A challenge nobody echoed does not undo an earlier verification. */
+/** A challenge that is not echoed does not undo an earlier verification. */
 function afterLastChallenge(health: WebhookHealth): WebhookHealth['verification'] {
   return health.verification === 'pending' ? 'failed' : health.verification
 }
 
-/** Already disabled stays as it is. What waits for it is given up by `settle-disabled.ts`, its verification with it. */
+/** A disabled webhook stays as it is. `settle-disabled.ts` gives up its pending deliveries, including its challenge. */
 function disable(health: WebhookHealth, disabledReason: string): WebhookHealth {
   if (health.status === 'disabled') return health
   return { ...health, status: 'disabled', disabledReason, verification: afterLastChallenge(health) }

@@ -12,7 +12,7 @@ test('retryDelayMs, for a schedule of nine steps, gives nine delays and then non
   assert.deepEqual(delays, [...schedule.map((seconds) => seconds * 1_000), undefined, undefined, undefined])
 })
 
-test('retryDelayMs, for any schedule and chance, stays within 20 % of the step and ends with the schedule', () => {
+test('retryDelayMs, for any schedule and random number, stays within 20 % of the step and ends with the schedule', () => {
   fc.assert(
     fc.property(anySchedule, fc.integer({ min: 1, max: 14 }), anyRandom, (schedule, attempt, random) => {
       const step = schedule[attempt - 1]
@@ -23,13 +23,13 @@ test('retryDelayMs, for any schedule and chance, stays within 20 % of the step a
   )
 })
 
-test('retryDelayMs, at the ends of chance, spreads over the whole 40 %', () => {
+test('retryDelayMs, for the smallest and largest random numbers, spreads over the whole 40 %', () => {
   assert.equal(retryDelayMs([100], 1, 0), 80_000)
   assert.equal(retryDelayMs([100], 1, 0.5), 100_000)
   assert.equal(retryDelayMs([100], 1, 0.999_999_999), 120_000)
 })
 
-test('retryDelayMs, whatever Retry-After says, never shortens a step nor more than doubles it', () => {
+test('retryDelayMs, whatever Retry-After says, never shortens a step or more than doubles it', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 100_000 }),

@@ -1,10 +1,9 @@
 const jitter = 0.2
 
 /**
- * Milliseconds to wait after the failed attempt with this number (1 for the first), or undefined when all attempts are
- * used: there is one more than the schedule has entries. Each step is spread by ±20 %, so that what failed together
- * does not come back together. `retryAfterSeconds`, the receiver's own wish, can lengthen a step to at most twice and
- * never shortens it. `random` is in [0, 1).
+ * Milliseconds to wait after the failed attempt with this number (1 for the first); undefined when all attempts are used up: there is
+ * one more than the schedule has steps. Each step varies by ±20 %, so that deliveries that failed together are not retried together.
+ * `retryAfterSeconds`, requested by the receiver, can double a step at most and never shortens it. `random` is in [0, 1).
  */
 export function retryDelayMs(
   schedule: readonly number[],
@@ -19,11 +18,11 @@ export function retryDelayMs(
   return Math.round(Math.max(spread, wished) * 1000)
 }
 
-/** Reads a `Retry-After` header, seconds or an HTTP date, as seconds from now; undefined where it says nothing usable. */
+/** Reads a `Retry-After` header, seconds or an HTTP date, as seconds from now; undefined if it is neither. */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  // RFC 9110 dates only: Date.parse alone would read almost anything.
+  // RFC 9110 dates only: Date.parse alone accepts almost anything.
   if (!/^[A-Z][a-z]{2,8}, \d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return undefined
   const at = Date.parse(text)
   return Number.isNaN(at) ? undefined : Math.max(0, (at - now.getTime()) / 1000)

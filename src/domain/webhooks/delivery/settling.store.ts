@@ -1,21 +1,19 @@
 import type { Tx } from '../../../db/database.ts'
 import { empty, sql } from '../../../db/sql.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { verificationType } from '../messages/message.ts'
 import { giveUp, isFree } from './queue.store.ts'
 
 /*
- * What becomes of deliveries when their webhook is disabled, pointed elsewhere or deleted. Rows another transaction works on are passed
- * over: recorders lock several of them in an order of their own.
+ * What happens to deliveries when their webhook is disabled, deleted or given another URL. Skips rows that another transaction has
+ * locked: recorders lock several in an order of their own.
  */
 
-/**
- * Gives up what waits for disabled webhooks, or for this one if it is disabled, at most `limit` deliveries or all of them; returns how many. What a
- * worker is sending at the moment is left to it.
- */
+/** Gives up pending deliveries of disabled webhooks, or of `only` this one; skips what is being sent. Returns how many. */
 export function giveUpDisabled(
   tx: Tx,
   limit: number | null,
-  only?: { partnerId: string; webhookId: string },
+  only?: { partnerId: string; webhookId: Id<'webhook'> },
 ): Promise<number> {
   const ofOne =
     only === undefined ? empty : sql`and w.partner_id = ${only.partnerId} and w.webhook_id = ${only.webhookId}`
@@ -30,8 +28,8 @@ export function giveUpDisabled(
   return giveUp(tx, which, 'webhook_disabled')
 }
 
-/** Ends the webhook's challenges, also one that is being sent now: its outcome will not be recorded. */
-export async function endChallenges(tx: Tx, partnerId: string, webhookId: string): Promise<void> {
+/** Ends the webhook's challenges, including one that is being sent: its outcome will not be recorded. */
+export async function endChallenges(tx: Tx, partnerId: string, webhookId: Id<'webhook'>): Promise<void> {
   const which = sql`
     select delivery_id from delivery_queue
     where partner_id = ${partnerId} and webhook_id = ${webhookId} and is_event = false and event_type = ${verificationType}`

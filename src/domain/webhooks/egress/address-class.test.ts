@@ -95,7 +95,7 @@ test('classifyAddress, for every refused range, never calls it public or loopbac
   }
 })
 
-test('classifyAddress, for any IPv4 address in any IPv6 embedding, refuses', () => {
+test('classifyAddress, for any IPv4 address embedded in IPv6, rejects it', () => {
   const byte = fc.integer({ min: 0, max: 255 })
   fc.assert(
     fc.property(byte, byte, byte, byte, (a, b, c, d) => {
@@ -114,7 +114,7 @@ test('classifyAddress, for any IPv4 address in any IPv6 embedding, refuses', () 
   )
 })
 
-test('classifyAddress, for any text, answers without throwing', () => {
+test('classifyAddress, for any text, does not throw', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (text) =>
       ['public', 'loopback', 'refused'].includes(classifyAddress(text).kind),

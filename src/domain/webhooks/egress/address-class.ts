@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js'
 
-/** `public` may be contacted, `loopback` where the sandbox allows it, anything else never. */
+/** `public` may be contacted, `loopback` only if the sandbox allows it, anything else never. */
 export interface AddressClass {
   kind: 'public' | 'loopback' | 'refused'
-  /** What the address is, to follow "is": "a private address". */
+  /** Follows "is" in a sentence: "a private address". */
   words: string
 }
 
-/** Every range that is neither public nor loopback, by the name `ipaddr.js` gives it. */
+/** Every range that is neither public nor loopback, by its name in `ipaddr.js`. */
 const refusedRanges: Readonly<Record<string, string>> = {
   private: 'a private address',
   uniqueLocal: 'a private address',
@@ -30,9 +30,9 @@ const relay6to4 = ipaddr.parseCIDR('192.88.99.0/24')
 const documentation = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'].map((range) =>
   ipaddr.parseCIDR(range),
 )
-/** Kept for protocols (RFC 2928): Teredo, benchmarking and ORCHID are in here, and none of the rest is anybody's receiver. */
+/** Reserved for protocols (RFC 2928): Teredo, benchmarking, ORCHID. No receiver lives here. */
 const protocolAssignmentsV6 = ipaddr.parseCIDR('2001::/23')
-/** The only IPv6 space handed out for the public Internet: the rest is reserved, ::127.0.0.1 and its like included. */
+/** The only IPv6 space allocated to the public Internet. Everything else is reserved, including ::127.0.0.1. */
 const globalUnicastV6 = ipaddr.parseCIDR('2000::/3')
 
 /**
@@ -53,7 +53,7 @@ export function classifyAddress(address: string): AddressClass {
   return { kind: 'public', words: 'a public address' }
 }
 
-/** `ipaddr.js` also reads octal, hexadecimal and shortened forms, which others may read differently; zones have no place here. */
+/** `ipaddr.js` also reads octal, hexadecimal and shortened forms, which other software may read differently. Zones are not allowed. */
 function isCanonical(address: string): boolean {
   if (address.includes('%')) return false
   return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address)

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { classifyAddress } from './address-class.ts'
 
 /*
- * The IANA registries of special-purpose addresses, and those of multicast, written down and computed with here in a way of
- * its own: what classifyAddress and its library call public must be outside of all of them.
+ * The IANA registries of special-purpose and multicast addresses, with arithmetic that is independent of the library: whatever
+ * classifyAddress calls public must be outside all of them.
  */
 
 const specialV4 = [
@@ -29,7 +29,7 @@ const specialV4 = [
   '240.0.0.0/4',
 ].map(rangeV4)
 
-/** Beside these, everything outside 2000::/3, which alone is handed out. */
+/** Everything outside 2000::/3 is reserved too. */
 const specialV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'].map(rangeV6)
 const [unicastV6] = ['2000::/3'].map(rangeV6)
 
@@ -60,7 +60,7 @@ const textV6 = (value: bigint) =>
 const within = (value: bigint, ranges: readonly Range[]) =>
   ranges.some(({ first, last }) => first <= value && value <= last)
 const isPublic = (address: string) => classifyAddress(address).kind === 'public'
-/** Addresses from the whole space, and as many from the ranges and their edges, where mistakes live. */
+/** Addresses from the whole space, and as many from the ranges and their edges, where mistakes are likely. */
 function spread(ranges: readonly Range[], last: bigint): fc.Arbitrary<bigint> {
   const edges = ranges.flatMap((range) => [range.first - 1n, range.first, range.last, range.last + 1n])
   const inside = ranges.map((range) => fc.bigInt({ min: range.first, max: range.last }))
@@ -68,7 +68,7 @@ function spread(ranges: readonly Range[], last: bigint): fc.Arbitrary<bigint> {
   return fc.oneof(fc.bigInt({ min: 0n, max: last }), fc.oneof(fc.constant(0n), ...near), ...inside)
 }
 
-test('classifyAddress, for any IPv4 address, calls it public exactly where no registry has it', () => {
+test('classifyAddress, for any IPv4 address, calls it public exactly if no registry lists it', () => {
   fc.assert(
     fc.property(spread(specialV4, 2n ** 32n - 1n), (value) => {
       assert.equal(isPublic(textV4(value)), !within(value, specialV4), textV4(value))
@@ -77,7 +77,7 @@ test('classifyAddress, for any IPv4 address, calls it public exactly where no re
   )
 })
 
-test('classifyAddress, at the edges of every registered range, is wrong on neither side', () => {
+test('classifyAddress, at the edges of every registered range, is right on both sides', () => {
   for (const { first, last } of specialV4) {
     for (const value of [first - 1n, first, last, last + 1n]) {
       if (value < 0n || value > 2n ** 32n - 1n) continue
@@ -86,7 +86,7 @@ test('classifyAddress, at the edges of every registered range, is wrong on neith
   }
 })
 
-test('classifyAddress, for any IPv6 address, calls it public exactly where it is handed out for the public', () => {
+test('classifyAddress, for any IPv6 address, calls it public exactly if it is allocated to the public', () => {
   assert(unicastV6 !== undefined)
   fc.assert(
     fc.property(spread([...specialV6, unicastV6], 2n ** 128n - 1n), (value) => {

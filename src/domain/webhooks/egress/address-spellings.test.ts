@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { parseWebhookUrl } from './webhook-url.ts'
 
 /*
- * However an address is spelt in a URL, the address that is judged is the one that would be connected to: what comes out is
- * the plain spelling of the very number that went in, or a refusal.
+ * However a URL spells an address, the address that is checked is the one that would be connected to: the parser returns the plain
+ * spelling of the number that went in, or rejects the URL.
  */
 
 type Bytes = readonly [number, number, number, number]
@@ -15,7 +15,7 @@ const bytes: fc.Arbitrary<Bytes> = fc.tuple(byte, byte, byte, byte)
 const plain = (address: Bytes) => address.join('.')
 const low = (address: Bytes, from: number) => address.slice(from).reduce((sum, one) => sum * 256 + one, 0)
 
-/** One number in every notation that inet_aton and its heirs read. */
+/** One number in every notation that inet_aton accepts. */
 const notations: readonly ((value: number) => string)[] = [
   String,
   (value) => `0x${value.toString(16)}`,
@@ -25,7 +25,7 @@ const notations: readonly ((value: number) => string)[] = [
 ]
 const notation = fc.constantFrom(...notations)
 
-/** Four, three, two parts or one: the last takes what is left. */
+/** Four, three, two parts or one: the last part takes the remaining bytes. */
 const parts: readonly ((address: Bytes) => readonly number[])[] = [
   (address) => address,
   (address) => [address[0], address[1], low(address, 2)],
@@ -33,7 +33,7 @@ const parts: readonly ((address: Bytes) => readonly number[])[] = [
   (address) => [low(address, 0)],
 ]
 
-/** Disguises of single characters that IDNA takes off. */
+/** Variants of single characters that IDNA maps to ASCII. */
 const disguises: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
@@ -80,7 +80,7 @@ test('parseWebhookUrl, for any IPv4 address within an IPv6 one, keeps it an IPv6
   )
 })
 
-test('parseWebhookUrl, given numbers that no IPv4 address has, refuses rather than looks up', () => {
+test('parseWebhookUrl, given numbers that are not an IPv4 address, rejects them instead of looking them up', () => {
   const impossible = [
     '256.1.1.1',
     '1.2.3.256',
@@ -98,7 +98,7 @@ test('parseWebhookUrl, given numbers that no IPv4 address has, refuses rather th
   }
 })
 
-test('parseWebhookUrl, given a zone, a scope or a cut address in brackets, refuses', () => {
+test('parseWebhookUrl, given a zone, a scope or an incomplete address in brackets, rejects it', () => {
   const hosts = [
     '[fe80::1%eth0]',
     '[fe80::1%25eth0]',
@@ -132,7 +132,7 @@ test('parseWebhookUrl, given a name that looks like another, keeps them apart in
   }
 })
 
-test('parseWebhookUrl, given a host that DNS cannot hold, refuses and says so', () => {
+test('parseWebhookUrl, given a host that is not a valid DNS name, rejects it and says so', () => {
   const long = `${'a'.repeat(63)}.`.repeat(4)
   const hosts = [
     'example.com..',
@@ -157,7 +157,7 @@ test('parseWebhookUrl, given a host that DNS cannot hold, refuses and says so', 
     assert.equal(parseWebhookUrl(`https://${host}/`).target?.hostname, host)
 })
 
-test('parseWebhookUrl, given credentials in whatever spelling, refuses or finds the host after them', () => {
+test('parseWebhookUrl, given credentials in any spelling, rejects them or finds the host after them', () => {
   for (const authority of ['a@b', 'a:b@c', '@c', ':@c', 'localhost%40@c', '127.0.0.1:443@c', 'a@b@c'])
     assert.match(parseWebhookUrl(`https://${authority}/`).refusal ?? 'accepted', /credentials/, authority)
   const { target } = parseWebhookUrl('https://hooks.example/@127.0.0.1')

@@ -3,23 +3,23 @@ export interface WebhookRequest {
   url: string
   headers: Readonly<Record<string, string>>
   body: string
-  /** From the first look-up of the name to the last byte of the answer. */
+  /** From the lookup of the name to the last byte of the response. */
   timeoutMs: number
 }
 
-/** What became of it. Exactly one of `error` and a complete answer: with an error, `status` is what had come until then. */
+/** The response, complete unless there is an `error`. With an error, `status` is what had arrived until then. */
 export interface WebhookAnswer {
   status: number | null
-  /** At most the first 64 KiB; a longer answer is cut off, not refused. */
+  /** At most the first 64 KiB; a longer response is cut off, not rejected. */
   body: Buffer
   retryAfter: string | undefined
-  /** Why there is no complete answer, in words for the partner; null where there is one. */
+  /** Why the response is missing or incomplete, in words for the partner; null if it is complete. */
   error: string | null
 }
 
-/** Reaches receivers by the egress rules (`EgressRules`): only addresses that may be contacted, over TLS, no redirects. */
+/** Sends to receivers under the egress rules (`EgressRules`): permitted addresses only, over TLS, no redirects. */
 export interface WebhookSender {
-  /** Never rejects for what a receiver or the network does. `signal` abandons the request: then it rejects. */
+  /** Never rejects because of the receiver or the network. Rejects if `signal` aborts. */
   send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer>
   close(): Promise<void>
 }

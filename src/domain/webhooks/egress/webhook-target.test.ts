@@ -51,14 +51,14 @@ test('resolveTarget, given a name with some public addresses, gives only those',
   }
 })
 
-test('resolveTarget, given a name with nothing public, refuses, naming the class but not the address', async () => {
+test('resolveTarget, given a name without public addresses, rejects it, naming the class but not the address', async () => {
   const found = await ask('https://private.test')
   assert(found.kind === 'not-allowed')
   assert.match(found.detail, /^private\.test resolves to a private address/)
   assert.doesNotMatch(found.detail, /10\.0\.0\.5|LOOPBACK/)
 })
 
-test('resolveTarget, given loopback, refuses naming the setting, or allows any port when it is set', async () => {
+test('resolveTarget, given loopback, rejects it and names the setting, or allows any port if it is set', async () => {
   for (const host of ['loopback.test', 'loopback.test:8443', '127.0.0.1', '[::1]:9000', '0x7f.1']) {
     const refused = await ask(`https://${host}`)
     assert(refused.kind === 'not-allowed', host)
@@ -72,7 +72,7 @@ test('resolveTarget, given loopback, refuses naming the setting, or allows any p
   })
 })
 
-test('resolveTarget, given loopback in disguise, refuses it even where loopback is allowed', async () => {
+test('resolveTarget, given loopback in an unusual spelling, rejects it even if loopback is allowed', async () => {
   for (const host of [
     'mapped.test',
     '[::ffff:127.0.0.1]',
@@ -86,7 +86,7 @@ test('resolveTarget, given loopback in disguise, refuses it even where loopback 
   }
 })
 
-test('resolveTarget, given a port of another service, refuses it for public receivers', async () => {
+test('resolveTarget, given a port of another service, rejects it for public receivers', async () => {
   for (const allowLoopback of [false, true]) {
     const found = await ask('https://public.test:22', allowLoopback)
     assert(found.kind === 'not-allowed')
@@ -95,7 +95,7 @@ test('resolveTarget, given a port of another service, refuses it for public rece
   assert.equal((await ask('https://public.test:1024')).kind, 'usable')
 })
 
-test('resolveTarget, given a name without addresses or without an answer, says it is unreachable', async () => {
+test('resolveTarget, given a name without addresses or whose lookup fails, says it is unreachable', async () => {
   for (const host of ['nothing.test', 'unanswered.test']) {
     const found = await ask(`https://${host}`)
     assert(found.kind === 'unreachable')

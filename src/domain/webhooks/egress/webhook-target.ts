@@ -4,23 +4,23 @@ import { isReceiverPort, type WebhookTarget } from './webhook-url.ts'
 
 /** Where deliveries may go. */
 export interface EgressRules {
-  /** `WEBHOOK_ALLOW_LOOPBACK`: receivers on the machine itself, on any port. Never in live. */
+  /** `WEBHOOK_ALLOW_LOOPBACK`: allows receivers on this machine, on any port. Never in live. */
   allowLoopback: boolean
-  /** `classifyAddress` unless given; a lab hands in its own, to have loopback addresses stand for public ones. */
+  /** Defaults to `classifyAddress`. Tests pass their own, which treats loopback addresses as public. */
   classify?: (address: string) => AddressClass
 }
 
 export type TargetAddresses =
-  /** Connect to one of these and to nothing else. All are public, or all are loopback. */
+  /** Connect only to one of these. All are public, or all are loopback. */
   | { kind: 'usable'; addresses: readonly string[]; isLoopback: boolean }
-  /** It leads nowhere we may go; `detail` names the rule and the setting. */
+  /** The address is not allowed; `detail` names the rule and the setting. */
   | { kind: 'not-allowed'; detail: string }
   /** The name does not resolve. */
   | { kind: 'unreachable'; detail: string }
 
 /**
- * Resolves where a webhook leads now and keeps the addresses that may be contacted. Asked at registration and again
- * at every connect, whose connection is pinned to the answer: a name that points elsewhere later gains nothing.
+ * Resolves a webhook's host and keeps the addresses that may be contacted. Called at registration and at every connection, which is
+ * pinned to the result, so that changing the DNS record later gains an attacker nothing.
  */
 export async function resolveTarget(
   resolver: NameResolver,
@@ -62,7 +62,7 @@ function judgeAddresses(
   if (loopback.length > 0 && rules.allowLoopback) return { kind: 'usable', addresses: loopback, isLoopback: true }
 
   if (open.length > 0) return portRefused(port)
-  // The class only, never the address: a partner must not learn what names mean inside the operator's network.
+  // Names only the class, never the address: a partner must not learn how names resolve inside the operator's network.
   const words = [...new Set(classes.map((found) => found.words))].join(' and ')
   const setting =
     loopback.length > 0

@@ -69,7 +69,7 @@ test('parseWebhookUrl, given a name, normalises IDN, letter case, trailing dot, 
   assert.equal(parseWebhookUrl('https://example.com').target?.port, 443)
 })
 
-test('parseWebhookUrl, for any text, either refuses or gives an https URL without credentials', () => {
+test('parseWebhookUrl, for any text, rejects it or returns an https URL without credentials', () => {
   fc.assert(
     fc.property(
       fc.oneof(

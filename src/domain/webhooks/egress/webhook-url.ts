@@ -1,13 +1,13 @@
 import { isIP } from 'node:net'
 
-/** A webhook URL that passed every rule of spelling; where it leads is a matter of addresses (`webhook-target.ts`). */
+/** A webhook URL that passed every syntax rule. `webhook-target.ts` checks its addresses. */
 export interface WebhookTarget {
-  /** Normalised for the request: host in ASCII without a trailing dot, odd IP spellings resolved, no fragment. */
+  /** Normalised for the request: host in ASCII without a trailing dot, alternative IP spellings resolved, no fragment. */
   url: URL
   /** A name, or an IP address without brackets. */
   hostname: string
   port: number
-  /** True where the URL names an IP address, so that nothing is left to resolve. */
+  /** Whether the host is an IP address, so that nothing has to be resolved. */
   isAddress: boolean
 }
 
@@ -16,9 +16,9 @@ export type ParsedWebhookUrl = { target: WebhookTarget; refusal?: never } | { ta
 export const longestWebhookUrl = 2_048
 
 /**
- * Reads a webhook URL by the rules that need no look-up: https, no credentials, a URL at all. `refusal` says which
- * rule it breaks, for the partner. The WHATWG parser resolves the odd spellings (0x7f.1, 2130706433, full-width
- * digits, IDN), so that what is checked is what will be connected to.
+ * Checks a webhook URL against the rules that need no lookup: https, no credentials, valid syntax. `refusal` says which rule it breaks,
+ * for the partner. The WHATWG parser resolves alternative spellings (0x7f.1, 2130706433, full-width digits, IDN), so that the address
+ * that is checked is the one that will be connected to.
  */
 export function parseWebhookUrl(text: string): ParsedWebhookUrl {
   if (text.length > longestWebhookUrl) return { refusal: `The URL must have at most ${longestWebhookUrl} characters.` }
@@ -53,14 +53,14 @@ export function parseWebhookUrl(text: string): ParsedWebhookUrl {
 }
 
 /**
- * Whether it can be looked up. The URL parser also takes empty labels, which other software may read as another host, and
- * signs that no host name has. Underscores are no letters of a host name either, but names with them exist.
+ * Whether the host can be looked up. The URL parser also accepts empty labels, which other software may read as another host, and
+ * characters that no host name has. Underscores are not allowed in host names either, but names with them exist.
  */
 function isDnsName(hostname: string): boolean {
   return hostname.length <= 253 && /^[a-z\d_-]{1,63}(\.[a-z\d_-]{1,63})*$/.test(hostname)
 }
 
-/** Ports where receivers live. The others below 1024 belong to services that are not meant to be spoken to in HTTP. */
+/** Ports that receivers use. The others below 1024 belong to services that do not speak HTTP. */
 export function isReceiverPort(port: number): boolean {
   return port === 443 || port >= 1_024
 }

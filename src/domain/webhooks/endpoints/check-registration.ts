@@ -8,7 +8,7 @@ export interface UrlCheckDependencies {
   egress: EgressRules
 }
 
-/** What is wrong with a webhook's URL, by its spelling or by where it leads now; nothing where it may be used. */
+/** What is wrong with a webhook's URL, by its syntax or by the address it resolves to; empty if it may be used. */
 export async function checkUrl({ resolver, egress }: UrlCheckDependencies, url: string): Promise<FieldError[]> {
   const { target, refusal } = parseWebhookUrl(url)
   if (refusal !== undefined) return [{ pointer: '/url', code: 'webhook_url_not_allowed', detail: refusal }]
@@ -23,7 +23,7 @@ export async function checkUrl({ resolver, egress }: UrlCheckDependencies, url: 
   }
 }
 
-/** Throws one refusal for all bad fields: under their common code where there is one of the webhooks' own. */
+/** Throws one error for all invalid fields: with their common code if they share a code of webhooks, else `validation_failed`. */
 export function refuseBad(errors: readonly FieldError[]): void {
   const [first] = errors
   if (first === undefined) return

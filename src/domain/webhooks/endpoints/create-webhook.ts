@@ -22,10 +22,9 @@ interface CreateWebhookDependencies extends UrlCheckDependencies {
 }
 
 /**
- * Spec: POST /Webhooks. Registers a receiver, answers `active` at once and queues the signed verification message. The
- * same registration twice makes two webhooks. `secret` is shown in this answer and never again.
- * Throws `webhook_url_not_allowed`, `webhook_url_unreachable`, `webhook_event_unknown`, `validation_failed`,
- * `too_many_webhooks`.
+ * Spec: POST /Webhooks. Registers a receiver, active immediately, and queues the signed verification message. The same registration
+ * twice creates two webhooks. `secret` is returned here and never again. Throws `webhook_url_not_allowed`, `webhook_url_unreachable`,
+ * `webhook_event_unknown`, `validation_failed`, `too_many_webhooks`.
  */
 export async function createWebhook(
   { db, cipher, ...urls }: CreateWebhookDependencies,

@@ -1,28 +1,33 @@
-const fiveDaysMs = 5 * 86_400_000
+import { countInWords } from '../../contracts/in-words.ts'
 
-/** A webhook's current streak of failed attempts; both null while there is none. */
+/** A webhook is disabled after so many days of nothing but failures (docs/webhooks.md#retries). */
+export const maxFailingDays = 5
+const maxFailingMs = maxFailingDays * 86_400_000
+
+/** A webhook's current run of failed attempts; both null if the latest attempt succeeded. */
 export interface FailureStreak {
   failingSince: Date | null
   lastFailedAt: Date | null
 }
 
 /**
- * The streak after one more failed attempt. A silence of more than five days ends a streak: nothing sent is not
- * "nothing but failures", and a lone failure months later must not disable a webhook at once.
+ * The run after one more failed attempt. Five days without an attempt end a run: a single failure months after another must not disable
+ * the webhook.
  */
 export function afterFailure(streak: FailureStreak, now: Date): { failingSince: Date; lastFailedAt: Date } {
   const { failingSince, lastFailedAt } = streak
-  const goesOn = failingSince !== null && lastFailedAt !== null && now.getTime() - lastFailedAt.getTime() <= fiveDaysMs
+  const goesOn =
+    failingSince !== null && lastFailedAt !== null && now.getTime() - lastFailedAt.getTime() <= maxFailingMs
   return { failingSince: goesOn ? failingSince : now, lastFailedAt: now }
 }
 
-/** After five days of nothing but failures a webhook is disabled (docs/webhooks.md#retries). */
+/** Whether the webhook is to be disabled. */
 export function hasFailedTooLong(streak: { failingSince: Date; lastFailedAt: Date }): boolean {
-  return streak.lastFailedAt.getTime() - streak.failingSince.getTime() >= fiveDaysMs
+  return streak.lastFailedAt.getTime() - streak.failingSince.getTime() >= maxFailingMs
 }
 
 export const disabledReasons = {
   gone: 'The receiver responded with 410 Gone.',
-  failing: 'Every delivery failed for five days.',
+  failing: `Every delivery failed for ${countInWords(maxFailingDays)} days.`,
   byPartner: 'You disabled it.',
 } as const

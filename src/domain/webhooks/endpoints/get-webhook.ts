@@ -1,11 +1,12 @@
 import type { Database } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Webhook } from './subscription.ts'
 import { findWebhook } from './webhooks.store.ts'
 
 /** Spec: GET /Webhooks/{id}. Throws `not_found`. */
-export async function getWebhook({ db }: { db: Database }, caller: Caller, webhookId: string): Promise<Webhook> {
+export async function getWebhook({ db }: { db: Database }, caller: Caller, webhookId: Id<'webhook'>): Promise<Webhook> {
   const webhook = await findWebhook(db, caller.partnerId, webhookId)
   if (webhook === undefined) throw notFound('webhook')
   return webhook

@@ -1,13 +1,17 @@
 import type { Database } from '../../../db/database.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Webhook } from './subscription.ts'
 import { listWebhooks as selectWebhooks } from './webhooks.store.ts'
 
-/** GET /Webhooks (additive). A page of the partner's webhooks, newest first, and the id to go on after, if there are more. */
+/**
+ * GET /Webhooks (additive). A page of the partner's webhooks, newest first, and the id after which the next page starts, if there is
+ * one.
+ */
 export async function listWebhooks(
   { db }: { db: Database },
   caller: Caller,
-  page: { beforeWebhookId: string | undefined; limit: number },
+  page: { beforeWebhookId: Id<'webhook'> | undefined; limit: number },
 ): Promise<{ webhooks: Webhook[]; nextBeforeWebhookId: string | null }> {
   const found = await selectWebhooks(db, caller.partnerId, { ...page, limit: page.limit + 1 })
   const webhooks = found.slice(0, page.limit)

@@ -4,8 +4,8 @@ import { deleteOfDeleted } from './purge.store.ts'
 import { deleteEmptied } from './webhooks.store.ts'
 
 /**
- * Removes what is left of deleted webhooks: at most `limit` of their deliveries with all attempts, as many of their
- * replays, and rows of webhooks that have none left. Returns how many rows went; call it again while it returns any. Any number of processes may do it at once.
+ * Removes rows of deleted webhooks: at most `limit` deliveries with their attempts, `limit` replays, and `limit` webhooks that have none
+ * left. Returns how many rows it removed; call it again until it returns 0. Several processes may call it at once.
  */
 export async function purgeDeletedWebhooks({ db }: { db: Database }, limit: number): Promise<number> {
   return inTransaction(db, {}, async (tx) => {

@@ -30,7 +30,7 @@ test('checkEvents, given unknown and repeated events, points at every one of the
     assert.match(detail, /quote\.status\.changed/)
 })
 
-test('checkEvents, given an empty list, asks for at least one', () => {
+test('checkEvents, given an empty list, requires at least one', () => {
   assert.deepEqual(
     checkEvents([]).errors.map(({ pointer, code }) => [pointer, code]),
     [['/events', 'too_short']],

@@ -1,13 +1,14 @@
 import type { FieldError } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { type EventType, eventTypes } from '../../events/event.ts'
 
 export type WebhookStatus = 'active' | 'disabled'
 /** Whether the receiver has echoed its challenge: `failed` once the attempts are used up. */
 export type Verification = 'pending' | 'verified' | 'failed'
 
-/** A partner's registration: which events go to which URL. The secret is not part of it. */
+/** A partner's webhook: which events go to which URL, without the secret. */
 export interface Webhook {
-  webhookId: string
+  webhookId: Id<'webhook'>
   /** As the partner wrote it. */
   url: string
   events: EventType[]
@@ -15,20 +16,20 @@ export interface Webhook {
   /** Why it is disabled, in a sentence for the partner; null while active. */
   disabledReason: string | null
   verification: Verification
-  /** This and the other moments in real time, also in a sandbox whose clock runs ahead. */
+  /** This and the other times are real, even in a sandbox whose clock runs ahead. */
   createdAt: Date
-  /** Since when it is disabled; null while active. */
+  /** When it was disabled; null while active. */
   disabledAt: Date | null
-  /** Since when every attempt has failed; null while none has failed after the last that did not. */
+  /** When the current run of failures began; null if the latest attempt succeeded. */
   failingSince: Date | null
-  /** Until when messages are signed with a replaced secret too; null where only one signs. */
+  /** Until when messages are also signed with a previous secret; null if only one secret signs. */
   previousSecretValidUntil: Date | null
 }
 
-/** Disabled ones count, deleted ones do not. */
+/** Counts disabled webhooks, but not deleted ones. */
 export const mostWebhooks = 20
 
-/** The subscribed events, at least one and each once; or every entry that is wrong, with its pointer (`/events/0` …). */
+/** The subscribed events, at least one and each once; or the invalid entries with their pointers (`/events/0` …). */
 export function checkEvents(names: readonly string[]): { events: EventType[]; errors: FieldError[] } {
   const events: EventType[] = []
   const errors: FieldError[] = []
@@ -56,8 +57,8 @@ export function checkEvents(names: readonly string[]): { events: EventType[]; er
 }
 
 /**
- * The entries of `checkEvents` for unknown names, of a value of any shape: for a registration that is refused for its shape
- * already, so that everything wrong with it is told at once.
+ * The errors of `checkEvents` for unknown names in a value of any shape. Adds them to a registration that the schema rejects, so that
+ * one response lists every error.
  */
 export function unknownEvents(value: unknown): FieldError[] {
   if (!Array.isArray(value)) return []
@@ -66,7 +67,7 @@ export function unknownEvents(value: unknown): FieldError[] {
   )
 }
 
-/** One event's name (`/type` of the body); or what is wrong with it. */
+/** One event type (`/type` of the body), or what is wrong with it. */
 export function checkEventType(
   name: string,
 ): { type: EventType; errors: [] } | { type: undefined; errors: [FieldError] } {

@@ -1,6 +1,7 @@
 import { type Database, inQueueTransaction, inTransaction } from '../../../db/database.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { endChallenges, giveUpDisabled } from '../delivery/settling.store.ts'
 import { verificationMessage } from '../messages/message.ts'
@@ -18,15 +19,15 @@ interface UpdateWebhookDependencies extends UrlCheckDependencies {
 const settleBatch = 1_000
 
 /**
- * PATCH /Webhooks/{id} (additive). Changes any of URL, events and status under the rules of a registration. Another URL is
- * verified anew and takes what still waits. Enabling forgets the failures; what waited meanwhile has failed by then.
- * Repeating it changes nothing more. Throws `not_found`, `webhook_url_not_allowed`, `webhook_url_unreachable`,
- * `webhook_event_unknown`, `validation_failed`.
+ * PATCH /Webhooks/{id} (additive). Changes URL, events and status under the rules of a registration. A new URL has to be verified, and
+ * pending deliveries go to it. Enabling starts a new run of failures; deliveries that were pending when the webhook was disabled have
+ * failed by then. Idempotent. Throws `not_found`, `webhook_url_not_allowed`, `webhook_url_unreachable`, `webhook_event_unknown`,
+ * `validation_failed`.
  */
 export async function updateWebhook(
   { db, clock, ...urls }: UpdateWebhookDependencies,
   caller: Caller,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   input: { url?: string; events?: readonly string[]; status?: WebhookStatus },
 ): Promise<Webhook> {
   const found = await findWebhook(db, caller.partnerId, webhookId)
@@ -53,8 +54,8 @@ export async function updateWebhook(
   })
 }
 
-/** Gives up what waits for the disabled webhook, in transactions of their own, as there may be a million. */
-async function settle(db: Database, partnerId: string, webhookId: string): Promise<void> {
+/** Gives up the disabled webhook's pending deliveries, in separate transactions because there may be a million. */
+async function settle(db: Database, partnerId: string, webhookId: Id<'webhook'>): Promise<void> {
   let found = settleBatch
   while (found === settleBatch)
     found = await inQueueTransaction(db, (tx) => giveUpDisabled(tx, settleBatch, { partnerId, webhookId }))

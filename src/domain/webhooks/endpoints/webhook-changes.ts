@@ -2,7 +2,7 @@ import type { EventType } from '../../events/event.ts'
 import { disabledReasons } from './endpoint-health.ts'
 import type { Webhook, WebhookStatus } from './subscription.ts'
 
-/** What a partner can change about a webhook; what is absent stays. Events are checked by `checkEvents`. */
+/** What a partner can change about a webhook; absent fields stay. `checkEvents` checks the events. */
 export interface WebhookChanges {
   url?: string
   events?: EventType[]
@@ -12,18 +12,18 @@ export interface WebhookChanges {
 /** A webhook after a partner's changes, and what follows from them. */
 export interface ChangedWebhook {
   webhook: Webhook
-  /** It was disabled and is active now: what waited for it is failed first. */
+  /** It was disabled and is active now: its pending deliveries are failed first. */
   isEnabled: boolean
-  /** Another URL: challenges for the old one count no more. */
+  /** The URL changed: challenges sent to the old one no longer count. */
   isMoved: boolean
-  /** A new challenge is due. */
+  /** A new challenge has to be sent. */
   needsChallenge: boolean
 }
 
 /**
- * Applies a partner's changes. Another URL has to be verified anew. A webhook that is enabled without having been verified
- * gets a new challenge too, as disabling it ended the last one; one whose URL changes while it is disabled gets it when it
- * is enabled. Disabling ends a challenge that is under way.
+ * Applies a partner's changes. A new URL has to be verified. Enabling a webhook that was never verified also sends a new challenge,
+ * because disabling ended the last one. If the URL changes while the webhook is disabled, the challenge is sent when it is enabled.
+ * Disabling ends a challenge in progress.
  */
 export function applyChanges(before: Webhook, changes: WebhookChanges): ChangedWebhook {
   const status = changes.status ?? before.status

@@ -9,7 +9,7 @@ import type { Webhook } from './subscription.ts'
 export interface WebhookOfPartner extends Webhook {
   partnerId: Id<'partner'>
   partnerName: string
-  latestReplay: { replayId: string; status: ReplayStatus; redelivered: number; missed: number } | null
+  latestReplay: { replayId: Id<'replay'>; status: ReplayStatus; redelivered: number; missed: number } | null
 }
 
 export interface DirectoryFilter {

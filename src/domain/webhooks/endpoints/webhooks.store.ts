@@ -1,15 +1,16 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
 import { empty, sql } from '../../../db/sql.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { replacedSecretEnds } from '../secrets/secrets.store.ts'
 import type { FailureStreak } from './endpoint-health.ts'
 import type { Verification, Webhook, WebhookStatus } from './subscription.ts'
 
 /*
- * A deleted webhook is nobody's any more: every function here passes it over but those that remove what is left of it.
+ * Every function here ignores deleted webhooks, except those that remove their rows.
  */
 
 interface WebhookRow {
-  webhook_id: string
+  webhook_id: Id<'webhook'>
   url: string
   events: Webhook['events']
   status: WebhookStatus
@@ -25,13 +26,13 @@ const webhookColumns = sql`
   webhook_id, url, events, status, disabled_reason, verification, created_at, disabled_at, failing_since,
   ${replacedSecretEnds(sql`webhooks`)} as previous_secret_valid_until`
 
-/** What `disabled_at` becomes with this status: an earlier moment at which it was disabled stays. */
+/** `disabled_at` for this status. If the webhook is disabled already, the earlier time stays. */
 const disabledAtFor = (status: WebhookStatus) =>
   status === 'active' ? sql`null` : sql`coalesce(disabled_at, clock_timestamp())`
 
-/** Holds off other registrations of the partner until the transaction ends, so that a count stays true. */
+/** Blocks other registrations of the partner until the transaction ends, so that the count stays true. */
 export async function lockRegistrations(tx: Tx, partnerId: string): Promise<void> {
-  // Weaker than FOR UPDATE: rows that refer to the partner are written meanwhile.
+  // Weaker than FOR UPDATE, so that rows that refer to the partner can be inserted.
   await tx.query(sql`select from partners where partner_id = ${partnerId} for no key update`)
 }
 
@@ -51,19 +52,23 @@ export async function insertWebhook(
     insert into webhooks (webhook_id, partner_id, url, events, status, verification)
     values (${webhook.webhookId}, ${partnerId}, ${webhook.url}, ${webhook.events}::text[], 'active', 'pending')
     returning ${webhookColumns}`)
-  if (row === undefined) throw new Error('an insert of one webhook gave no row')
+  if (row === undefined) throw new Error('insert of a webhook returned no row')
   return toWebhook(row)
 }
 
-export async function findWebhook(db: Queryable, partnerId: string, webhookId: string): Promise<Webhook | undefined> {
+export async function findWebhook(
+  db: Queryable,
+  partnerId: string,
+  webhookId: Id<'webhook'>,
+): Promise<Webhook | undefined> {
   const [row] = await db.query<WebhookRow>(sql`
     select ${webhookColumns} from webhooks
     where partner_id = ${partnerId} and webhook_id = ${webhookId} and deleted_at is null`)
   return row && toWebhook(row)
 }
 
-/** As findWebhook, and keeps the row from changing until the transaction ends; deliveries are written meanwhile. */
-export async function lockWebhook(tx: Tx, partnerId: string, webhookId: string): Promise<Webhook | undefined> {
+/** Finds the webhook and locks its row until the transaction ends. Deliveries can still be written. */
+export async function lockWebhook(tx: Tx, partnerId: string, webhookId: Id<'webhook'>): Promise<Webhook | undefined> {
   const [row] = await tx.query<WebhookRow>(sql`
     select ${webhookColumns} from webhooks
     where partner_id = ${partnerId} and webhook_id = ${webhookId} and deleted_at is null
@@ -71,11 +76,11 @@ export async function lockWebhook(tx: Tx, partnerId: string, webhookId: string):
   return row && toWebhook(row)
 }
 
-/** The partner's webhooks, newest first, from the one after `beforeWebhookId` on. */
+/** The partner's webhooks, newest first, starting after `beforeWebhookId`. */
 export async function listWebhooks(
   db: Queryable,
   partnerId: string,
-  page: { beforeWebhookId: string | undefined; limit: number },
+  page: { beforeWebhookId: Id<'webhook'> | undefined; limit: number },
 ): Promise<Webhook[]> {
   const rows = await db.query<WebhookRow>(sql`
     select ${webhookColumns} from webhooks
@@ -85,10 +90,7 @@ export async function listWebhooks(
   return rows.map(toWebhook)
 }
 
-/**
- * Writes what a partner changed. `startsOver`: the failures so far, and attempts under way now, say nothing about the
- * webhook any more. Returns the webhook as it is now.
- */
+/** Writes a partner's changes. `startsOver`: failures until now, and attempts in progress, no longer count. Returns the changed webhook. */
 export async function updateWebhook(
   tx: Tx,
   partnerId: string,
@@ -102,12 +104,12 @@ export async function updateWebhook(
       ${startsOver ? sql`, failing_since = null, last_failed_at = null, revision = revision + 1` : empty}
     where partner_id = ${partnerId} and webhook_id = ${webhook.webhookId}
     returning ${webhookColumns}`)
-  if (row === undefined) throw new Error('an update of one locked webhook gave no row')
+  if (row === undefined) throw new Error('update of a locked webhook returned no row')
   return toWebhook(row)
 }
 
-/** Hides the webhook for good and keeps everything from being sent to it; false where there is none. */
-export async function markDeleted(tx: Tx, partnerId: string, webhookId: string): Promise<boolean> {
+/** Hides the webhook for good and stops its deliveries; false if there is no such webhook. */
+export async function markDeleted(tx: Tx, partnerId: string, webhookId: Id<'webhook'>): Promise<boolean> {
   const rows = await tx.query(sql`
     update webhooks set deleted_at = clock_timestamp(), status = 'disabled', updated_at = clock_timestamp()
     where partner_id = ${partnerId} and webhook_id = ${webhookId} and deleted_at is null
@@ -116,8 +118,8 @@ export async function markDeleted(tx: Tx, partnerId: string, webhookId: string):
 }
 
 /**
- * Removes what is left of deleted webhooks once their deliveries and replays are gone; returns how many. Not within
- * minutes of the deletion: a dispatcher that began before it may still be writing a delivery that refers to the row.
+ * Removes deleted webhooks whose deliveries and replays are gone; returns how many. Waits five minutes after the deletion: a dispatcher
+ * that started before it may still insert a delivery that refers to the row.
  */
 export async function deleteEmptied(tx: Tx, limit: number): Promise<number> {
   const rows = await tx.query(sql`
@@ -132,21 +134,21 @@ export async function deleteEmptied(tx: Tx, limit: number): Promise<number> {
   return rows.length
 }
 
-/** What the outcome of deliveries can change about a webhook. */
+/** What the outcome of a delivery can change about a webhook. */
 export interface WebhookHealth extends FailureStreak {
-  webhookId: string
+  webhookId: Id<'webhook'>
   partnerId: string
   status: WebhookStatus
   disabledReason: string | null
   verification: Verification
-  /** Moves on whenever earlier attempts say nothing about the webhook any more. */
+  /** Rises whenever earlier attempts stop counting. */
   revision: number
 }
 
 /** Locks these webhooks, always in the same order, and reads their health and the database's time. */
 export async function lockHealth(
   tx: Tx,
-  webhookIds: readonly string[],
+  webhookIds: readonly Id<'webhook'>[],
 ): Promise<{ now: Date; health: WebhookHealth }[]> {
   const rows = await tx.query<
     WebhookRow & {

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/database.ts'
 import { empty, type Sql, sql } from '../../../db/sql.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import {
   type AttemptOutline,
   type Delivery,
@@ -13,15 +14,15 @@ import {
 import { isBehind } from '../delivery/queue.store.ts'
 import { deliveryBody } from '../messages/messages.store.ts'
 
-/** As JSON tells of it: its time is text. */
+/** As it comes from JSON: its time is text. */
 type Stored<Described extends AttemptOutline> = Omit<Described, 'startedAt'> & { startedAt: string }
 
 type DeliveryRow = Omit<Delivery, 'lastAttempt'> & { lastAttempt: Stored<AttemptOutline> | null }
 
-/** Of a pending delivery `d`: some worker is sending it. */
+/** A worker is sending the pending delivery `d`. */
 const isLeased = sql`(d.leased_until > statement_timestamp())`
 
-/** Of a row `d` of the view of all deliveries. What is being sent, or waits for an earlier event, has no time of its own. */
+/** The columns of a delivery `d`. One that is being sent, or waits for an earlier event, has no time of its next attempt. */
 const deliveryColumns = sql`
   d.delivery_id as "deliveryId", d.webhook_id as "webhookId", d.message_id as "messageId", d.event_type as "type",
   d.quote_id as "quoteId", d.status, d.attempt_count as "attemptCount", d.created_at as "createdAt",
@@ -35,14 +36,13 @@ const deliveryColumns = sql`
     from (select d.attempts[cardinality(d.attempts)] as last) a where a.last is not null) as "lastAttempt"`
 
 /**
- * A page of a webhook's deliveries, newest first. It is merged from one scan for each status and type, each of which reads no
- * more than the page: however many deliveries there are, and however few of them are looked for, nothing is read to be
- * passed over.
+ * A page of a webhook's deliveries, newest first. Merges one scan for each status and type, each of which reads no more than a page, so
+ * that the cost does not depend on the number of deliveries or how rare the matches are.
  */
 export async function listDeliveries(
   db: Queryable,
   partnerId: string,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   filter: DeliveryFilter,
   page: { after: DeliveryPlace | undefined; limit: number },
 ): Promise<{ delivery: Delivery; place: DeliveryPlace }[]> {
@@ -76,7 +76,7 @@ function conditions({ createdAfter, createdBefore }: DeliveryFilter, after: Deli
   return sql`${from} ${before} ${behind}`
 }
 
-/** Of one event, without those of webhooks that were deleted; the webhook registered first goes first. */
+/** The deliveries of one event, except those to deleted webhooks, in the order in which the webhooks were registered. */
 export async function listDeliveriesOfEvent(db: Queryable, partnerId: string, eventId: string): Promise<Delivery[]> {
   const rows = await db.query<DeliveryRow>(sql`
     select ${deliveryColumns}
@@ -86,11 +86,11 @@ export async function listDeliveriesOfEvent(db: Queryable, partnerId: string, ev
   return rows.map(toDelivery)
 }
 
-/** Unless its webhook was deleted. */
+/** Undefined if its webhook was deleted. */
 export async function findDelivery(
   db: Queryable,
   partnerId: string,
-  deliveryId: string,
+  deliveryId: Id<'delivery'>,
 ): Promise<DeliveryWithAttempts | undefined> {
   const [row] = await db.query<DeliveryRow & { body: string; attempts: Stored<RecordedAttempt>[] }>(sql`
     select ${deliveryColumns}, ${deliveryBody} as "body", to_json(d.attempts) as "attempts"

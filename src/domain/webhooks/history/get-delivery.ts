@@ -1,14 +1,15 @@
 import type { Database } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { DeliveryWithAttempts } from '../delivery/delivery.ts'
 import { findDelivery } from './delivery-log.store.ts'
 
-/** GET /Deliveries/{id} (additive). A delivery with what was sent at each attempt and what came back. Throws `not_found`. */
+/** GET /Deliveries/{id} (additive). A delivery with what each attempt sent and received. Throws `not_found`. */
 export async function getDelivery(
   { db }: { db: Database },
   caller: Caller,
-  deliveryId: string,
+  deliveryId: Id<'delivery'>,
 ): Promise<DeliveryWithAttempts> {
   const delivery = await findDelivery(db, caller.partnerId, deliveryId)
   if (delivery === undefined) throw notFound('delivery')

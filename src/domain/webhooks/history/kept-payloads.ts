@@ -1,7 +1,7 @@
-/** How long events and deliveries can be read and sent again (docs/webhooks.md#how-long-we-keep-it). */
+/** For how many days events and deliveries can be read and redelivered (docs/webhooks.md#how-long-we-keep-it). */
 export const keptDays = 30
 
-/** The oldest moment from which payloads are still there. */
+/** The oldest moment whose payloads are still kept. */
 export function keptSince(now: Date): Date {
   return new Date(now.getTime() - keptDays * 86_400_000)
 }

@@ -1,21 +1,22 @@
 import type { Database } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Delivery, DeliveryFilter, DeliveryPlace } from '../delivery/delivery.ts'
 import { findWebhook } from '../endpoints/webhooks.store.ts'
 import { listDeliveries as selectDeliveries } from './delivery-log.store.ts'
 
 /**
- * GET /Webhooks/{id}/deliveries (additive). A page of what was and is to be sent to a webhook, newest first, and the place to go
- * on behind, if there are more. Throws `not_found`.
+ * GET /Webhooks/{id}/deliveries (additive). A page of a webhook's deliveries, newest first, pending ones included, and where the next
+ * page starts, if there is one. Throws `not_found`.
  */
 export async function listDeliveries(
   { db }: { db: Database },
   caller: Caller,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   { after, limit, ...filter }: DeliveryFilter & { after: DeliveryPlace | undefined; limit: number },
 ): Promise<{ deliveries: Delivery[]; next: DeliveryPlace | null }> {
-  // Asked first: looking for deliveries of somebody else's webhook would read them all to find none.
+  // Checked first: a search for another partner's deliveries would read all of them and find none.
   if ((await findWebhook(db, caller.partnerId, webhookId)) === undefined) throw notFound('webhook')
   const found = await selectDeliveries(db, caller.partnerId, webhookId, filter, { after, limit: limit + 1 })
   const page = found.slice(0, limit)

@@ -6,8 +6,8 @@ import type { Delivery } from '../delivery/delivery.ts'
 import { listDeliveriesOfEvent } from './delivery-log.store.ts'
 
 /**
- * GET /Events/{id}/deliveries (additive). What was and is to be sent of an event, one delivery for each webhook that wanted it, in the
- * order of their registration; without those of webhooks that were deleted; none where nobody wanted it, or the event has yet to be dispatched. Throws `not_found`.
+ * GET /Events/{id}/deliveries (additive). An event's deliveries, one for each webhook that subscribed to it, in the order of
+ * registration. Leaves out deleted webhooks; empty before the event is dispatched. Throws `not_found`.
  */
 export async function listEventDeliveries(
   { db }: { db: Database },

@@ -8,9 +8,9 @@ import {
 } from './retention.store.ts'
 
 export interface RemovedPayloads {
-  /** Deliveries that had ended, each with its attempts. */
+  /** Ended deliveries, each with its attempts. */
   deliveries: number
-  /** Deliveries that had waited for their webhook's verification until now. */
+  /** Deliveries that were still waiting for their webhook's verification. */
   held: number
   events: number
 }
@@ -18,17 +18,17 @@ export interface RemovedPayloads {
 export interface RemovalPolicy {
   /** Rows in one transaction. */
   batch: number
-  /** `WEBHOOK_REQUIRE_VERIFICATION`: without it nothing waits for verification. */
+  /** `WEBHOOK_REQUIRE_VERIFICATION`: otherwise no delivery waits for verification. */
   requireVerification: boolean
-  /** Asked between two transactions. */
+  /** Checked between transactions. */
   isStopping(): boolean
 }
 
 /**
- * Removes what is older than 30 whole days (UTC): deliveries that have ended, with their attempts, a day's partition at a time; those that
- * have waited for their webhook's verification all the time; and then the events of which no delivery is left. Never an event that has yet to
- * be dispatched, nor a delivery that can still be sent, however old. Also makes the partitions of the days to come. A run can be cut
- * off anywhere and simply be repeated. Real time by the database's clock.
+ * Removes what is older than 30 whole days (UTC): ended deliveries with their attempts, a day's partition at a time; deliveries that
+ * waited for verification all that time; then events that have no delivery left. Keeps undispatched events and deliveries that can still
+ * be sent, however old. Also creates the partitions of the next days. A run can stop anywhere and be repeated. Uses the database's
+ * clock.
  */
 export async function removeOldPayloads({ db }: { db: Database }, policy: RemovalPolicy): Promise<RemovedPayloads> {
   const { batch, requireVerification } = policy

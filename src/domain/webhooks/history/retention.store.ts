@@ -3,28 +3,28 @@ import { type Sql, sql } from '../../../db/sql.ts'
 import { keptDays } from './kept-payloads.ts'
 
 /**
- * Midnight UTC of the day 30 days ago: what is older goes, whole days at a time. Of the statement and not of the clock, which changes as it
- * goes: an index scan cannot end at it.
+ * Midnight UTC 30 days ago: older rows are removed, whole days at a time. Uses the statement's time because an index scan cannot stop at
+ * a time that changes during the statement.
  */
 const cutOff = sql`(date_trunc('day', (statement_timestamp() - make_interval(days => ${keptDays})) at time zone 'UTC') at time zone 'UTC')`
 
-/** Due since before the cut-off, and not sent, because its webhook is not verified. */
+/** Due before the cut-off but not sent, because its webhook is not verified. */
 const isHeld = sql`
   d.webhook_id = w.webhook_id and d.partner_id = w.partner_id and d.is_event and d.next_attempt_at < ${cutOff}`
 
-/** Old events of any partner that were dispatched, `e`, found by the index that lists a partner's by time. */
+/** Old dispatched events `e` of any partner, found by the index on partner and time. */
 const oldEvents = (columns: Sql, more: Sql) => sql`
   partners p cross join lateral (
     select ${columns} from events e
     where e.partner_id = p.partner_id and e.position is not null and e.occurred_at < ${cutOff} ${more}
   ) old`
 
-/** Makes the history's partitions of the next days, and drops those that are old altogether, with all that is in them. */
+/** Creates the history's partitions of the next days, and drops those that are entirely old. */
 export async function maintainPartitions(db: Queryable): Promise<void> {
   await db.query(sql`select maintain_delivery_history(${cutOff})`)
 }
 
-/** Deliveries that have ended and are old. */
+/** Ended deliveries that are old. */
 export async function countOldDeliveries(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     sql`select count(partner_id)::integer as count from delivery_history where created_at < ${cutOff}`,
@@ -32,7 +32,7 @@ export async function countOldDeliveries(db: Queryable): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Deletes ended deliveries that no partition took along when it was dropped, at most `limit`; returns how many. */
+/** Deletes old ended deliveries that were not in a dropped partition, at most `limit`; returns how many. */
 export async function deleteOldDeliveries(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(sql`
     delete from delivery_history where (delivery_id, created_at) in (
@@ -43,8 +43,8 @@ export async function deleteOldDeliveries(db: Queryable, limit: number): Promise
 }
 
 /**
- * Deletes what has waited for a verification since before the cut-off, at most `limit`, and returns how many. One that has just become
- * sendable is checked again as it is deleted, and kept.
+ * Deletes deliveries that have waited for verification since before the cut-off, at most `limit`; returns how many. Checks again when it
+ * deletes, and keeps one that can now be sent.
  */
 export async function deleteHeldDeliveries(tx: Tx, limit: number): Promise<number> {
   const rows = await tx.query(sql`
@@ -61,8 +61,8 @@ export async function deleteHeldDeliveries(tx: Tx, limit: number): Promise<numbe
 }
 
 /**
- * Deletes dispatched events of which no delivery is left, at most `limit`, and returns how many. Each is looked up on its own (the `limit 1`
- * sees to that): as a join the planner reads all deliveries and sorts all events for every batch.
+ * Deletes dispatched events that have no delivery left, at most `limit`; returns how many. The `limit 1` makes PostgreSQL look up each
+ * event separately: as a join, every batch would read all deliveries and sort all events.
  */
 export async function deleteOldEvents(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(sql`

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { newId } from '../../../kernel/ids.ts'
+import { type Id, newId } from '../../../kernel/ids.ts'
 
 export const verificationType = 'webhook.verification'
 
 /**
- * What is delivered: `body` is sent byte for byte at every attempt, `messageId` is its `id` and the `webhook-id` header. An event's
- * is made of the event (`messages.store.ts`).
+ * What is delivered: every attempt sends `body` byte for byte; `messageId` is its `id` and the `webhook-id` header. The messages of
+ * events are built in SQL (`messages.store.ts`).
  */
 export interface Message {
   messageId: string
@@ -14,7 +14,7 @@ export interface Message {
 }
 
 /** Asks the receiver to prove that it wants our messages by echoing the challenge. */
-export function verificationMessage(webhookId: string, now: Date): Message {
+export function verificationMessage(webhookId: Id<'webhook'>, now: Date): Message {
   const challenge = randomBytes(24).toString('base64url')
   const messageId = newId('event')
   const data = { webhookId, challenge }
@@ -22,7 +22,7 @@ export function verificationMessage(webhookId: string, now: Date): Message {
   return { messageId, type: verificationType, body }
 }
 
-/** Whether the receiver's answer echoes the challenge of the verification message: as JSON `{challenge}` or as plain text. */
+/** Whether the response echoes the challenge of the verification message, as JSON `{challenge}` or as plain text. */
 export function echoesChallenge(messageBody: string, answer: string): boolean {
   const { data } = JSON.parse(messageBody) as { data: { challenge: string } }
   const text = answer.trim()

@@ -1,15 +1,16 @@
 import { DomainError } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Webhook } from '../endpoints/subscription.ts'
 
-/** A message queued on a partner's request, as it is answered; the delivery can be watched by its id. */
+/** A message queued at a partner's request. The partner can follow the delivery by its id. */
 export interface QueuedMessage {
-  deliveryId: string
-  webhookId: string
+  deliveryId: Id<'delivery'>
+  webhookId: Id<'webhook'>
   messageId: string
   type: string
 }
 
-/** Throws `webhook_disabled` where nothing can be sent to the webhook because it is disabled. */
+/** Throws `webhook_disabled` if the webhook is disabled. */
 export function refuseDisabled({ status, disabledReason }: Webhook): void {
   if (status === 'active') return
   throw new DomainError(

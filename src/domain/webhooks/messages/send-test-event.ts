@@ -1,6 +1,7 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { DomainError, notFound } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { insertAuditEntry } from '../../audit/audit-log.store.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { checkEventType } from '../endpoints/subscription.ts'
@@ -10,14 +11,14 @@ import { type QueuedMessage, refuseDisabled } from './own-message.ts'
 import { testMessage } from './test-message.ts'
 
 /**
- * POST /Webhooks/{id}/send-test-event (additive). Queues a signed example of an event, plainly marked as a test, that is
- * delivered and retried like any other: of the type asked for, subscribed or not, else the first subscribed one. It waits
- * for no verification. Throws `not_found`, `webhook_event_unknown`, and `validation_failed` for a disabled webhook.
+ * POST /Webhooks/{id}/send-test-event (additive). Queues a signed example of an event, marked as a test and delivered like any other: of
+ * the given type, subscribed or not, else of the first subscribed type. Does not wait for verification. Throws `not_found`,
+ * `webhook_event_unknown` and `webhook_disabled`.
  */
 export async function sendTestEvent(
   { db, clock }: { db: Database; clock: Clock },
   caller: Caller,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   input: { type?: string },
 ): Promise<QueuedMessage> {
   return inTransaction(db, caller, async (tx) => {

@@ -1,6 +1,7 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { insertAuditEntry } from '../../audit/audit-log.store.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { endChallenges } from '../delivery/settling.store.ts'
@@ -10,14 +11,13 @@ import { insertMessage } from './messages.store.ts'
 import { type QueuedMessage, refuseDisabled } from './own-message.ts'
 
 /**
- * POST /Webhooks/{id}/send-verification (additive). Sends a new challenge at once, in place of one still under way. What
- * had failed is `pending` again; what is verified stays so, whatever comes of it. Throws `not_found`, and `validation_failed`
- * for a disabled webhook.
+ * POST /Webhooks/{id}/send-verification (additive). Sends a new challenge immediately, in place of one in progress. A failed
+ * verification becomes `pending`; a verified webhook stays verified whatever the outcome. Throws `not_found` and `webhook_disabled`.
  */
 export async function sendVerification(
   { db, clock }: { db: Database; clock: Clock },
   caller: Caller,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
 ): Promise<QueuedMessage> {
   return inTransaction(db, caller, async (tx) => {
     const webhook = await lockWebhook(tx, caller.partnerId, webhookId)

@@ -6,16 +6,16 @@ import { listDeliveriesOfEvents, queueMissed, requeueFailed } from './redeliveri
 import { type ReplayUnderWay, takeReplay, updateProgress } from './replays.store.ts'
 
 export interface ReplayPace {
-  /** Events looked at in one transaction. */
+  /** Events processed in one transaction. */
   batch: number
-  /** A replay pauses while so many events wait for its webhook, retries included: the rest stays where it is until then. */
+  /** A replay pauses while its webhook has this many pending events, retries included. */
   maxWaiting: number
 }
 
 /**
- * Goes on with one running replay by one batch, in the order in which the events were dispatched, and so in the order of each
- * quote; false where there is none to go on with now. What is queued and how far the replay has come are one transaction:
- * after a crash it goes on where it was, and nothing is queued twice.
+ * Advances one running replay by one batch, in the order in which the events were dispatched, and so in the order of each quote; false
+ * if there is none to advance now. Queues and saves the progress in one transaction: after a crash it continues from there, and queues
+ * nothing twice.
  */
 export async function advanceReplay({ db }: { db: Database }, { batch, maxWaiting }: ReplayPace): Promise<boolean> {
   return inQueueTransaction(db, async (tx) => {
@@ -35,8 +35,8 @@ export async function advanceReplay({ db }: { db: Database }, { batch, maxWaitin
 }
 
 /**
- * The next events, less than a batch only where there are no more. A dispatcher that is at it may have found the webhook disabled
- * before, and makes known what was missed only when it ends: it is waited for before a replay is said to be complete.
+ * The next events; fewer than a batch only at the end. A dispatcher in progress may have seen the webhook disabled, and shows what was
+ * missed only when it commits, so the last batch waits for it.
  */
 async function listBatch(tx: Tx, { partnerId, types, from, until, position }: ReplayUnderWay, batch: number) {
   const list = () =>
@@ -52,7 +52,7 @@ async function listBatch(tx: Tx, { partnerId, types, from, until, position }: Re
   return list()
 }
 
-/** Queues what failed and what was missed, each at its place in the order of its quote. */
+/** Queues failed and missed events, each in its place in the order of its quote. */
 async function queue(
   tx: Tx,
   { partnerId, webhookId }: ReplayUnderWay,

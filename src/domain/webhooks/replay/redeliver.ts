@@ -1,5 +1,6 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { insertAuditEntry } from '../../audit/audit-log.store.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Delivery } from '../delivery/delivery.ts'
@@ -9,12 +10,16 @@ import { refuseDisabled } from '../messages/own-message.ts'
 import { requeueDelivery } from './redeliveries.store.ts'
 
 /**
- * POST /Deliveries/{id}/redeliver (additive). Sends a message again to the webhook's present URL, under the id it always had, with
- * the whole retry schedule before it; one that arrived as well. A retry that is waited for becomes due now; one that is being
- * sent is sent again if that attempt fails; one that waits for an earlier event of its quote goes on waiting, as its turn
- * comes within seconds. Throws `not_found` and `webhook_disabled`.
+ * POST /Deliveries/{id}/redeliver (additive). Sends a message again, even one that was delivered, to the webhook's current URL, under
+ * the same id and with the whole retry schedule. A pending retry is due now; one that is being sent is sent again if that attempt fails;
+ * one that waits for an earlier event of its quote keeps waiting, as its turn comes within seconds. Throws `not_found` and
+ * `webhook_disabled`.
  */
-export async function redeliver({ db }: { db: Database }, caller: Caller, deliveryId: string): Promise<Delivery> {
+export async function redeliver(
+  { db }: { db: Database },
+  caller: Caller,
+  deliveryId: Id<'delivery'>,
+): Promise<Delivery> {
   return inTransaction(db, caller, async (tx) => {
     const before = await findDelivery(tx, caller.partnerId, deliveryId)
     if (before === undefined) throw notFound('delivery')

@@ -1,14 +1,15 @@
 import type { Tx } from '../../../db/database.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { DeliveryStatus } from '../delivery/delivery.ts'
 import { eventDelivery, eventDeliveryColumns } from '../delivery/dispatch.store.ts'
 import { lastingColumns } from '../delivery/queue.store.ts'
 
 /**
- * Begins a new round of attempts. A delivery that has ended returns to the queue, and one that waits for a retry is due now. One that has its
- * place in the order of its quote keeps it, and one that is being sent goes on: its new round begins if that attempt fails.
+ * Starts a new round of attempts. An ended delivery returns to the queue, and a pending retry is due now. One that waits in the order of
+ * its quote keeps its place. One that is being sent starts its new round if that attempt fails.
  */
-export async function requeueDelivery(tx: Tx, partnerId: string, deliveryId: string): Promise<void> {
+export async function requeueDelivery(tx: Tx, partnerId: string, deliveryId: Id<'delivery'>): Promise<void> {
   const pending = await tx.query(sql`
     update delivery_queue
     set restart = leased_until is not null and leased_until > clock_timestamp(), round_attempts = 0,
@@ -20,10 +21,10 @@ export async function requeueDelivery(tx: Tx, partnerId: string, deliveryId: str
 }
 
 /**
- * Returns those of these deliveries to the queue that failed, each at its place in the order of its quote; returns how many. One that
- * is redelivered at this moment is left out.
+ * Returns the failed ones of these deliveries to the queue, each in its place in the order of its quote; returns how many. Skips one
+ * that is being redelivered at this moment.
  */
-export function requeueFailed(tx: Tx, partnerId: string, deliveryIds: readonly string[]): Promise<number> {
+export function requeueFailed(tx: Tx, partnerId: string, deliveryIds: readonly Id<'delivery'>[]): Promise<number> {
   return requeue(tx, partnerId, sql`delivery_id = any(${deliveryIds}::text[]) and status = 'failed'`, true)
 }
 
@@ -36,10 +37,10 @@ async function requeue(tx: Tx, partnerId: string, which: Sql, inOrder: boolean):
   return rows.length
 }
 
-/** An event that a replay has come to, as the webhook has it. */
+/** An event that a replay has reached, and its delivery to the webhook, if any. */
 export interface EventDelivery {
   eventId: string
-  deliveryId: string
+  deliveryId: Id<'delivery'>
   status: DeliveryStatus
 }
 
@@ -47,7 +48,7 @@ export interface EventDelivery {
 export function listDeliveriesOfEvents(
   tx: Tx,
   partnerId: string,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   eventIds: readonly string[],
 ): Promise<EventDelivery[]> {
   return tx.query<EventDelivery>(sql`
@@ -56,13 +57,13 @@ export function listDeliveriesOfEvents(
 }
 
 /**
- * Queues events that were dispatched without this webhook, and returns how many: not one that was removed meanwhile. They count as made when
- * their events happened, so that none is kept longer than others.
+ * Queues events that were dispatched without this webhook; returns how many. Skips events that have been removed since. A delivery gets
+ * the time of its event, so that it is not kept longer than others.
  */
 export async function queueMissed(
   tx: Tx,
   partnerId: string,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   eventIds: readonly string[],
 ): Promise<number> {
   const queued = await tx.query(sql`

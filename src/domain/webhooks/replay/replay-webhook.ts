@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type Id, newId } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { findWebhook } from '../endpoints/webhooks.store.ts'
 import { refuseDisabled } from '../messages/own-message.ts'
@@ -8,15 +8,14 @@ import { type Replay, type ReplayWish, rangeOf, widened } from './replay.ts'
 import { deleteOldReplays, insertReplay, lockReplays, lockRunning, widenReplay } from './replays.store.ts'
 
 /**
- * POST /Webhooks/{id}/replay (additive). Asks for everything of a time that failed at the webhook, or was never sent to it, to be
- * sent again; the workers do it (`advance-replay.ts`). A webhook has one replay at a time: while one runs, the same is answered,
- * and goes over the new range as well. Throws `not_found`, `webhook_disabled`, and `validation_failed` where the range
- * cannot be.
+ * POST /Webhooks/{id}/replay (additive). Starts a replay of everything in a time range that failed or was never sent; the workers carry
+ * it out (`advance-replay.ts`). A webhook has one replay at a time: while one runs, the call returns it and extends it to cover the new
+ * range. Throws `not_found`, `webhook_disabled`, and `validation_failed` for an impossible range.
  */
 export async function replayWebhook(
   { db }: { db: Database },
   caller: Pick<Caller, 'partnerId' | 'responseRecorder'>,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   wish: ReplayWish,
 ): Promise<Replay> {
   const { partnerId } = caller

@@ -8,7 +8,7 @@ const now = new Date('2026-11-20T09:00:00Z')
 const at = (secondsAgo: number) => new Date(now.getTime() - secondsAgo * 1_000)
 const month = 30 * 86_400
 
-test('rangeOf, given any two moments, answers a range of the last 30 days, or names each that cannot be', () => {
+test('rangeOf, given any two times, returns a range within the last 30 days, or rejects each invalid one', () => {
   const seconds = fc.integer({ min: -100, max: month + 100 })
   fc.assert(
     fc.property(fc.option(seconds, { nil: undefined }), fc.option(seconds, { nil: undefined }), (from, until) => {
@@ -40,7 +40,7 @@ test('rangeOf, given any two moments, answers a range of the last 30 days, or na
   )
 })
 
-test('rangeOf, given the very moment 30 days ago, takes it, and refuses a millisecond before', () => {
+test('rangeOf, given the time exactly 30 days ago, accepts it, and rejects a millisecond earlier', () => {
   const until = undefined
   assert.equal(rangeOf({ since: at(month), until }, now).isOpen, true)
   assert.throws(() => rangeOf({ since: new Date(at(month).getTime() - 1), until }, now), /at most 30 days ago/)
@@ -54,7 +54,7 @@ const range: fc.Arbitrary<ReplayRange> = fc
     isOpen,
   }))
 
-test('widened, given any two ranges, covers both, and is undefined exactly where the first covers the second', () => {
+test('widened, given any two ranges, covers both, and is undefined exactly if the first covers the second', () => {
   fc.assert(
     fc.property(range, range, (running, wished) => {
       const wider = widened(running, wished)
@@ -69,7 +69,7 @@ test('widened, given any two ranges, covers both, and is undefined exactly where
   )
 })
 
-test('widened, for a later call without an end, does not move the end of a running replay without one', () => {
+test('widened, given a later request without an end, does not move the end of a running replay without one', () => {
   const running = { since: at(60), until: at(30), isOpen: true }
   assert.equal(widened(running, { since: at(60), until: now, isOpen: true }), undefined)
 })

@@ -1,28 +1,29 @@
 import { DomainError, type FieldError } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { keptDays, keptSince } from '../history/kept-payloads.ts'
 
 export const replayStatuses = ['running', 'completed', 'stopped'] as const
 export type ReplayStatus = (typeof replayStatuses)[number]
 
-/** One run over a webhook's events of a time that sends again what failed, and sends what was never sent. */
+/** One replay of a webhook's events of a time range: sends again what failed, and sends what was never sent. */
 export interface Replay {
-  replayId: string
-  webhookId: string
+  replayId: Id<'replay'>
+  webhookId: Id<'webhook'>
   /** `stopped`: the webhook was disabled meanwhile. */
   status: ReplayStatus
-  /** Events of this moment or later. */
+  /** Events at or after this time. */
   since: Date
-  /** Events before this moment. */
+  /** Events before this time. */
   until: Date
-  /** How many deliveries that had failed were queued again so far. */
+  /** Failed deliveries queued again so far. */
   redelivered: number
-  /** How many events without a delivery were queued so far. */
+  /** Events without a delivery queued so far. */
   missed: number
   createdAt: Date
   finishedAt: Date | null
 }
 
-/** What a replay goes over. Without a beginning it takes all that is kept; without an end it goes up to the moment it is asked for. */
+/** The requested range of a replay. Without a start, everything that is kept; without an end, up to the time of the request. */
 export interface ReplayWish {
   since: Date | undefined
   until: Date | undefined
@@ -31,11 +32,11 @@ export interface ReplayWish {
 export interface ReplayRange {
   since: Date
   until: Date
-  /** No end was asked for: nothing that happened until now is left out. */
+  /** No end was given: everything until now is included. */
   isOpen: boolean
 }
 
-/** The range of a wish, real time. Throws `validation_failed` for one in which nothing can lie, or of which payloads are gone. */
+/** The range of a request, in real time. Throws `validation_failed` if it is empty or its payloads are no longer kept. */
 export function rangeOf(wish: ReplayWish, now: Date): ReplayRange {
   const { since = keptSince(now), until } = wish
   const fields: FieldError[] = []
@@ -60,10 +61,7 @@ function detailOf(fields: readonly FieldError[], first: FieldError): string {
     : 'Some values are invalid. Correct each field as errors describes.'
 }
 
-/**
- * What a running replay has to go over once another range is asked for; undefined where that lies within what it goes over
- * already.
- */
+/** The new range of a running replay when another one is requested; undefined if the running one covers it already. */
 export function widened(running: ReplayRange, wished: ReplayRange): ReplayRange | undefined {
   const isCovered = wished.since >= running.since && (wished.isOpen ? running.isOpen : wished.until <= running.until)
   if (isCovered) return undefined

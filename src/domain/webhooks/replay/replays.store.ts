@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { EventType } from '../../events/event.ts'
 import type { WebhookStatus } from '../endpoints/subscription.ts'
 import type { Replay, ReplayRange } from './replay.ts'
@@ -8,20 +9,20 @@ const replayColumns = sql`
   r.replay_id as "replayId", r.webhook_id as "webhookId", r.status, r.since, r.until, r.redelivered_count as "redelivered",
   r.missed_count as "missed", r.created_at as "createdAt", r.finished_at as "finishedAt"`
 
-/** Real time by the database's clock, as all times of webhooks are. Holds off the partner's other calls for a replay. */
+/** The database's time, like all times of webhooks. Blocks other replay requests of the partner until the transaction ends. */
 export async function lockReplays(tx: Tx, partnerId: string): Promise<Date> {
   const [row] = await tx.query<{ now: Date }>(
     sql`select clock_timestamp() as now from partners where partner_id = ${partnerId} for no key update`,
   )
-  if (row === undefined) throw new Error('a caller is no partner')
+  if (row === undefined) throw new Error('the caller is not a partner')
   return row.now
 }
 
-/** The webhook's running replay with its range, held until the transaction ends. */
+/** The webhook's running replay with its range, locked until the transaction ends. */
 export async function lockRunning(
   tx: Tx,
   partnerId: string,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
 ): Promise<{ replay: Replay; isOpen: boolean } | undefined> {
   const [row] = await tx.query<Replay & { isOpen: boolean }>(sql`
     select ${replayColumns}, r.is_open as "isOpen" from replays r
@@ -34,43 +35,52 @@ export async function lockRunning(
 export async function insertReplay(
   tx: Tx,
   partnerId: string,
-  replay: { replayId: string; webhookId: string; range: ReplayRange },
+  replay: { replayId: Id<'replay'>; webhookId: Id<'webhook'>; range: ReplayRange },
 ): Promise<Replay> {
   const { since, until, isOpen } = replay.range
   const [row] = await tx.query<Replay>(sql`
     insert into replays as r (replay_id, partner_id, webhook_id, since, until, is_open, status)
     values (${replay.replayId}, ${partnerId}, ${replay.webhookId}, ${since}, ${until}, ${isOpen}, 'running')
     returning ${replayColumns}`)
-  if (row === undefined) throw new Error('an insert of one replay gave no row')
+  if (row === undefined) throw new Error('insert of a replay returned no row')
   return row
 }
 
-/** Gives a running replay another range, which it goes over from the beginning: what it has queued is not queued twice. */
-export async function widenReplay(tx: Tx, partnerId: string, replayId: string, range: ReplayRange): Promise<Replay> {
+/** Gives a running replay another range and restarts it. Deliveries it has queued are not queued twice. */
+export async function widenReplay(
+  tx: Tx,
+  partnerId: string,
+  replayId: Id<'replay'>,
+  range: ReplayRange,
+): Promise<Replay> {
   const [row] = await tx.query<Replay>(sql`
     update replays r set since = ${range.since}, until = ${range.until}, is_open = ${range.isOpen}, position = 0
     where r.partner_id = ${partnerId} and r.replay_id = ${replayId}
     returning ${replayColumns}`)
-  if (row === undefined) throw new Error('a replay that is held is gone')
+  if (row === undefined) throw new Error('a locked replay no longer exists')
   return row
 }
 
-/** Unless its webhook was deleted. */
-export async function findReplay(db: Queryable, partnerId: string, replayId: string): Promise<Replay | undefined> {
+/** Undefined if its webhook was deleted. */
+export async function findReplay(
+  db: Queryable,
+  partnerId: string,
+  replayId: Id<'replay'>,
+): Promise<Replay | undefined> {
   const [row] = await db.query<Replay>(sql`
     select ${replayColumns} from replays r join webhooks w on w.webhook_id = r.webhook_id and w.partner_id = r.partner_id
     where r.partner_id = ${partnerId} and r.replay_id = ${replayId} and w.deleted_at is null`)
   return row
 }
 
-/** Removes the webhook's replays that ended 30 days ago: nothing they could tell of is there any more. */
-export async function deleteOldReplays(tx: Tx, partnerId: string, webhookId: string): Promise<void> {
+/** Removes the webhook's replays that ended more than 30 days ago: their payloads are gone. */
+export async function deleteOldReplays(tx: Tx, partnerId: string, webhookId: Id<'webhook'>): Promise<void> {
   await tx.query(sql`
     delete from replays where partner_id = ${partnerId} and webhook_id = ${webhookId}
       and finished_at < clock_timestamp() - interval '30 days'`)
 }
 
-/** Removes replays of deleted webhooks, at most `limit`; returns how many. One that a worker has in hand is left for the next time. */
+/** Removes replays of deleted webhooks, at most `limit`; returns how many. Skips one that a worker is advancing. */
 export async function deleteReplaysOfDeleted(tx: Tx, limit: number): Promise<number> {
   const rows = await tx.query(sql`
     delete from replays where replay_id in (
@@ -82,23 +92,23 @@ export async function deleteReplaysOfDeleted(tx: Tx, limit: number): Promise<num
   return rows.length
 }
 
-/** A replay a worker goes on with. */
+/** A replay that a worker advances. */
 export interface ReplayUnderWay {
-  replayId: string
+  replayId: Id<'replay'>
   partnerId: string
-  webhookId: string
+  webhookId: Id<'webhook'>
   webhookStatus: WebhookStatus
-  /** The types of event the webhook subscribes to now. */
+  /** The event types that the webhook subscribes to now. */
   types: EventType[]
-  /** Where the webhook is younger than `since`, its creation; as text, as it counts microseconds. */
+  /** Or the creation of the webhook, if that is later. Text, because it has microseconds. */
   from: string
   until: Date
   position: string
 }
 
 /**
- * Takes the running replay that was left alone longest, until the transaction ends; undefined where there is none, or what
- * waits for their webhooks already is `maxWaiting` or more. One that another worker has in hand is passed over.
+ * Locks the running replay that has not been advanced for longest; undefined if there is none, or if their webhooks all have
+ * `maxWaiting` pending events or more. Skips replays that another worker is advancing.
  */
 export async function takeReplay(tx: Tx, maxWaiting: number): Promise<ReplayUnderWay | undefined> {
   const [row] = await tx.query<ReplayUnderWay>(sql`
@@ -116,7 +126,7 @@ export async function takeReplay(tx: Tx, maxWaiting: number): Promise<ReplayUnde
 }
 
 export interface ReplayProgress {
-  /** Of the last event looked at. */
+  /** The position of the last event processed. */
   position: string
   redelivered: number
   missed: number

@@ -18,7 +18,7 @@ function countingCipher(): { cipher: FieldCipher; opened: () => number } {
   return { cipher, opened: () => opened }
 }
 
-test('open, when a secret is asked for again, gives the same key without decrypting again', () => {
+test('open, called twice for a secret, returns the same key without decrypting again', () => {
   const { cipher, opened } = countingCipher()
   const secret = newWebhookSecret()
   const secrets = new OpenedSecrets(cipher)
@@ -28,7 +28,7 @@ test('open, when a secret is asked for again, gives the same key without decrypt
   assert.equal(opened(), 1)
 })
 
-test('open, when a secret was rotated, gives the new one', () => {
+test('open, when a secret was rotated, returns the new one', () => {
   const { cipher } = countingCipher()
   const secrets = new OpenedSecrets(cipher)
   const [before, after] = [newWebhookSecret(), newWebhookSecret()]
@@ -36,7 +36,7 @@ test('open, when a secret was rotated, gives the new one', () => {
   assert.deepEqual(secrets.open('webhook_1', sealSecret(cipher, 'webhook_1', 2, after)).export(), secretKey(after))
 })
 
-test("open, given one webhook's secret for another, refuses although it is known", () => {
+test("open, given one webhook's secret for another, throws although it is cached", () => {
   const { cipher } = countingCipher()
   const secrets = new OpenedSecrets(cipher)
   const stored = sealSecret(cipher, 'webhook_1', 1, newWebhookSecret())
@@ -44,11 +44,11 @@ test("open, given one webhook's secret for another, refuses although it is known
   assert.throws(() => secrets.open('webhook_2', stored), DecryptionError)
 })
 
-test('open, when there are more secrets than are kept, drops what was used longest ago', () => {
+test('open, when the cache is full, drops the least recently used secret', () => {
   const { cipher, opened } = countingCipher()
   const secrets = new OpenedSecrets(cipher)
   const stored = Array.from({ length: 1_001 }, (_, index) => ({
-    webhookId: `webhook_${index}`,
+    webhookId: `webhook_${index}` as const,
     secret: sealSecret(cipher, `webhook_${index}`, 1, newWebhookSecret()),
   }))
   const open = (index: number) => {

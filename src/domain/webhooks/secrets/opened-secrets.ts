@@ -1,12 +1,13 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { openSecret, type StoredSecret, secretKey } from './secret.ts'
 
 const mostKept = 1_000
 
 /**
- * The keys of signing secrets, kept by their ciphertext: one is decrypted and made for its first message instead of for every one. A
- * rotated secret has another ciphertext, so nothing here goes stale; what was not used longest is dropped.
+ * A cache of signing keys by their ciphertext, so that a secret is not decrypted for every message. A rotated secret has another
+ * ciphertext, so entries never go stale. Drops the least recently used.
  */
 export class OpenedSecrets {
   readonly #cipher: FieldCipher
@@ -16,8 +17,8 @@ export class OpenedSecrets {
     this.#cipher = cipher
   }
 
-  /** Throws `DecryptionError` where it belongs to another row. */
-  open(webhookId: string, stored: StoredSecret): KeyObject {
+  /** Throws `DecryptionError` if the secret belongs to another row. */
+  open(webhookId: Id<'webhook'>, stored: StoredSecret): KeyObject {
     const key = `${webhookId}/${stored.secretNumber} ${stored.encrypted}`
     const secret = this.#opened.get(key) ?? createSecretKey(secretKey(openSecret(this.#cipher, webhookId, stored)))
     this.#opened.delete(key)

@@ -1,18 +1,19 @@
 import type { Database } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { openSecret } from './secret.ts'
 import { findSecret } from './secrets.store.ts'
 
 /**
- * A signing secret, for the replay of the response that first showed it: stored responses hold no secrets
+ * A signing secret, for the replay of the response that first showed it: stored responses contain no secrets
  * (docs/api-behaviour.md#idempotency). Works after a rotation or deletion too. Throws `not_found`.
  */
 export async function repeatSecret(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   secretNumber: number,
 ): Promise<string> {
   const stored = await findSecret(db, caller.partnerId, webhookId, secretNumber)

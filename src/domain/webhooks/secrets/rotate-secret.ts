@@ -1,6 +1,7 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Webhook } from '../endpoints/subscription.ts'
 import { lockWebhook } from '../endpoints/webhooks.store.ts'
@@ -9,22 +10,22 @@ import { insertSecret, retireSecret } from './secrets.store.ts'
 
 export interface RotatedSecret {
   webhook: Webhook
-  /** Shown in this answer and never again. */
+  /** Shown in this response and never again. */
   secret: string
   secretNumber: number
-  /** Until then every message is signed with the replaced secret too. */
+  /** Until then every message is also signed with the previous secret. */
   previousSecretValidUntil: Date
 }
 
 /**
- * POST /Webhooks/{id}/rotate-secret (additive). Gives the webhook a new secret; the one it replaces stays valid for a day,
- * in which every message carries a signature for each, the newest first. Replaced again within that day, each stays for its
- * own, at most five at a time: a repeated call must not end the secret that a receiver still has. Throws `not_found`.
+ * POST /Webhooks/{id}/rotate-secret (additive). Gives the webhook a new secret. The previous one stays valid for a day, during which
+ * every message carries a signature for each, newest first. At most five are valid at once: repeated rotations must not end the secret
+ * that a receiver still uses. Throws `not_found`.
  */
 export async function rotateSecret(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
 ): Promise<RotatedSecret> {
   return inTransaction(db, caller, async (tx) => {
     const webhook = await lockWebhook(tx, caller.partnerId, webhookId)

@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { FieldCipher, FieldPlace } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
 
-export const secretPrefix = 'whsec_'
+const secretPrefix = 'whsec_'
 
-/** A webhook's secrets are numbered; this is the one its registration answers. */
+/** The number of a webhook's first secret, returned by its registration. */
 export const firstSecretNumber = 1
 
-/** How long a replaced secret keeps signing beside the new one (docs/webhooks.md#a-new-secret). */
+/** How long a previous secret keeps signing (docs/webhooks.md#a-new-secret). */
 export const overlapSeconds = 86_400
 
-/** Secrets that sign at once, however often one is replaced within the overlap: a message carries a signature for each. */
+/** How many secrets may sign at once: a message carries a signature for each. */
 export const mostSigningSecrets = 5
 
-/** A signing secret as it lies in the database. */
+/** A signing secret as it is stored. */
 export interface StoredSecret {
   secretNumber: number
   encrypted: string
@@ -23,7 +24,7 @@ export function newWebhookSecret(): string {
   return secretPrefix + randomBytes(32).toString('base64')
 }
 
-/** The bytes that sign. Throws where the text is not a secret of that form; the message never holds the text. */
+/** The bytes of the key. Throws if the text is not a valid secret; the error never contains the text. */
 export function secretKey(secret: string): Buffer {
   const encoded = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''
   const key = Buffer.from(encoded, 'base64')
@@ -32,18 +33,27 @@ export function secretKey(secret: string): Buffer {
   return key
 }
 
-/** Encrypts a secret for its row: moved to another webhook or number, it does not decrypt. */
-export function sealSecret(cipher: FieldCipher, webhookId: string, secretNumber: number, secret: string): StoredSecret {
+/** Encrypts a secret for its row: it cannot be decrypted in the row of another webhook or number. */
+export function sealSecret(
+  cipher: FieldCipher,
+  webhookId: Id<'webhook'>,
+  secretNumber: number,
+  secret: string,
+): StoredSecret {
   return { secretNumber, encrypted: cipher.encrypt(secret, secretPlace(webhookId, secretNumber)) }
 }
 
-/** The secret in the clear. Throws `DecryptionError` where it belongs to another row. */
-export function openSecret(cipher: FieldCipher, webhookId: string, { secretNumber, encrypted }: StoredSecret): string {
+/** Decrypts a secret. Throws `DecryptionError` if it belongs to another row. */
+export function openSecret(
+  cipher: FieldCipher,
+  webhookId: Id<'webhook'>,
+  { secretNumber, encrypted }: StoredSecret,
+): string {
   return cipher.decrypt(encrypted, secretPlace(webhookId, secretNumber)).toString('utf8')
 }
 
-/** The first secret's place has no number: it was bound to its webhook alone before there could be a second. */
-function secretPlace(webhookId: string, secretNumber: number): FieldPlace {
+/** The first secret has no number in its place: it was bound to its webhook alone when a webhook had only one. */
+function secretPlace(webhookId: Id<'webhook'>, secretNumber: number): FieldPlace {
   const row = secretNumber === firstSecretNumber ? webhookId : `${webhookId}/${secretNumber}`
   return { column: 'webhooks.secret', row }
 }

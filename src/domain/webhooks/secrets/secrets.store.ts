@@ -1,21 +1,22 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { storedResponseSeconds } from '../../idempotency/response-retention.ts'
 import { mostSigningSecrets, overlapSeconds, type StoredSecret } from './secret.ts'
 
-/** Of a webhook, by the name its table has in the statement: when the last of its replaced secrets ends that still signs. */
+/** For a webhook, by its table's name in the statement: when the last of its previous secrets stops signing. */
 export const replacedSecretEnds = (webhook: Sql) => sql`(
   select max(s.signs_until) from webhook_secrets s
   where s.webhook_id = ${webhook}.webhook_id and s.partner_id = ${webhook}.partner_id and s.signs_until > clock_timestamp())`
 
 /**
- * Makes this the webhook's current secret. `isReplayable` where the answer it is given in is stored under an
- * Idempotency-Key: the secret is then kept as long as that answer, whatever becomes of the webhook.
+ * Makes this the webhook's current secret. `isReplayable`: the response that contains it is stored under an Idempotency-Key, so the
+ * secret is kept as long as that response.
  */
 export async function insertSecret(
   tx: Tx,
   partnerId: string,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   secret: StoredSecret,
   isReplayable: boolean,
 ): Promise<void> {
@@ -26,13 +27,13 @@ export async function insertSecret(
 }
 
 /**
- * Ends the time of the current secret, a day from now, and at once that of the oldest where one more would be too many.
- * Returns the number and the end of the one that was current. The webhook's row is locked by the caller.
+ * Ends the current secret a day from now; if there would be too many, ends the oldest immediately. Returns the number and end of the
+ * current one. The caller has locked the webhook's row.
  */
 export async function retireSecret(
   tx: Tx,
   partnerId: string,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
 ): Promise<{ secretNumber: number; signsUntil: Date }> {
   const [retired] = await tx.query<{ secretNumber: number; signsUntil: Date }>(sql`
     with signing as (
@@ -52,15 +53,15 @@ export async function retireSecret(
       returning s.secret_number, s.signs_until
     )
     select secret_number as "secretNumber", signs_until as "signsUntil" from retired order by secret_number desc limit 1`)
-  if (retired === undefined) throw new Error('a webhook has no secret')
+  if (retired === undefined) throw new Error('webhook has no secret')
   return retired
 }
 
-/** A secret by its number, also of a webhook that was deleted, while the replay of its answer needs it. */
+/** A secret by its number, even of a deleted webhook as long as its response can be replayed. */
 export async function findSecret(
   db: Queryable,
   partnerId: string,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   secretNumber: number,
 ): Promise<StoredSecret | undefined> {
   const [row] = await db.query<StoredSecret>(sql`
@@ -69,8 +70,8 @@ export async function findSecret(
   return row
 }
 
-/** Removes the secrets of a webhook that is deleted; those a replay may still ask for sign no more and go later. */
-export async function endSecrets(tx: Tx, partnerId: string, webhookId: string): Promise<void> {
+/** Removes the secrets of a webhook that is being deleted. Those that a replayed response may need stop signing and are removed later. */
+export async function endSecrets(tx: Tx, partnerId: string, webhookId: Id<'webhook'>): Promise<void> {
   await tx.query(sql`
     with kept as (
       update webhook_secrets set signs_until = least(signs_until, clock_timestamp())
@@ -81,7 +82,7 @@ export async function endSecrets(tx: Tx, partnerId: string, webhookId: string): 
       and (replayable_until is null or replayable_until <= statement_timestamp())`)
 }
 
-/** Removes secrets that neither sign nor may be asked for by a replay; returns how many. */
+/** Removes secrets that no longer sign and that no replayed response needs; returns how many. */
 export async function deleteEndedSecrets(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(sql`
     delete from webhook_secrets where (webhook_id, secret_number) in (

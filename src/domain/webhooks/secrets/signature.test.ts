@@ -6,7 +6,7 @@ import { Webhook as SvixWebhook } from 'svix'
 import { newWebhookSecret, secretKey } from './secret.ts'
 import { signMessage } from './signature.ts'
 
-test('signMessage, given the vector published with Standard Webhooks, gives its signature', () => {
+test('signMessage, given the test vector of Standard Webhooks, returns its signature', () => {
   const headers = signMessage(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     timestamp: new Date(1614265330_000),
@@ -45,7 +45,7 @@ test('newWebhookSecret, called twice, gives two secrets of 32 bytes in the whsec
   assert.notEqual(first, second)
 })
 
-test('secretKey, given something else than a secret, throws without quoting it', () => {
+test('secretKey, given something that is not a secret, throws without quoting it', () => {
   for (const text of ['whsec_', 'whsec_YWJjZA==', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']) {
     assert.throws(() => secretKey(text), { message: 'a webhook secret must be "whsec_" and 24 to 64 bytes in Base64' })
   }

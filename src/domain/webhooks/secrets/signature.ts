@@ -9,10 +9,9 @@ export interface SignatureHeaders {
 }
 
 /**
- * Signs a message by Standard Webhooks: HMAC-SHA-256 over `id.timestamp.body`, in Base64 behind `v1,`. The timestamp
- * (Unix seconds) is the attempt's, the id the message's. With several secrets, as while one is being rotated, the
- * header holds one signature for each, separated by spaces; any one of them suffices a receiver. A secret can be handed in as
- * its key, which is the quicker the more messages it signs.
+ * Signs a message by Standard Webhooks: HMAC-SHA-256 over `id.timestamp.body`, in Base64 after `v1,`. The timestamp (Unix seconds) is
+ * the attempt's, the id the message's. During a rotation the header has one signature for each secret, separated by spaces; a receiver
+ * needs to verify only one. A secret can be given as its key, which is faster for many messages.
  */
 export function signMessage(
   secrets: readonly (string | KeyObject)[],

@@ -6,6 +6,9 @@ import { clientAddressOf } from '../../client-address.ts'
 import { networkOf } from '../../plugins/network-of.ts'
 import type { RateLimit } from '../../plugins/rate-limit.ts'
 
+/** How long published keys and metadata may be cached. */
+export const discoveryFreshSeconds = 300
+
 interface Discovery {
   publicUrl: string
   /** Counted for each IP address. */
@@ -22,7 +25,7 @@ export function registerDiscoveryRoutes(
   /** Errors must not be cached. */
   async function publish(request: FastifyRequest, reply: FastifyReply, document: object): Promise<FastifyReply> {
     await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
-    return reply.header('Cache-Control', 'public, max-age=300').send(document)
+    return reply.header('Cache-Control', `public, max-age=${discoveryFreshSeconds}`).send(document)
   }
 
   app.get('/.well-known/jwks.json', (request, reply) => publish(request, reply, signingKeys.publicKeys))

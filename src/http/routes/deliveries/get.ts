@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { keptAttempts } from '../../../domain/webhooks/delivery/delivery.ts'
 import { getDelivery } from '../../../domain/webhooks/history/get-delivery.ts'
 import { route } from '../../route.ts'
 import { Attempt, deliveryFields, presentAttempts, presentDelivery } from '../../wire/delivery.ts'
@@ -18,8 +19,8 @@ export const getDeliveryRoute = route({
       ...deliveryFields,
       body: Text(10_000, 'The exact bytes sent in every attempt.'),
       attempts: Type.Array(Attempt, {
-        maxItems: 100,
-        description: 'The attempts, oldest first. If there are more than 100, only the latest 100.',
+        maxItems: keptAttempts,
+        description: `The attempts, oldest first. If there are more than ${keptAttempts}, only the latest ${keptAttempts}.`,
       }),
     },
     { additionalProperties: false },

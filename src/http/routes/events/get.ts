@@ -1,4 +1,5 @@
 import { getEvent } from '../../../domain/event-log/get-event.ts'
+import { keptDays } from '../../../domain/webhooks/history/kept-payloads.ts'
 import { route } from '../../route.ts'
 import { EventObject, presentEvent } from '../../wire/event.ts'
 
@@ -8,7 +9,7 @@ export const getEventRoute = route({
   path: '/Events/{id}',
   tag: 'Webhooks',
   summary: 'Get an event',
-  description: 'Returns the event as it is delivered to webhooks. Events are kept for 30 days.',
+  description: `Returns the event as it is delivered to webhooks. Events are kept for ${keptDays} days.`,
   idDescription: 'eventId',
   scope: 'webhooks:manage',
   reply: EventObject,

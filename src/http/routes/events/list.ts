@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { listEvents } from '../../../domain/event-log/list-events.ts'
 import { eventTypes } from '../../../domain/events/event.ts'
+import { keptDays } from '../../../domain/webhooks/history/kept-payloads.ts'
 import { route } from '../../route.ts'
 import { EventObject, EventOrderName, eventCursor, placeFromCursor, presentEvent } from '../../wire/event.ts'
 import { PageQuery } from '../../wire/page.ts'
@@ -12,8 +13,7 @@ export const listEventsRoute = route({
   path: '/Events',
   tag: 'Webhooks',
   summary: 'List or follow events',
-  description:
-    'Returns the newest events first by default. To follow events, use `order=oldest`: it always returns a `nextCursor`, even on an empty page. Call again with that cursor, now or later, to get everything that has happened since, without gaps. An event is listed within about a second and kept for 30 days.',
+  description: `Returns the newest events first by default. To follow events, use \`order=oldest\`: it always returns a \`nextCursor\`, even on an empty page. Call again with that cursor, now or later, to get everything that has happened since, without gaps. An event is listed within about a second and kept for ${keptDays} days.`,
   scope: 'webhooks:manage',
   query: Type.Object(
     {

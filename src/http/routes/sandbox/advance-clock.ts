@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { advanceClock } from '../../../domain/sandbox/advance-clock.ts'
+import { advanceClock, maxAdvanceSeconds, maxAdvanceYears } from '../../../domain/sandbox/advance-clock.ts'
 import { route } from '../../route.ts'
 import { Timestamp, timestamp, WholeNumber } from '../../wire/values.ts'
 
@@ -9,13 +9,15 @@ export const advanceClockRoute = route({
   path: '/Sandbox/clock/advance',
   tag: 'Sandbox',
   summary: 'Move your sandbox clock forward',
-  description:
-    'Affects dates, quote expiry, age checks, contract URLs and the expiry of Priority Services Register entries, for all your data. Tokens, signatures, rate limits, retries and idempotency keys stay in real time. The clock only moves forward, by up to 10 years in total.',
+  description: `Affects dates, quote expiry, age checks, contract URLs and the expiry of Priority Services Register entries, for all your data. Tokens, signatures, rate limits, retries and idempotency keys stay in real time. The clock only moves forward, by up to ${maxAdvanceYears} years in total.`,
   scope: 'sandbox:steer',
   sandboxOnly: true,
-  body: Type.Object({ seconds: WholeNumber({ minimum: 0, maximum: 315_576_000 }) }, { additionalProperties: false }),
+  body: Type.Object(
+    { seconds: WholeNumber({ minimum: 0, maximum: maxAdvanceSeconds }) },
+    { additionalProperties: false },
+  ),
   reply: Type.Object(
-    { now: Timestamp, offsetSeconds: WholeNumber({ minimum: 0, maximum: 315_576_000 }) },
+    { now: Timestamp, offsetSeconds: WholeNumber({ minimum: 0, maximum: maxAdvanceSeconds }) },
     { additionalProperties: false },
   ),
   errors: ['validation_failed'],

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { keptDays } from '../../../domain/webhooks/history/kept-payloads.ts'
 import { listDeliveries } from '../../../domain/webhooks/history/list-deliveries.ts'
 import { route } from '../../route.ts'
 import {
@@ -18,8 +19,7 @@ export const listDeliveriesRoute = route({
   path: '/Webhooks/{id}/deliveries',
   tag: 'Webhooks',
   summary: "List a webhook's deliveries, newest first",
-  description:
-    'Includes pending deliveries. Deliveries are kept for 30 days. `GET /Deliveries/{id}` shows the attempts.',
+  description: `Includes pending deliveries. Deliveries are kept for ${keptDays} days. \`GET /Deliveries/{id}\` shows the attempts.`,
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
   query: Type.Object(

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { keptDays } from '../../../domain/webhooks/history/kept-payloads.ts'
 import { replayWebhook } from '../../../domain/webhooks/replay/replay-webhook.ts'
 import { route } from '../../route.ts'
 import { presentReplay, ReplayObject } from '../../wire/replay.ts'
@@ -20,7 +21,7 @@ export const replayWebhookRoute = route({
         Type.String({
           format: 'date-time',
           maxLength: 35,
-          description: 'Replay events from this time on, at most 30 days ago. Defaults to everything that is kept.',
+          description: `Replay events from this time on, at most ${keptDays} days ago. Defaults to everything that is kept.`,
         }),
       ),
       until: Type.Optional(

@@ -1,6 +1,9 @@
 import Type from 'typebox'
 import { repeatSecret } from '../../../domain/webhooks/secrets/repeat-secret.ts'
 import { type RotatedSecret, rotateSecret } from '../../../domain/webhooks/secrets/rotate-secret.ts'
+import { overlapSeconds } from '../../../domain/webhooks/secrets/secret.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
 import { Text, Timestamp, timestamp } from '../../wire/values.ts'
 import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
@@ -11,8 +14,7 @@ export const rotateWebhookSecretRoute = route({
   path: '/Webhooks/{id}/rotate-secret',
   tag: 'Webhooks',
   summary: "Rotate a webhook's secret",
-  description:
-    'The response contains the new secret, which is never shown again. The previous secret stays valid for 24 hours; until then every message carries a signature for each secret, newest first. Send an Idempotency-Key so that retrying after a lost response does not rotate the secret again.',
+  description: `The response contains the new secret, which is never shown again. The previous secret stays valid for ${inHours(overlapSeconds)}; until then every message carries a signature for each secret, newest first. Send an Idempotency-Key so that retrying after a lost response does not rotate the secret again.`,
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
   reply: Type.Object(
@@ -38,7 +40,7 @@ export const rotateWebhookSecretRoute = route({
       return { ...(answer as object), secret: '', secretNumber }
     },
     restore: async (services, caller, stored) => {
-      const { secretNumber, ...answer } = stored as { webhookId: string; secretNumber: number }
+      const { secretNumber, ...answer } = stored as { webhookId: Id<'webhook'>; secretNumber: number }
       return { ...answer, secret: await repeatSecret(services, caller, answer.webhookId, secretNumber) }
     },
   },
