@@ -21,7 +21,7 @@ test('npm start, before npm ci, says so in one line and exits with 1', async (t)
   const folder = await makeCheckout(t)
   const run = await runProgram('npm', ['start', '--silent'], { HOME: folder, npm_config_offline: 'true' }, folder)
   assert.equal(run.code, 1)
-  assert.equal(run.stderr, `Housebill's packages are not installed. CommandResult "npm ci" in ${folder} first.\n`)
+  assert.equal(run.stderr, `Housebill's packages are not installed. Run "npm ci" in ${folder} first.\n`)
 })
 
 test('a Node without Temporal, when no other one is installed, is reported with the remedy', async (t) => {

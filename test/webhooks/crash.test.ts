@@ -25,7 +25,7 @@ test('a delivery, when the process is killed while sending it, is sent again by 
   await lab.happen(quoteStory(1, 'quote_other'))
   await waitFor('an event of another quote arrives', () => receiver.events().length === 2)
   assert.equal(receiver.events()[1]?.message.data.quoteId, 'quote_other', 'the lease is still valid')
-  await lab.rows('update delivery_queue set leased_until = now()')
+  await lab.rows(`update delivery_queue set leased_until = now() where quote_id = 'quote_killed'`)
   await waitFor('both are delivered', () => receiver.events().length === 4)
   const [lost, , again, next] = receiver.events()
   assert.equal(again?.message.id, lost?.message.id)
@@ -81,6 +81,8 @@ test('stop, while a delivery is being sent, waits for it and records it', async 
   const worker = lab.startWorker()
   await lab.happen(quoteStory(2))
   await waitFor('the first event is being sent', () => held.length === 1)
+  const dispatched = () => lab.rows('select from deliveries where event_id is not null')
+  await waitFor('the second is dispatched', async () => (await dispatched()).length === 2)
   let hasStopped = false
   const stopped = worker.stop().then(() => {
     hasStopped = true

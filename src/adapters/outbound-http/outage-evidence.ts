@@ -10,7 +10,7 @@ export interface OutageEvidence {
 
 /**
  * Opens the breaker after this many consecutive failures. Failures with a response (a status 500, an unusable body) count once per
- * subject: an upstream that fails for one property, however often, is not down for the others. CommandError connections, timeouts, 429
+ * subject: an upstream that fails for one property, however often, is not down for the others. Refused connections, timeouts, 429
  * and 503 count every time.
  */
 export function outageEvidence(failuresToOpen: number): OutageEvidence {
