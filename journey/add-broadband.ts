@@ -59,8 +59,8 @@ export async function addBroadband(runner: StepRunner, quoteId: string, addressU
   })
 }
 
-function describeAvailability(answer: Static<typeof AvailabilityReply>): string {
-  const { available, maxSpeed, products, broadbandDatabaseError, broadbandDatabaseErrors } = answer
+function describeAvailability(response: Static<typeof AvailabilityReply>): string {
+  const { available, maxSpeed, products, broadbandDatabaseError, broadbandDatabaseErrors } = response
   const found = available
     ? `up to ${maxSpeed} Mbps, ${products.length} products`
     : 'no broadband at this address; continuing without it'

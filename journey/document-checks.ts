@@ -4,19 +4,23 @@ import { readPdfText } from './pdf-text.ts'
 import { pounds } from './pounds.ts'
 
 /** Problems with a contract page: its type, beginning, total and digest. */
-export function htmlMismatches(answer: HttpResponse, totalCost: number): string[] {
-  const text = answer.bytes.toString('utf8')
+export function htmlMismatches(response: HttpResponse, totalCost: number): string[] {
+  const text = response.bytes.toString('utf8')
   return [
-    ...wrongType(answer, 'text/html'),
+    ...wrongType(response, 'text/html'),
     ...(/^\s*<!doctype html/i.test(text) ? [] : ['it does not start like an HTML document']),
     ...totalMissing(text, totalCost),
-    ...wrongDigest(answer),
+    ...wrongDigest(response),
   ]
 }
 
 /** The same for a contract PDF, whose text is extracted as a PDF reader would. */
-export function pdfMismatches(answer: HttpResponse, totalCost: number): string[] {
-  return [...wrongType(answer, 'application/pdf'), ...pdfTextMismatches(answer, totalCost), ...wrongDigest(answer)]
+export function pdfMismatches(response: HttpResponse, totalCost: number): string[] {
+  return [
+    ...wrongType(response, 'application/pdf'),
+    ...pdfTextMismatches(response, totalCost),
+    ...wrongDigest(response),
+  ]
 }
 
 function pdfTextMismatches({ bytes }: HttpResponse, totalCost: number): string[] {

@@ -33,8 +33,8 @@ export async function fetchContracts(runner: StepRunner, options: ContractOption
     await runner.open({
       name: `Open the contract (${format.toUpperCase()})`,
       url: contractUrl,
-      check: (answer) =>
-        format === 'html' ? htmlMismatches(answer, options.totalCost) : pdfMismatches(answer, options.totalCost),
+      check: (response) =>
+        format === 'html' ? htmlMismatches(response, options.totalCost) : pdfMismatches(response, options.totalCost),
       keep: ({ bytes }) => save(file, bytes),
       brief: ({ bytes }) => `${Math.ceil(bytes.length / 1024)} KiB, saved as ${file}`,
     })

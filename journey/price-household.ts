@@ -155,11 +155,13 @@ async function addTenants(
     path: `/Quotes/${quoteId}/add-tenants`,
     body: { tenants: household.map(({ firstName, lastName, email }) => ({ name: `${firstName} ${lastName}`, email })) },
     reply: TenantsReply,
-    check: (answer) => [
-      ...(answer.tenants.length === household.length ? [] : [`${answer.tenants.length} tenants were added`]),
-      ...(answer.tenants.filter(({ isLead }) => isLead).length === 1 ? [] : ['there must be exactly one lead tenant']),
+    check: (response) => [
+      ...(response.tenants.length === household.length ? [] : [`${response.tenants.length} tenants were added`]),
+      ...(response.tenants.filter(({ isLead }) => isLead).length === 1
+        ? []
+        : ['there must be exactly one lead tenant']),
     ],
-    brief: (answer) => answer.tenants.map(({ name, isLead }) => `${name}${isLead ? ' (lead)' : ''}`).join(', '),
+    brief: (response) => response.tenants.map(({ name, isLead }) => `${name}${isLead ? ' (lead)' : ''}`).join(', '),
   })
   return tenants
 }

@@ -4,7 +4,7 @@ import type { Session } from '../session.ts'
 /** A session, or why there is none. */
 export type SignInResult = { session: Session; refusal: null } | { session: null; refusal: string }
 
-interface TokenAnswer {
+interface TokenResponse {
   access_token?: string
   expires_in?: number
   error?: string
@@ -19,7 +19,7 @@ export async function getToken(
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, audience }
   try {
     const response = await fetch('/oauth/token', { method: 'POST', body: new URLSearchParams(form), cache: 'no-store' })
-    const answer = (await response.json()) as TokenAnswer
+    const answer = (await response.json()) as TokenResponse
     if (response.ok && answer.access_token !== undefined) {
       const expiresAt = answer.expires_in === undefined ? null : Date.now() + answer.expires_in * 1_000
       return { session: { accessToken: answer.access_token, clientId, expiresAt }, refusal: null }
@@ -30,7 +30,7 @@ export async function getToken(
   }
 }
 
-function wordsFor({ error, error_description: description }: TokenAnswer, { status, headers }: Response): string {
+function wordsFor({ error, error_description: description }: TokenResponse, { status, headers }: Response): string {
   if (error === 'invalid_client')
     return 'The client id or the client secret is wrong, or the credentials have expired. Check both, and remove any spaces around them.'
   const wait = headers.get('Retry-After')

@@ -130,8 +130,8 @@ function verification(
           text: 'A new challenge is being sent.',
           link: { href: `/console/deliveries/${deliveryId}`, label: 'View the delivery' },
         })
-        const answer = await context.call('getWebhook', { id: webhookId })
-        if (answer.failure === null) changed(answer.data)
+        const response = await context.call('getWebhook', { id: webhookId })
+        if (response.failure === null) changed(response.data)
       },
     )
   return html`${verificationWords[state]}

@@ -23,14 +23,14 @@ export function createAction({ refresh, focus, isOpen }: PageContext): Action {
     busyWith = name
     failure = null
     refresh()
-    const answer = await ask()
+    const response = await ask()
     busyWith = null
-    failure = isSignedOut(answer.failure) ? null : answer.failure
+    failure = isSignedOut(response.failure) ? null : response.failure
     // Invalid input must be corrected and sent again; anything else can be retried unchanged.
-    again = canRepeat(answer.failure) ? () => void run(name, ask, done) : undefined
+    again = canRepeat(response.failure) ? () => void run(name, ask, done) : undefined
     if (!isOpen()) return
     refresh()
-    if (answer.failure === null) done(answer.data)
+    if (response.failure === null) done(response.data)
     else if (failure !== null) focus('.failure')
   }
   return {

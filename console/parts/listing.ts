@@ -29,9 +29,9 @@ export interface Listing {
 export function createListing<Item>(context: PageContext, options: ListingOptions<Item>): Listing {
   let readAt = ''
   const reading = createLoader(context, options.what, async () => {
-    const answer = await options.readPage(undefined)
+    const response = await options.readPage(undefined)
     readAt = new Date().toISOString()
-    return answer
+    return response
   })
   const more: Action = createAction(context)
   const loadMore = (cursor: string, shown: readonly Item[]) => () =>

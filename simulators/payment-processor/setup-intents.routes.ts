@@ -53,7 +53,7 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
           now,
         )
         await insertSetupIntent(tx, change)
-        return answer(200, change)
+        return respond(200, change)
       },
     }),
   )
@@ -128,11 +128,11 @@ async function take(tx: Tx, call: PostCall, step: Step): Promise<SimulatorRespon
   const change = step(held.intent, held.pending, call)
   await updateSetupIntent(tx, change)
   if (change.attached !== undefined) await insertPaymentMethod(tx, change.attached)
-  return answer(200, change)
+  return respond(200, change)
 }
 
 /** A declined card is the processor's 402 with the intent inside; the change is still stored and sent as an event. */
-function answer(status: number, change: SetupIntentChange): SimulatorResponse {
+function respond(status: number, change: SetupIntentChange): SimulatorResponse {
   const refusal = change.event === 'setup_intent.setup_failed' ? change.intent.last_setup_error : null
   const changes = [{ event: change.event, object: change.intent }]
   if (refusal === null) return { status, body: change.intent, changes }

@@ -31,7 +31,7 @@ afterEach(() => {
   server.requests.length = 0
 })
 
-function answer(body: unknown): void {
+function respond(body: unknown): void {
   server.respondWith(json(JSON.stringify(body)))
 }
 
@@ -41,7 +41,7 @@ function isWrongShape(error: unknown): boolean {
 
 describe('home telecom', () => {
   test('products are requested by UPRN and postcode, and returned under our field names', async () => {
-    answer({ products: [{ ...line, colour: 'green' }] })
+    respond({ products: [{ ...line, colour: 'green' }] })
     assert.deepEqual(await createHomeTelecom(upstream).listProducts(home), [
       {
         productId: 'fibre-150',
@@ -66,22 +66,22 @@ describe('home telecom', () => {
       [{ ...line, name: undefined }],
     ]
     for (const products of wrong) {
-      answer({ products })
+      respond({ products })
       await assert.rejects(createHomeTelecom(upstream).listProducts(home), isWrongShape, JSON.stringify(products))
     }
   })
 
   test('install dates are requested with each product, the order date and the earliest date', async () => {
-    answer({ dates: ['2026-12-21'] })
-    const wish = { productIds: ['a', 'b'], orderDate: isoDate('2026-12-01'), earliest: isoDate('2026-12-20') }
-    assert.deepEqual(await createHomeTelecom(upstream).listInstallDates(home, wish), ['2026-12-21'])
+    respond({ dates: ['2026-12-21'] })
+    const request = { productIds: ['a', 'b'], orderDate: isoDate('2026-12-01'), earliest: isoDate('2026-12-20') }
+    assert.deepEqual(await createHomeTelecom(upstream).listInstallDates(home, request), ['2026-12-21'])
     assert.equal(
       server.requests[0]?.url,
       '/v1/install-dates?uprn=990000000001&postcode=TE5+7AA&productId=a&productId=b&orderDate=2026-12-01&from=2026-12-20',
     )
     for (const date of ['2027-02-30', '21/12/2026', '2026-12-21T00:00:00Z']) {
-      answer({ dates: [date] })
-      await assert.rejects(createHomeTelecom(upstream).listInstallDates(home, wish), isWrongShape, date)
+      respond({ dates: [date] })
+      await assert.rejects(createHomeTelecom(upstream).listInstallDates(home, request), isWrongShape, date)
     }
   })
 })
@@ -89,9 +89,9 @@ describe('home telecom', () => {
 describe('the broadband database', () => {
   test('a record is returned under our field names, with speed 0 when there is no line', async () => {
     const database = createBroadbandDatabase(upstream)
-    answer({ available: true, maxDownloadMbps: 1_000 })
+    respond({ available: true, maxDownloadMbps: 1_000 })
     assert.deepEqual(await database.findLine(home), { available: true, maxSpeedMbps: 1_000 })
-    answer({ available: false, maxDownloadMbps: 30 })
+    respond({ available: false, maxDownloadMbps: 30 })
     assert.deepEqual(await database.findLine(home), { available: false, maxSpeedMbps: 0 })
     assert.equal(server.requests[0]?.url, '/v1/availability?uprn=990000000001&postcode=TE5+7AA')
   })
@@ -103,7 +103,7 @@ describe('the broadband database', () => {
       [],
       { available: true, maxDownloadMbps: -1 },
     ]) {
-      answer(body)
+      respond(body)
       await assert.rejects(createBroadbandDatabase(upstream).findLine(home), isWrongShape, JSON.stringify(body))
     }
   })

@@ -28,8 +28,8 @@ test('resolve, when only one kind can be resolved, returns that kind', async (t)
 })
 
 test('resolve, when the name server is broken or silent, rejects within its time limit', async (t) => {
-  for (const answer of ['broken', 'silence'] as const) {
-    const { servers } = await startNameServer(t, () => answer)
+  for (const response of ['broken', 'silence'] as const) {
+    const { servers } = await startNameServer(t, () => response)
     await assert.rejects(
       createSystemResolver({ servers, timeoutMs: 400 }).resolve('hooks.example'),
       NameResolutionFailed,

@@ -20,12 +20,12 @@ export async function startNameServer(t: TestContext, zone: (name: string, kind:
     }
     const kind = query.readUInt16BE(end + 1) === 1 ? 'A' : 'AAAA'
     asked.push(`${kind} ${labels.join('.')}`)
-    const answer = zone(labels.join('.'), kind)
-    if (answer === 'silence') return
-    const records = typeof answer === 'string' ? [] : answer
+    const response = zone(labels.join('.'), kind)
+    if (response === 'silence') return
+    const records = typeof response === 'string' ? [] : response
     const header = Buffer.alloc(12)
     query.copy(header, 0, 0, 2)
-    header.writeUInt16BE(0x8180 | (answer === 'no such name' ? 3 : answer === 'broken' ? 2 : 0), 2)
+    header.writeUInt16BE(0x8180 | (response === 'no such name' ? 3 : response === 'broken' ? 2 : 0), 2)
     header.writeUInt16BE(1, 4)
     header.writeUInt16BE(records.length, 6)
     const question = query.subarray(12, end + 5)

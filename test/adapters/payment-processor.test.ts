@@ -60,10 +60,10 @@ describe('card set-up at the payment processor', () => {
     const corrected = { name: 'Ada King', email: 'ada.king@example.com' }
     const second = await processor.createCustomer({ ...owners, ...corrected, idempotencyKey: key })
     assert.deepEqual(second, first)
-    const answer = await fetch(new URL(`/v1/customers/${first.processorCustomerId}`, apiBase), {
+    const response = await fetch(new URL(`/v1/customers/${first.processorCustomerId}`, apiBase), {
       headers: { authorization: `Basic ${Buffer.from(`${secretKey}:`).toString('base64')}` },
     })
-    const { name, email } = (await answer.json()) as { name: string; email: string }
+    const { name, email } = (await response.json()) as { name: string; email: string }
     assert.deepEqual({ name, email }, corrected)
   })
 

@@ -27,14 +27,14 @@ const closing: Answer = (_received, response) => response.writeHead(204, { conne
 /** A sender that uses the attacker's name server, which answers the nth IPv4 query with `answers(n)`. */
 async function openLab(
   t: TestContext,
-  answers: (question: number) => readonly Buffer[],
+  responses: (question: number) => readonly Buffer[],
   options: Partial<SenderOptions> = {},
 ) {
   let questions = 0
   const { servers } = await startNameServer(t, (_name, kind) => {
     if (kind === 'AAAA') return []
     questions += 1
-    return answers(questions)
+    return responses(questions)
   })
   const resolver = createSystemResolver({ servers })
   const sender = createWebhookSender({ resolver, egress, extraCa: [receiverCertificate], ...options })

@@ -121,7 +121,7 @@ test('send, when the response is endless, reads 64 KiB of it and closes the conn
 })
 
 test('send, when the response is missing, incomplete or very slow, ends at its time limit', async (t) => {
-  const answers: Record<string, Answer> = {
+  const responses: Record<string, Answer> = {
     nothing: () => undefined,
     half: (_received, response) => response.write('half'),
     drip: (_received, response) => {
@@ -139,7 +139,7 @@ test('send, when the response is missing, incomplete or very slow, ends at its t
       name === 'nothing' ? 'No response arrived within 4 seconds.' : 'The response was not complete within 4 seconds.',
     )
   }
-  await Promise.all(Object.entries(answers).map(send))
+  await Promise.all(Object.entries(responses).map(send))
 })
 
 test('send, when the name servers or the handshake hang, also ends at its time limit', async (t) => {

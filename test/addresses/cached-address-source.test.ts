@@ -190,9 +190,9 @@ test('a postcode, when looked up 20 times at once, takes one request to the supp
   const lookups = Promise.all(Array.from({ length: 20 }, () => lookup()))
   await waitFor('the supplier receives the request', () => asked.length > 0)
   resolve([suppliedProperty('1'), suppliedProperty('2')])
-  const answers = await lookups
-  for (const answer of answers) assert.deepEqual(answer, answers[0])
-  assert.equal(answers[0]?.length, 2)
+  const responses = await lookups
+  for (const answer of responses) assert.deepEqual(answer, responses[0])
+  assert.equal(responses[0]?.length, 2)
   assert.deepEqual(asked, [postcode])
 })
 

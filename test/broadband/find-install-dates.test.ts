@@ -33,8 +33,8 @@ test('a contract that starts today, when dates are requested, offers none before
 
 test('the provider, when called, gets the products, today and the earliest date', async () => {
   const wishes: InstallationRequest[] = []
-  const homeTelecom = provider(async (_home, wish) => {
-    wishes.push(wish)
+  const homeTelecom = provider(async (_home, request) => {
+    wishes.push(request)
     return [contractStartDate]
   })
   await findInstallDates({ homeTelecom, bankHolidays }, asked)

@@ -47,12 +47,12 @@ test('a sandbox with a real processor: the journey stops cleanly after the setup
 test('a sandbox whose simulated processor is down: the step fails', async (t) => {
   const service = await startTestService()
   t.after(() => service.stop())
-  const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
+  const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, response) => {
     if (!call.endsWith('/confirm')) return
-    answer.status = 503
-    answer.contentType = 'application/problem+json'
+    response.status = 503
+    response.contentType = 'application/problem+json'
     const problem = { title: 'Not now', status: 503, code: 'service_unavailable', detail: 'Repeat it shortly.' }
-    answer.body = Buffer.from(JSON.stringify(problem))
+    response.body = Buffer.from(JSON.stringify(problem))
   })
   const args = ['journey', '--tenants', '1', '--no-broadband', '--out', join(folder, 'down'), '--base-url', baseUrl]
   const run = await housebill(args, service.environment)

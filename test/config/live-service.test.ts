@@ -81,9 +81,9 @@ test('live has no operations for steering a sandbox', async () => {
   for (const { method, path } of steering) {
     const url = `/partner-api${path.replace(/\{\w+\}/, 'x')}`
     const headers = { Authorization: `Bearer ${partner.token}` }
-    const answer = await fetch(`${baseUrl}${url}`, { method, headers })
-    assert.equal(answer.status, 404, url)
-    assert.equal(((await answer.json()) as { code: string }).code, 'not_found')
+    const response = await fetch(`${baseUrl}${url}`, { method, headers })
+    assert.equal(response.status, 404, url)
+    assert.equal(((await response.json()) as { code: string }).code, 'not_found')
   }
 })
 

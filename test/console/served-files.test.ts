@@ -22,11 +22,11 @@ test('the page, at every address of the console, is the same, and its policy all
     '/console/webhooks',
     '/console/webhooks/webhook_1/deliveries?status=failed',
   ]) {
-    const answer = await get(path)
-    assert.equal(answer.status, 200)
-    assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
-    assert.equal(await answer.text(), page)
-    const policy = (answer.headers.get('content-security-policy') ?? '').split('; ')
+    const response = await get(path)
+    assert.equal(response.status, 200)
+    assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
+    assert.equal(await response.text(), page)
+    const policy = (response.headers.get('content-security-policy') ?? '').split('; ')
     const [, importMap = ''] = /<script type="importmap">(.*?)<\/script>/s.exec(page) ?? []
     assert.deepEqual(policy, [
       "default-src 'none'",
@@ -62,9 +62,9 @@ test('the modules of the console, and nothing else, are served as JavaScript wit
   const served = named.filter((path) => path.endsWith('.js')).map((path) => path.replace('/console/assets/', ''))
   assert.deepEqual([...new Set(served)].sort(), wanted.sort())
   for (const path of served) {
-    const answer = await get(`/console/assets/${path}`)
-    assert.equal(answer.headers.get('content-type'), 'text/javascript; charset=utf-8', path)
-    const text = await answer.text()
+    const response = await get(`/console/assets/${path}`)
+    assert.equal(response.headers.get('content-type'), 'text/javascript; charset=utf-8', path)
+    const text = await response.text()
     // Parses it as a function body, where imports and exports are not allowed: anything else that is not JavaScript fails here.
     const body = text.replaceAll(/^import [^']*from '[^']+'/gm, '').replaceAll(/^export /gm, '')
     if (!path.startsWith('lit-html/')) assert.doesNotThrow(() => compileFunction(body), path)

@@ -38,10 +38,11 @@ test('every documented status has a code, other statuses are sent before a reque
 
 test('the page of every code, when its problem type is opened, says what it means and what to do', async () => {
   for (const code of codes) {
-    const answer = await call(service.baseUrl, 'GET', `/docs/errors/${code}`)
-    assert.equal(answer.status, 200)
-    assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
-    for (const text of [code, String(errorResponses[code].status), 'What to do']) assert.ok(answer.text.includes(text))
+    const response = await call(service.baseUrl, 'GET', `/docs/errors/${code}`)
+    assert.equal(response.status, 200)
+    assert.match(response.headers.get('content-type') ?? '', /^text\/html/)
+    for (const text of [code, String(errorResponses[code].status), 'What to do'])
+      assert.ok(response.text.includes(text))
   }
   const index = await call(service.baseUrl, 'GET', '/docs/errors')
   for (const code of codes) assert.ok(index.text.includes(`href="/docs/errors/${code}"`))

@@ -98,8 +98,10 @@ export class Deployment {
       'the service is ready',
       async () => {
         if (end !== undefined) throw new Error(`the service ended by itself: ${end}\n${this.#words()}`)
-        const answer = await fetch(`${this.baseUrl}/health/ready`).catch((error: unknown) => error)
-        return answer instanceof Response && answer.status === 200 ? 'ready' : `${String(answer)}\n${this.#words()}`
+        const response = await fetch(`${this.baseUrl}/health/ready`).catch((error: unknown) => error)
+        return response instanceof Response && response.status === 200
+          ? 'ready'
+          : `${String(response)}\n${this.#words()}`
       },
       (found) => found === 'ready',
     )

@@ -32,16 +32,16 @@ async function createUntilRefused(
   const made: string[] = []
   for (let count = 0; count < 500; count += 1) {
     const reference = `${prefix}-${count}`
-    const answer = await create(reference)
-    if (answer.status !== 200) return { refusal: answer, reference, made }
+    const response = await create(reference)
+    if (response.status !== 200) return { refusal: response, reference, made }
     made.push(reference)
   }
   throw new Error('no request was rejected')
 }
 
-function assertUnavailable(answer: ApiResponse): void {
-  rejected(answer, 503, 'service_unavailable')
-  assert.equal(answer.headers.get('retry-after'), '2')
+function assertUnavailable(response: ApiResponse): void {
+  rejected(response, 503, 'service_unavailable')
+  assert.equal(response.headers.get('retry-after'), '2')
 }
 
 async function assertNothingHalfDone(): Promise<void> {
@@ -54,9 +54,9 @@ async function quotesWith(reference: string): Promise<number> {
 
 /** Retries the same request, as Retry-After says, until it is no longer 503. */
 async function retried<Success>(send: () => Promise<ApiResponse<Success>>): Promise<ApiResponse<Success>> {
-  return waitFor('it recovers', send, (answer) => {
-    if (answer.status === 200) return true
-    assert.ok(answer.status === 503 || codeOf(answer) === 'idempotency_in_flight', answer.text)
+  return waitFor('it recovers', send, (response) => {
+    if (response.status === 200) return true
+    assert.ok(response.status === 503 || codeOf(response) === 'idempotency_in_flight', response.text)
     return false
   })
 }

@@ -61,17 +61,17 @@ test('an internal error, in any operation or page, does not reveal its cause and
   await withoutTables(async () => {
     for (const { what, path, method = 'GET', headers = {}, body } of examples) {
       const requestId = `fault-${faults.length}-${what.replaceAll(/\W/g, '')}`
-      const answer = await fetch(`${service.baseUrl}${path}`, {
+      const response = await fetch(`${service.baseUrl}${path}`, {
         method,
         headers: { ...headers, 'X-Request-Id': requestId },
         redirect: 'manual',
         ...(body === undefined ? {} : { body }),
       })
-      const text = await answer.text()
-      if (answer.status !== 500) continue
+      const text = await response.text()
+      if (response.status !== 500) continue
       faults.push(what)
       assert.doesNotMatch(text, internals, what)
-      assert.equal(answer.headers.get('cache-control')?.includes('no-store'), true)
+      assert.equal(response.headers.get('cache-control')?.includes('no-store'), true)
       const { code, requestId: named } = JSON.parse(text)
       assert.deepEqual([code, named], ['internal_error', requestId])
       const entry = lines

@@ -99,12 +99,12 @@ test('requests: no long header, query or body slows a pattern down', async () =>
     for (const name of headers) {
       const prefix = name === 'Authorization' ? 'Bearer ' : 'a'
       const status = await measured(`${name} ${piece}`, async () => {
-        const answer = await fetch(`${service.baseUrl}/partner-api/Quotes/of_nobody/cancel`, {
+        const response = await fetch(`${service.baseUrl}/partner-api/Quotes/of_nobody/cancel`, {
           method: 'POST',
           headers: { Authorization: `Bearer ${partner.token}`, [name]: `${prefix}${text}!` },
         })
-        await answer.arrayBuffer()
-        return answer.status
+        await response.arrayBuffer()
+        return response.status
       })
       assert.ok(status < 500)
     }

@@ -70,15 +70,15 @@ for (const { operationId, method, path, query } of routes) {
     const repeated = known.map((name) => `${name}=1&${name}=2`)
     const bracketed = known.flatMap((name) => [`${name}[]=1`, `${name}[a]=1`])
     for (const text of [...odd, ...repeated, ...bracketed]) {
-      const answer = await call(service.baseUrl, method, `/partner-api${pathOf(path)}?${text}`, undefined, {
+      const response = await call(service.baseUrl, method, `/partner-api${pathOf(path)}?${text}`, undefined, {
         headers: { Authorization: `Bearer ${partner.token}`, ...(method === 'GET' ? {} : json) },
         ...(method === 'GET' ? {} : { rawBody: '{}' }),
       })
-      const problem = rejected(answer, 400, 'invalid_request')
+      const problem = rejected(response, 400, 'invalid_request')
       const name = decodeURIComponent(text.split('=', 1)[0] ?? '')
       assert.ok(
         badFields(problem).some(([pointer]) => pointer === `/query/${name}`),
-        `${text}: ${answer.text}`,
+        `${text}: ${response.text}`,
       )
     }
   })
@@ -104,8 +104,8 @@ test('token calls: fields that name a prototype are ignored, repeated fields are
       [`{"clientId":"${clientId}","clientSecret":"${clientSecret}","client\\u0049d":"other"}`, 'application/json'],
       [`{"clientId":["${clientId}"],"clientSecret":"${clientSecret}"}`, 'application/json'],
     ] as const) {
-      const answer = await send(body, type, path)
-      assertTokenError(answer, 400, 'invalid_request')
+      const response = await send(body, type, path)
+      assertTokenError(response, 400, 'invalid_request')
     }
   }
 })

@@ -16,15 +16,15 @@ const publicPaths = ['/.well-known/jwks.json', '/.well-known/oauth-authorization
 
 for (const { what, path, method = 'GET', headers: sent = {}, body } of examples) {
   test(`${method} ${what}: is not cached, runs no script, cannot be framed and sends no referrer`, async () => {
-    const answer = await fetch(`${service.baseUrl}${path}`, {
+    const response = await fetch(`${service.baseUrl}${path}`, {
       method,
       headers: sent,
       redirect: 'manual',
       ...(body === undefined ? {} : { body }),
     })
-    await answer.arrayBuffer()
-    const header = (name: string) => answer.headers.get(name) ?? ''
-    assert.ok(answer.status < 500, String(answer.status))
+    await response.arrayBuffer()
+    const header = (name: string) => response.headers.get(name) ?? ''
+    assert.ok(response.status < 500, String(response.status))
     if (publicPaths.includes(path)) assert.equal(header('cache-control'), 'public, max-age=300')
     else assert.match(header('cache-control'), /\bno-store\b/)
     for (const name of [

@@ -68,19 +68,19 @@ export interface StormResult {
  * temporary error, and exactly one request was executed.
  */
 export async function storm(pool: Pool, operationId: string, request: SameKeyRequest): Promise<StormResult> {
-  const answers = await sendAtOnce(pool, request)
+  const responses = await sendAtOnce(pool, request)
   await waitFor(`${operationId} succeeds`, async () => {
-    if (answers.some(({ status }) => status === 200)) return true
-    answers.push(...(await sendAtOnce(pool, { ...request, count: 1 })))
+    if (responses.some(({ status }) => status === 200)) return true
+    responses.push(...(await sendAtOnce(pool, { ...request, count: 1 })))
     return false
   })
-  const refusals = answers.filter(({ status }) => status !== 200)
+  const refusals = responses.filter(({ status }) => status !== 200)
   for (const { status, text, retryAfter } of refusals) {
     const { code } = status === undefined ? { code: text } : JSON.parse(text)
     assert.ok(code === 'idempotency_in_flight' || code === 'service_unavailable', `${operationId}: ${text}`)
     assert.match(retryAfter ?? '', /^[12]$/)
   }
-  const successes = answers.filter(({ status }) => status === 200)
+  const successes = responses.filter(({ status }) => status === 200)
   assert.equal(new Set(successes.map(({ text }) => text)).size, 1, `${operationId}: the successes differ`)
   assert.equal(successes.filter(({ replayed }) => !replayed).length, 1, `${operationId}: executed once`)
   const inFlight = refusals.filter(({ status }) => status === 409).length

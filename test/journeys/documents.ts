@@ -15,9 +15,9 @@ export interface ContractTexts {
 export async function readContracts(partner: Partner, customerId: string): Promise<ContractTexts> {
   const open = async (format: DocumentFormat): Promise<Buffer> => {
     const { contractUrl } = succeeded(await partner.get(`/Customers/${customerId}/pci-contract-url-${format}`))
-    const answer = await fetch(contractUrl)
-    assert.equal(answer.status, 200)
-    return Buffer.from(await answer.arrayBuffer())
+    const response = await fetch(contractUrl)
+    assert.equal(response.status, 200)
+    return Buffer.from(await response.arrayBuffer())
   }
   const [html, pdf] = await Promise.all([open('html'), open('pdf')])
   return contractTexts(html, pdf)

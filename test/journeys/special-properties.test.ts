@@ -34,8 +34,8 @@ for (const [home, missing, packages, offer] of [
       assert.equal(text.includes(`Standard${missing}`), false)
     }
     const { addressUid } = await startHousehold(partner, { postcode: 'TE5 7AA', home, packages: [] })
-    const answer = await partner.post('/Quotes', { addressUid, packages: [missing] })
-    rejected(answer, 422, 'package_not_available')
+    const response = await partner.post('/Quotes', { addressUid, packages: [missing] })
+    rejected(response, 422, 'package_not_available')
   })
 }
 
@@ -77,6 +77,6 @@ test('a property whose upstreams fail gets an energy contract, and broadband if 
   })
   const check = succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   assert.deepEqual([check.homeTelecomError, check.broadbandDatabaseError], [true, false])
-  const answer = await partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts: ['fibre-67'] })
-  rejected(answer, 422, 'broadband_check_required')
+  const response = await partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts: ['fibre-67'] })
+  rejected(response, 422, 'broadband_check_required')
 })

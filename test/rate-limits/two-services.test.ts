@@ -30,10 +30,10 @@ after(async () => {
 async function succeededOf(calls: number): Promise<number> {
   const here = await connectNewPartner(service)
   const there = partnerWithToken(beside.baseUrl, here.token)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: calls }, (_, index) => (index % 2 === 0 ? here : there).get('/Quotes')),
   )
-  return answers.filter(({ status }) => status === 200).length
+  return responses.filter(({ status }) => status === 200).length
 }
 
 test('two services with one Redis together accept exactly the quota', async () => {

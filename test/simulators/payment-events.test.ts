@@ -103,9 +103,9 @@ describe('the list of events of the payment processor simulator', () => {
   ] as const) {
     test(`an invalid query is rejected: ${query.slice(0, 40)}`, async (t) => {
       const { apiBase } = await startSimulator(t, db)
-      const answer = await callSimulator(apiBase, `/v1/events${query}`, { key: secretKey })
-      assert.equal(answer.status, status)
-      assert.deepEqual([answer.body.error?.code, (answer.body.error as { param?: string }).param], [code, param])
+      const response = await callSimulator(apiBase, `/v1/events${query}`, { key: secretKey })
+      assert.equal(response.status, status)
+      assert.deepEqual([response.body.error?.code, (response.body.error as { param?: string }).param], [code, param])
     })
   }
 

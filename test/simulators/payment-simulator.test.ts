@@ -53,7 +53,7 @@ describe('the payment processor simulator', () => {
   test('every test card has the same outcome by number as by name', async (t) => {
     const { processor, apiBase } = await startSimulator(t, db)
     for (const card of testCards) {
-      const answers = []
+      const responses = []
       for (const form of [cardForm(card.number), { payment_method: card.names[0] }]) {
         const { setupIntentId, clientSecret } = await openIntent(processor)
         const path = `/v1/setup_intents/${setupIntentId}/confirm`
@@ -61,20 +61,20 @@ describe('the payment processor simulator', () => {
           key: publishableKey,
           form: { client_secret: clientSecret, ...form },
         })
-        answers.push([
+        responses.push([
           status,
           body.status ?? body.error?.setup_intent?.status,
           body.error?.code,
           body.error?.decline_code,
         ])
       }
-      assert.deepEqual(answers[0], answers[1], card.number)
+      assert.deepEqual(responses[0], responses[1], card.number)
       const expected = {
         attaches: [200, 'succeeded'],
         refused: [402, 'requires_payment_method'],
         'asks-authentication': [200, 'requires_action'],
       }
-      assert.deepEqual(answers[0]?.slice(0, 2), expected[card.outcome.kind], card.number)
+      assert.deepEqual(responses[0]?.slice(0, 2), expected[card.outcome.kind], card.number)
     }
   })
 

@@ -153,6 +153,6 @@ async function customersOf({ clientId, partner }: TestPartner): Promise<readonly
   const postcode = `NR2 ${clientIds.findIndex((each) => each.startsWith(clientId))}AA`
   const options = { postcode, tenants: 12, packages: ['broadband'], products: ['fibre-150'] }
   const { tenants } = await startHousehold(partner, options)
-  for (const answer of await Promise.all(tenants.map((tenant) => finalise(partner, tenant)))) succeeded(answer)
+  for (const response of await Promise.all(tenants.map((tenant) => finalise(partner, tenant)))) succeeded(response)
   return tenants
 }

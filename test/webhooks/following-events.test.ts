@@ -37,11 +37,11 @@ async function follow(
 }
 
 /** Follows from this cursor until there are no more events. */
-async function catchUp(lab: WebhookLab, cursor: EventCursor | undefined, wish: Wish = {}) {
+async function catchUp(lab: WebhookLab, cursor: EventCursor | undefined, request: Wish = {}) {
   const seen: LoggedEvent[] = []
   let place = cursor
   for (;;) {
-    const { events, next } = await follow(lab, place, wish)
+    const { events, next } = await follow(lab, place, request)
     seen.push(...events)
     place = next
     if (events.length === 0) return { seen, next }
@@ -135,12 +135,12 @@ test('the cursor of an empty page, when an event happens later, leads to it and 
     type: 'customer.payment.updated',
     data: { ...ofCustomer, previousPaymentStatus: 'ready', paymentStatus: 'paid' },
   }
-  const wish = { types: ['customer.payment.updated'] as const }
-  const empty = await follow(lab, undefined, wish)
+  const request = { types: ['customer.payment.updated'] as const }
+  const empty = await follow(lab, undefined, request)
   assert.deepEqual(empty.events, [])
   await lab.happen([...quoteStory(3), paid, ...quoteStory(2)])
   await dispatchEvents(lab, 100)
-  const { seen, next } = await catchUp(lab, empty.next, wish)
+  const { seen, next } = await catchUp(lab, empty.next, request)
   assert.deepEqual(steps(seen), ['paid'])
   const everything = await catchUp(lab, undefined)
   assert.equal(next.position, everything.next.position, 'it has passed what the filter leaves out')

@@ -52,15 +52,15 @@ export function postCall(parts: SimulatorParts, route: PostRoute) {
     try {
       if (keyKind === 'publishable') requirePublishable(parts, route, call)
       rejectUnknown(call.fields, route.parameters)
-      const answer = await inTransaction(parts.db, {}, async (tx) => {
+      const response = await inTransaction(parts.db, {}, async (tx) => {
         const fingerprint = fingerprintOf(parts, request, call)
         const once = await respondOnce(tx, parts.seal, { key, fingerprint }, () => route.work(tx, call))
         for (const change of once.changes) await publish(tx, parts, change, key)
         return once
       })
-      if (answer.changes.length > 0) parts.wakeSender()
-      if (answer.replayed) reply.header('idempotent-replayed', 'true')
-      return reply.code(answer.status).send(presentBody(parts.credentials, keyKind, answer.body))
+      if (response.changes.length > 0) parts.wakeSender()
+      if (response.replayed) reply.header('idempotent-replayed', 'true')
+      return reply.code(response.status).send(presentBody(parts.credentials, keyKind, response.body))
     } catch (error) {
       if (!(error instanceof StripeFault)) throw error
       return reply.code(error.status).send(presentBody(parts.credentials, keyKind, { error: error.error }))

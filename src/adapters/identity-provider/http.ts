@@ -30,9 +30,9 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   return {
     find: published.find,
     async requestToken(request) {
-      const answer = await requestToken(request)
-      if ('accessToken' in answer) expectKeyOf(answer.accessToken, published)
-      return answer
+      const response = await requestToken(request)
+      if ('accessToken' in response) expectKeyOf(response.accessToken, published)
+      return response
     },
   }
 }

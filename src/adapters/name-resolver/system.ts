@@ -27,13 +27,13 @@ export function createSystemResolver({ timeoutMs = 4_000, servers }: SystemResol
       if (servers !== undefined) resolver.setServers(servers)
       const timer = setTimeout(() => resolver.cancel(), timeoutMs)
       try {
-        const answers = await Promise.all([
+        const responses = await Promise.all([
           askFor(() => resolver.resolve4(hostname)),
           askFor(() => resolver.resolve6(hostname)),
         ])
-        const addresses = answers.flatMap((answer) => ('addresses' in answer ? answer.addresses : []))
+        const addresses = responses.flatMap((answer) => ('addresses' in answer ? answer.addresses : []))
         // One address family is enough: broken AAAA lookups are common and harmless.
-        const failed = answers.find((answer) => 'failure' in answer)
+        const failed = responses.find((answer) => 'failure' in answer)
         if (addresses.length === 0 && failed !== undefined) {
           throw new NameResolutionFailed(`no response about ${hostname}`, { cause: failed.failure })
         }

@@ -21,7 +21,7 @@ export function createOsPlaces(upstream: Upstream, apiKey: string): AddressSuppl
     name: osPlacesName,
     async listHomes(postcode) {
       const addresses = await readAllPages(osPlacesName, async (_page, itemsBefore, signal) => {
-        const answer = await upstream
+        const response = await upstream
           .call({
             path: '/search/places/v1/postcode',
             query: new URLSearchParams({
@@ -38,8 +38,8 @@ export function createOsPlaces(upstream: Upstream, apiKey: string): AddressSuppl
             signal,
           })
           .catch(explainRefusal)
-        if (answer.status === 200) return readPage(answer.body)
-        if (unknownPostcode.test(answer.body.error.message)) return { items: [], total: 0 }
+        if (response.status === 200) return readPage(response.body)
+        if (unknownPostcode.test(response.body.error.message)) return { items: [], total: 0 }
         throw new UpstreamFailure(osPlacesName, 'status', 'rejected the lookup (status 400)', { statusCode: 400 })
       })
       return propertiesAt(postcode, addresses.filter((address) => address.PO_BOX_NUMBER === undefined).map(readAddress))

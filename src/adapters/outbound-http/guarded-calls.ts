@@ -60,9 +60,9 @@ export function createGuardedCalls(name: string, limits: UpstreamLimits, log: Up
     const inOwnContext = AsyncLocalStorage.bind(attempt)
     try {
       const work = guard.run(inOwnContext, { repeatable, subject, signal: deadline.signal })
-      const answer = await untilAborted(deadline.signal, work)
+      const response = await untilAborted(deadline.signal, work)
       countOut()
-      return answer
+      return response
     } catch (error) {
       const failure = asFailure(error, signal, name)
       if (failure !== undefined) report?.note()

@@ -87,23 +87,23 @@ async function requestProcessor(
   exchange: PooledExchange,
   { url, headers, ...request }: ProcessorRequest,
 ): Promise<Response> {
-  const answer = await exchange.send(url, { ...request, headers: Object.fromEntries(headers) })
-  const { status: statusCode, text } = answer
-  const whole = new Response(text, { status: statusCode, headers: Object.fromEntries(answer.headers) })
+  const response = await exchange.send(url, { ...request, headers: Object.fromEntries(headers) })
+  const { status: statusCode, text } = response
+  const whole = new Response(text, { status: statusCode, headers: Object.fromEntries(response.headers) })
   if (whole.ok || holdsError(text)) return whole
   if (statusCode < 400)
     throw new UpstreamFailure(name, 'redirect', `returned a redirect (${statusCode}), which is not followed`)
   // Without an error object, a status below 500 does not come from the processor.
   throw new UpstreamFailure(name, 'status', `returned status ${statusCode} without an error object`, {
     ...(statusCode < 500 ? {} : { statusCode }),
-    retryAfterSeconds: readRetryAfter(answer.headers.get('retry-after')),
+    retryAfterSeconds: readRetryAfter(response.headers.get('retry-after')),
   })
 }
 
 function holdsError(text: string): boolean {
   try {
-    const answer: unknown = JSON.parse(text)
-    return typeof answer === 'object' && answer !== null && 'error' in answer && Boolean(answer.error)
+    const response: unknown = JSON.parse(text)
+    return typeof response === 'object' && response !== null && 'error' in response && Boolean(response.error)
   } catch {
     return false
   }

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import type { WebhookAnswer } from '../../domain/webhooks/egress/webhook-sender.ts'
+import type { WebhookResponse } from '../../domain/webhooks/egress/webhook-sender.ts'
 import { describeSendFailure } from './describe-failure.ts'
 
 const maxResponseBytes = 64 * 1_024
@@ -14,8 +14,8 @@ const over = new Error('the exchange is over')
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   /** Rejects only if the exchange is abandoned. */
-  readonly answer: Promise<WebhookAnswer>
-  readonly #settle: PromiseWithResolvers<WebhookAnswer>
+  readonly answer: Promise<WebhookResponse>
+  readonly #settle: PromiseWithResolvers<WebhookResponse>
   readonly #timeoutMs: number
   readonly #open: Set<Exchange>
   readonly #timer: NodeJS.Timeout
@@ -28,7 +28,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Adds itself to `open` until it is over. */
   constructor(timeoutMs: number, open: Set<Exchange>) {
-    this.#settle = Promise.withResolvers<WebhookAnswer>()
+    this.#settle = Promise.withResolvers<WebhookResponse>()
     this.answer = this.#settle.promise
     this.#timeoutMs = timeoutMs
     this.#open = open

@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 import { assertNoOpenTransaction } from '../../db/open-transaction.ts'
-import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../domain/webhooks/egress/webhook-sender.ts'
+import type { WebhookRequest, WebhookResponse, WebhookSender } from '../../domain/webhooks/egress/webhook-sender.ts'
 import { parseWebhookUrl } from '../../domain/webhooks/egress/webhook-url.ts'
 import { Exchange } from './exchange.ts'
 import { type ConnectOptions, pinnedConnector } from './pinned-connect.ts'
@@ -41,7 +41,7 @@ async function send(
   destinations: Destinations,
   { url, headers, body, timeoutMs }: WebhookRequest,
   open: Set<Exchange>,
-): Promise<WebhookAnswer> {
+): Promise<WebhookResponse> {
   assertNoOpenTransaction('a webhook receiver')
   const destination = destinations.of(url)
   if (typeof destination === 'string')

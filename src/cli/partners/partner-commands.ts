@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { AddCredentialOptions } from './credential-actions.ts'
 import type { CreateOptions } from './partner-actions.ts'
-import { clientId, displayName, duration, longestName, scopeList } from './partner-options.ts'
+import { clientId, displayName, duration, maxNameLength, scopeList } from './partner-options.ts'
 
 const maxOverlapDays = 30
 const maxLifetimeDays = 3_650
@@ -14,7 +14,7 @@ export function addPartnerCommands(program: Command): void {
   partner
     .command('create')
     .description('Create a partner. Prints its credentials as JSON: the secret is shown this once.')
-    .requiredOption('--name <name>', `the name of the partner, 1 to ${longestName} characters`, displayName)
+    .requiredOption('--name <name>', `the name of the partner, 1 to ${maxNameLength} characters`, displayName)
     .option(
       '--scopes <scopes>',
       'the scopes of its credentials, such as quotes:read,quotes:write (default: all)',
@@ -48,7 +48,7 @@ function addCredentialCommands(partner: Command): void {
     .description('Give a partner additional credentials, with only the scopes a program needs. Prints them as JSON.')
     .argument('<partner>', "the partner's id, or one of its client ids")
     .requiredOption('--scopes <scopes>', 'the scopes of the credentials, such as quotes:read,customers:read', scopeList)
-    .option('--name <name>', `the program that uses them, 1 to ${longestName} characters`, displayName)
+    .option('--name <name>', `the program that uses them, 1 to ${maxNameLength} characters`, displayName)
     .option(
       '--expires-in <time>',
       'how long they are valid, such as 90d (default: no expiry)',

@@ -2,13 +2,13 @@ import { InvalidArgumentError } from 'commander'
 import { isValidClientId } from '../../domain/auth/client-id.ts'
 import { scopes as allScopes, isScope, type Scope } from '../../domain/auth/scopes.ts'
 
-export const longestName = 100
+export const maxNameLength = 100
 
 /** The name of a partner or of credentials. */
 export function displayName(value: string): string {
   const name = value.trim()
-  if (name === '' || [...name].length > longestName || /\p{Cc}/u.test(name)) {
-    throw new InvalidArgumentError(`Must be 1 to ${longestName} characters on one line.`)
+  if (name === '' || [...name].length > maxNameLength || /\p{Cc}/u.test(name)) {
+    throw new InvalidArgumentError(`Must be 1 to ${maxNameLength} characters on one line.`)
   }
   return name
 }

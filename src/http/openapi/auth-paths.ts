@@ -4,7 +4,7 @@ import { bodyLimitBytes } from '../plugins/body.ts'
 import { discoveryFreshSeconds } from '../routes/auth/discovery.ts'
 import { limitedHeaders, referencesTo } from './components.ts'
 
-const tokenAnswer = {
+const tokenResponse = {
   type: 'object',
   required: ['access_token', 'token_type', 'expires_in', 'scope'],
   properties: {
@@ -118,7 +118,7 @@ function tokenOperation({ operationId, summary, forms, security, furtherResponse
       '200': {
         description: 'An access token',
         headers: referencesTo(limitedHeaders),
-        content: { 'application/json': { schema: tokenAnswer } },
+        content: { 'application/json': { schema: tokenResponse } },
       },
       '400': errorResponse('`invalid_request`: a parameter is missing, repeated or invalid'),
       '401': errorResponse('`invalid_client`: the client id or secret is wrong, or the credentials are disabled'),

@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { WebhookAnswer } from '../egress/webhook-sender.ts'
+import type { WebhookResponse } from '../egress/webhook-sender.ts'
 import { verificationMessage } from '../messages/message.ts'
-import { judgeAnswer } from './attempt.ts'
+import { judgeResponse } from './attempt.ts'
 
 const now = new Date('2026-11-20T08:00:00Z')
 const event = { type: 'quote.status.changed', body: '{}' }
 const verification = verificationMessage('webhook_1', now)
 const { challenge } = (JSON.parse(verification.body) as { data: { challenge: string } }).data
 
-function answered(status: number | null, body: string | Buffer = '', rest: Partial<WebhookAnswer> = {}): WebhookAnswer {
+function answered(
+  status: number | null,
+  body: string | Buffer = '',
+  rest: Partial<WebhookResponse> = {},
+): WebhookResponse {
   return { status, body: Buffer.from(body), retryAfter: undefined, error: null, ...rest }
 }
 
-test('judgeAnswer, for each status, accepts only 2xx, and treats 410 as gone', () => {
+test('judgeResponse, for each status, accepts only 2xx, and treats 410 as gone', () => {
   const outcomes = [200, 201, 204, 299, 300, 301, 308, 400, 404, 410, 429, 500, 599].map(
-    (status) => judgeAnswer(event, answered(status), now).outcome,
+    (status) => judgeResponse(event, answered(status), now).outcome,
   )
   assert.deepEqual(outcomes, [
     'accepted',
@@ -34,22 +38,26 @@ test('judgeAnswer, for each status, accepts only 2xx, and treats 410 as gone', (
   ])
 })
 
-test('judgeAnswer, for a failure, says what to fix', () => {
-  assert.match(judgeAnswer(event, answered(302), now).error ?? '', /redirect \(302\).*not followed/)
-  assert.match(judgeAnswer(event, answered(500), now).error ?? '', /status 500 instead of 2xx/)
-  assert.equal(judgeAnswer(event, answered(200, '', { error: 'The answer was not complete.' }), now).outcome, 'failed')
-  assert.equal(judgeAnswer(event, answered(null), now).responseBody, null)
-  assert.equal(judgeAnswer(event, answered(200), now).error, null)
+test('judgeResponse, for a failure, says what to fix', () => {
+  assert.match(judgeResponse(event, answered(302), now).error ?? '', /redirect \(302\).*not followed/)
+  assert.match(judgeResponse(event, answered(500), now).error ?? '', /status 500 instead of 2xx/)
+  assert.equal(
+    judgeResponse(event, answered(200, '', { error: 'The answer was not complete.' }), now).outcome,
+    'failed',
+  )
+  assert.equal(judgeResponse(event, answered(null), now).responseBody, null)
+  assert.equal(judgeResponse(event, answered(200), now).error, null)
 })
 
-test('judgeAnswer, for a verification, accepts the challenge as JSON or plain text and nothing else', () => {
+test('judgeResponse, for a verification, accepts the challenge as JSON or plain text and nothing else', () => {
   const echoes = [
     challenge,
     ` ${challenge}\n`,
     JSON.stringify({ challenge }),
     JSON.stringify({ ok: true, challenge }, null, 2),
   ]
-  for (const body of echoes) assert.equal(judgeAnswer(verification, answered(200, body), now).outcome, 'accepted', body)
+  for (const body of echoes)
+    assert.equal(judgeResponse(verification, answered(200, body), now).outcome, 'accepted', body)
   const others = [
     '',
     'ok',
@@ -61,19 +69,19 @@ test('judgeAnswer, for a verification, accepts the challenge as JSON or plain te
     JSON.stringify({ data: { challenge } }),
   ]
   for (const body of others)
-    assert.equal(judgeAnswer(verification, answered(200, body), now).outcome, 'unverified', body)
-  assert.equal(judgeAnswer(verification, answered(500, challenge), now).outcome, 'failed')
+    assert.equal(judgeResponse(verification, answered(200, body), now).outcome, 'unverified', body)
+  assert.equal(judgeResponse(verification, answered(500, challenge), now).outcome, 'failed')
 })
 
-test('judgeAnswer, given a long or binary response, keeps 4 KiB of text that PostgreSQL can store', () => {
-  const kept = judgeAnswer(event, answered(200, `${'é'.repeat(2_047)}x${'é'.repeat(9)}`), now).responseBody ?? ''
+test('judgeResponse, given a long or binary response, keeps 4 KiB of text that PostgreSQL can store', () => {
+  const kept = judgeResponse(event, answered(200, `${'é'.repeat(2_047)}x${'é'.repeat(9)}`), now).responseBody ?? ''
   assert.equal(kept, `${'é'.repeat(2_047)}x`)
   assert.equal(
-    judgeAnswer(event, answered(200, Buffer.from([0x61, 0, 0xff, 0x62])), now).responseBody,
+    judgeResponse(event, answered(200, Buffer.from([0x61, 0, 0xff, 0x62])), now).responseBody,
     'a\uFFFD\uFFFDb',
   )
 })
 
-test('judgeAnswer, given Retry-After, reads it as seconds from now', () => {
-  assert.equal(judgeAnswer(event, answered(503, '', { retryAfter: '7' }), now).retryAfterSeconds, 7)
+test('judgeResponse, given Retry-After, reads it as seconds from now', () => {
+  assert.equal(judgeResponse(event, answered(503, '', { retryAfter: '7' }), now).retryAfterSeconds, 7)
 })

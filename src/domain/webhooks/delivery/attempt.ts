@@ -1,4 +1,4 @@
-import type { WebhookAnswer } from '../egress/webhook-sender.ts'
+import type { WebhookResponse } from '../egress/webhook-sender.ts'
 import { echoesChallenge, verificationType } from '../messages/message.ts'
 import { keptBodyBytes } from './delivery.ts'
 import { parseRetryAfter } from './retry-schedule.ts'
@@ -24,9 +24,9 @@ export interface Attempt {
 }
 
 /** Judges a response: only a complete 2xx counts, and for a verification only one that contains the challenge. */
-export function judgeAnswer(
+export function judgeResponse(
   message: { type: string; body: string },
-  answer: WebhookAnswer,
+  answer: WebhookResponse,
   now: Date,
 ): Pick<Attempt, 'outcome' | 'responseStatus' | 'responseBody' | 'error' | 'retryAfterSeconds'> {
   return {
@@ -39,7 +39,7 @@ export function judgeAnswer(
 
 function judge(
   message: { type: string; body: string },
-  { status, body, error }: WebhookAnswer,
+  { status, body, error }: WebhookResponse,
 ): Pick<Attempt, 'outcome' | 'error'> {
   if (error !== null || status === null) return { outcome: 'failed', error: error ?? 'The receiver did not respond.' }
   if (status === 410)

@@ -3,7 +3,7 @@ import type { WebhookSender } from '../egress/webhook-sender.ts'
 import { verificationType } from '../messages/message.ts'
 import type { OpenedSecrets } from '../secrets/opened-secrets.ts'
 import { signMessage } from '../secrets/signature.ts'
-import { type Attempt, judgeAnswer } from './attempt.ts'
+import { type Attempt, judgeResponse } from './attempt.ts'
 import type { LeasedDelivery } from './leases.store.ts'
 
 /** From the look-up of the receiver's name to the last byte of its response. */
@@ -32,5 +32,5 @@ export async function deliver(
   const timeoutMs = type === verificationType ? verificationTimeoutMs : attemptTimeoutMs
   const answer = await sender.send({ url: delivery.url, headers, body, timeoutMs }, signal)
   const durationMs = Math.round(performance.now() - begun)
-  return { startedAt, durationMs, requestHeaders: headers, ...judgeAnswer({ type, body }, answer, clock.now()) }
+  return { startedAt, durationMs, requestHeaders: headers, ...judgeResponse({ type, body }, answer, clock.now()) }
 }

@@ -8,7 +8,7 @@ export interface WebhookRequest {
 }
 
 /** The response, complete unless there is an `error`. With an error, `status` is what had arrived until then. */
-export interface WebhookAnswer {
+export interface WebhookResponse {
   status: number | null
   /** At most the first 64 KiB; a longer response is cut off, not rejected. */
   body: Buffer
@@ -20,6 +20,6 @@ export interface WebhookAnswer {
 /** Sends to receivers under the egress rules (`EgressRules`): permitted addresses only, over TLS, no redirects. */
 export interface WebhookSender {
   /** Never rejects because of the receiver or the network. Rejects if `signal` aborts. */
-  send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer>
+  send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookResponse>
   close(): Promise<void>
 }

@@ -11,7 +11,7 @@ export interface QueuedMessage {
 }
 
 /** Throws `webhook_disabled` if the webhook is disabled. */
-export function refuseDisabled({ status, disabledReason }: Webhook): void {
+export function requireEnabled({ status, disabledReason }: Webhook): void {
   if (status === 'active') return
   throw new DomainError(
     'webhook_disabled',

@@ -7,7 +7,7 @@ import type { Caller } from '../../auth/caller.ts'
 import { checkEventType } from '../endpoints/subscription.ts'
 import { lockWebhook } from '../endpoints/webhooks.store.ts'
 import { insertMessage } from './messages.store.ts'
-import { type QueuedMessage, refuseDisabled } from './own-message.ts'
+import { type QueuedMessage, requireEnabled } from './own-message.ts'
 import { testMessage } from './test-message.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function sendTestEvent(
     if (webhook === undefined) throw notFound('webhook')
     const { type, errors } = checkEventType(input.type ?? webhook.events[0] ?? '')
     if (type === undefined) throw new DomainError('webhook_event_unknown', errors[0].detail, { fields: errors })
-    refuseDisabled(webhook)
+    requireEnabled(webhook)
     const message = testMessage(type, clock.now())
     const deliveryId = await insertMessage(tx, caller.partnerId, webhookId, message)
     const subject = { subjectType: 'webhook', subjectId: webhookId, quoteId: null, customerId: null }

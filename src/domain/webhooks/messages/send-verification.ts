@@ -8,7 +8,7 @@ import { endChallenges } from '../delivery/settling.store.ts'
 import { lockWebhook, updateWebhook } from '../endpoints/webhooks.store.ts'
 import { verificationMessage } from './message.ts'
 import { insertMessage } from './messages.store.ts'
-import { type QueuedMessage, refuseDisabled } from './own-message.ts'
+import { type QueuedMessage, requireEnabled } from './own-message.ts'
 
 /**
  * POST /Webhooks/{id}/send-verification (additive). Sends a new challenge immediately, in place of one in progress. A failed
@@ -22,7 +22,7 @@ export async function sendVerification(
   return inTransaction(db, caller, async (tx) => {
     const webhook = await lockWebhook(tx, caller.partnerId, webhookId)
     if (webhook === undefined) throw notFound('webhook')
-    refuseDisabled(webhook)
+    requireEnabled(webhook)
     await endChallenges(tx, caller.partnerId, webhookId)
     if (webhook.verification === 'failed')
       await updateWebhook(tx, caller.partnerId, { ...webhook, verification: 'pending' }, false)

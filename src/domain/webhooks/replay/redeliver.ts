@@ -6,7 +6,7 @@ import type { Caller } from '../../auth/caller.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import { findWebhook } from '../endpoints/webhooks.store.ts'
 import { findDelivery } from '../history/delivery-log.store.ts'
-import { refuseDisabled } from '../messages/own-message.ts'
+import { requireEnabled } from '../messages/own-message.ts'
 import { requeueDelivery } from './redeliveries.store.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function redeliver(
     if (before === undefined) throw notFound('delivery')
     const webhook = await findWebhook(tx, caller.partnerId, before.webhookId)
     if (webhook === undefined) throw notFound('delivery')
-    refuseDisabled(webhook)
+    requireEnabled(webhook)
     await requeueDelivery(tx, caller.partnerId, deliveryId)
     const subject = { subjectType: 'delivery', subjectId: deliveryId, quoteId: before.quoteId, customerId: null }
     await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })

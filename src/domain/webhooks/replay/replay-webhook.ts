@@ -3,8 +3,8 @@ import { notFound } from '../../../kernel/errors.ts'
 import { type Id, newId } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { findWebhook } from '../endpoints/webhooks.store.ts'
-import { refuseDisabled } from '../messages/own-message.ts'
-import { type Replay, type ReplayWish, rangeOf, widened } from './replay.ts'
+import { requireEnabled } from '../messages/own-message.ts'
+import { type Replay, type ReplayRequest, rangeOf, widened } from './replay.ts'
 import { deleteOldReplays, insertReplay, lockReplays, lockRunning, widenReplay } from './replays.store.ts'
 
 /**
@@ -16,22 +16,22 @@ export async function replayWebhook(
   { db }: { db: Database },
   caller: Pick<Caller, 'partnerId' | 'responseRecorder'>,
   webhookId: Id<'webhook'>,
-  wish: ReplayWish,
+  request: ReplayRequest,
 ): Promise<Replay> {
   const { partnerId } = caller
   return inTransaction(db, caller, async (tx) => {
     const webhook = await findWebhook(tx, partnerId, webhookId)
     if (webhook === undefined) throw notFound('webhook')
-    refuseDisabled(webhook)
+    requireEnabled(webhook)
     const now = await lockReplays(tx, partnerId)
-    const wished = rangeOf(wish, now)
+    const requested = rangeOf(request, now)
     await deleteOldReplays(tx, partnerId, webhookId)
     const running = await lockRunning(tx, partnerId, webhookId)
     tx.wakeAfterCommit('replays')
     if (running === undefined)
-      return insertReplay(tx, partnerId, { replayId: newId('replay'), webhookId, range: wished })
+      return insertReplay(tx, partnerId, { replayId: newId('replay'), webhookId, range: requested })
     const { replay, isOpen } = running
-    const range = widened({ since: replay.since, until: replay.until, isOpen }, wished)
+    const range = widened({ since: replay.since, until: replay.until, isOpen }, requested)
     return range === undefined ? replay : widenReplay(tx, partnerId, replay.replayId, range)
   })
 }

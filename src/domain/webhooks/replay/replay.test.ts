@@ -56,14 +56,14 @@ const range: fc.Arbitrary<ReplayRange> = fc
 
 test('widened, given any two ranges, covers both, and is undefined exactly if the first covers the second', () => {
   fc.assert(
-    fc.property(range, range, (running, wished) => {
-      const wider = widened(running, wished)
+    fc.property(range, range, (running, requested) => {
+      const wider = widened(running, requested)
       const result = wider ?? running
-      for (const each of [running, wished]) {
+      for (const each of [running, requested]) {
         assert.ok(result.since <= each.since && result.until >= each.until)
         assert.ok(result.isOpen || !each.isOpen)
       }
-      assert.equal(widened(result, wished), undefined)
+      assert.equal(widened(result, requested), undefined)
       assert.equal(widened(result, running), undefined)
     }),
   )

@@ -24,7 +24,7 @@ export interface Replay {
 }
 
 /** The requested range of a replay. Without a start, everything that is kept; without an end, up to the time of the request. */
-export interface ReplayWish {
+export interface ReplayRequest {
   since: Date | undefined
   until: Date | undefined
 }
@@ -37,7 +37,7 @@ export interface ReplayRange {
 }
 
 /** The range of a request, in real time. Throws `validation_failed` if it is empty or its payloads are no longer kept. */
-export function rangeOf(wish: ReplayWish, now: Date): ReplayRange {
+export function rangeOf(wish: ReplayRequest, now: Date): ReplayRange {
   const { since = keptSince(now), until } = wish
   const fields: FieldError[] = []
   const refuse = (pointer: string, detail: string) => fields.push({ pointer, code: 'out_of_range', detail })

@@ -55,7 +55,7 @@ export async function cardSetupPages(app: FastifyInstance, options: CardSetupPag
   app.post<IntentRoute>('/sandbox/card-setup/:setupIntentId/state', async (request, reply) => {
     const clientSecret = readClientSecret(request.body)
     if (clientSecret === undefined) return rejectInput(reply)
-    return answer(reply, () => ask(request, '', 'GET', { client_secret: clientSecret }))
+    return respond(reply, () => ask(request, '', 'GET', { client_secret: clientSecret }))
   })
 
   app.post<IntentRoute>('/sandbox/card-setup/:setupIntentId/confirm', async (request, reply) => {
@@ -69,19 +69,19 @@ export async function cardSetupPages(app: FastifyInstance, options: CardSetupPag
       'payment_method_data[card][exp_year]': input.card.expYear,
       'payment_method_data[card][cvc]': input.card.cvc,
     }
-    return answer(reply, () => ask(request, '/confirm', 'POST', form))
+    return respond(reply, () => ask(request, '/confirm', 'POST', form))
   })
 
   app.post<IntentRoute>('/sandbox/card-setup/:setupIntentId/authenticate', async (request, reply) => {
     const input = readAuthenticateInput(request.body)
     if (input === undefined) return rejectInput(reply)
     const form = { client_secret: input.clientSecret, outcome: input.outcome }
-    return answer(reply, () => ask(request, '/verify', 'POST', form))
+    return respond(reply, () => ask(request, '/verify', 'POST', form))
   })
 }
 
 /** A declined card returns 200 like a success; only an unknown link or an unavailable processor is an error. */
-async function answer(reply: FastifyReply, ask: () => Promise<CardSetupState | null>): Promise<FastifyReply> {
+async function respond(reply: FastifyReply, ask: () => Promise<CardSetupState | null>): Promise<FastifyReply> {
   setPrivacyHeaders(reply)
   try {
     const state = await ask()

@@ -25,14 +25,14 @@ type TokenError = 'invalid_request' | 'invalid_client' | 'temporarily_unavailabl
 export function registerTokenRoutes(app: FastifyInstance, services: DeploymentServices, limits: TokenLimits): void {
   const errorHandler = rejectUnexpected
   app.post('/partner-api/Auth/token', { errorHandler, config: { operationId: 'issueToken' } }, (request, reply) =>
-    answer(request, reply, false),
+    respond(request, reply, false),
   )
   if ('embedded' in services.tokenSource)
     app.post('/oauth/token', { errorHandler, config: { operationId: 'issueTokenAsProvider' } }, (request, reply) =>
-      answer(request, reply, true),
+      respond(request, reply, true),
     )
 
-  async function answer(request: FastifyRequest, reply: FastifyReply, allowsBasic: boolean): Promise<FastifyReply> {
+  async function respond(request: FastifyRequest, reply: FastifyReply, allowsBasic: boolean): Promise<FastifyReply> {
     const { authorization, 'content-type': contentType } = request.headers
     const call = parseTokenRequest({ contentType, body: rawBody(request), authorization, allowsBasic })
     const network = networkOf(clientAddressOf(request))

@@ -44,7 +44,7 @@ export const createSetupIntentRoute = route({
     processorCustomerId: intent.processorCustomerId,
   }),
   secrets: {
-    remove: (answer) => ({ ...(answer as object), clientSecret: '' }),
+    remove: (response) => ({ ...(response as object), clientSecret: '' }),
     restore: async ({ paymentProcessor }, _caller, stored) => {
       const { clientSecret } = await paymentProcessor.readSetupIntent(
         (stored as { setupIntentId: string }).setupIntentId,
