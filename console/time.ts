@@ -1,3 +1,5 @@
+import { limits } from './api/partner-api.ts'
+
 /** Times in UK format and UK time, as everywhere in the product. */
 const zone = 'Europe/London'
 
@@ -55,8 +57,8 @@ export function durationInWords(durationMs: number): string {
   return durationMs < 1_000 ? `${durationMs} ms` : `${(durationMs / 1_000).toFixed(1)} s`
 }
 
-/** An instant at most 30 days ago, the API's limit for replays; leaves a minute for the request. */
+/** The instant, or the earliest one the API replays if that is later; leaves a minute for the request. */
 export function withinKeptDays(instant: string, nowMs = Date.now()): string {
-  const earliestMs = nowMs - 30 * 86_400_000 + 60_000
+  const earliestMs = nowMs - limits.keptDays * 86_400_000 + 60_000
   return new Date(Math.max(Date.parse(instant), earliestMs)).toISOString()
 }

@@ -571,3 +571,10 @@ export const operations = {
   getEvent: { method: 'GET', path: '/partner-api/Events/{id}', takesKey: false },
   listEventDeliveries: { method: 'GET', path: '/partner-api/Events/{id}/deliveries', takesKey: false },
 } as const satisfies Record<keyof Operations, { method: string; path: string; takesKey: boolean }>
+
+/** Limits of the API that pages mention. */
+export const limits = {
+  keptDays: 30,
+  secretOverlapHours: 24,
+  keptBodyKiB: 4,
+} as const

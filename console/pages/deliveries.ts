@@ -1,5 +1,5 @@
 import { html } from 'lit-html'
-import type { Operations } from '../api/partner-api.ts'
+import { limits, type Operations } from '../api/partner-api.ts'
 import type { OpenPage, PageContext } from '../page.ts'
 import { deliveryRow } from '../parts/delivery-row.ts'
 import { chosen, chosenMoment, type Filter, filterForm } from '../parts/filters.ts'
@@ -46,7 +46,7 @@ export const openDeliveries: OpenPage = (context, id) => {
     what: 'deliveries',
     readPage: (cursor) => context.call('listDeliveries', { id, query: { ...filter, cursor } }),
     row: deliveryRow,
-    empty: html`<p>No matching deliveries. Deliveries are kept for 30 days.</p>`,
+    empty: html`<p>No matching deliveries. Deliveries are kept for ${limits.keptDays} days.</p>`,
   })
   return {
     title: 'Deliveries',

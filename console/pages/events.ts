@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
-import type { Operations } from '../api/partner-api.ts'
+import { limits, type Operations } from '../api/partner-api.ts'
 import type { OpenPage } from '../page.ts'
 import { chosen, chosenMoment, type Filter, filterForm } from '../parts/filters.ts'
 import { createListing } from '../parts/listing.ts'
@@ -44,7 +44,7 @@ export const openEvents: OpenPage = (context) => {
     what: 'events',
     readPage: (cursor) => context.call('listEvents', { query: { ...filter, cursor } }),
     row,
-    empty: html`<p>No matching events. Events are kept for 30 days.</p>`,
+    empty: html`<p>No matching events. Events are kept for ${limits.keptDays} days.</p>`,
   })
   return {
     title: 'Events',

@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit-html'
 import { fieldError } from '../api/failure.ts'
+import { limits } from '../api/partner-api.ts'
 import type { OpenPage } from '../page.ts'
 import { createAction } from '../parts/action.ts'
 import { createLoader } from '../parts/loader.ts'
@@ -41,7 +42,7 @@ export const openReplayWebhook: OpenPage = (context, id) => {
             Deliveries that succeeded or are still being retried are not affected.
           </p>
           ${webhook.status === 'disabled' ? html`<p class="fault">The webhook is disabled: <a href=${webhookHref(id)}>enable it</a> first.</p>` : nothing}
-          ${field('since', 'Events since (UK time)', 'At most 30 days ago. If in doubt, choose an earlier time. Leave this empty for all events of the last 30 days.', suggested, fieldError(action.failure(), '/since'))}
+          ${field('since', 'Events since (UK time)', `At most ${limits.keptDays} days ago. If in doubt, choose an earlier time. Leave this empty for all events of the last ${limits.keptDays} days.`, suggested, fieldError(action.failure(), '/since'))}
           ${field('until', 'Events before (UK time); leave empty for now', null, '', fieldError(action.failure(), '/until'))}
           <div class="buttons">
             ${action.button('Start replay', undefined, 'primary')} <a href=${webhookHref(id)}>Back</a>

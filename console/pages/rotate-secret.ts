@@ -1,5 +1,5 @@
 import { html } from 'lit-html'
-import type { Operations } from '../api/partner-api.ts'
+import { limits, type Operations } from '../api/partner-api.ts'
 import type { OpenPage } from '../page.ts'
 import { createAction } from '../parts/action.ts'
 import { createLoader } from '../parts/loader.ts'
@@ -36,7 +36,7 @@ export const openRotateSecret: OpenPage = (context, id) => {
               ${action.problem()}
               <p>For <code>${url}</code>.</p>
               <p>
-                The new secret is shown only once. The current one stays valid for 24 hours. Until then, every message carries a signature for each secret.
+                The new secret is shown only once. The current one stays valid for ${limits.secretOverlapHours} hours. Until then, every message carries a signature for each secret.
                 Update your receiver within this time and no message is lost.
               </p>
               <p>If the current secret has leaked, register a new webhook and delete this one. That invalidates the secret immediately.</p>
@@ -49,7 +49,7 @@ export const openRotateSecret: OpenPage = (context, id) => {
             context,
             rotated.secret,
             html`<p>
-                The previous secret stays valid until <strong>${moment(rotated.previousSecretValidUntil)}</strong>, 24 hours after the
+                The previous secret stays valid until <strong>${moment(rotated.previousSecretValidUntil)}</strong>, ${limits.secretOverlapHours} hours after the
                 rotation. Until then, messages carry a signature for each secret.
               </p>
               <p><a class="primary" href=${webhookHref(id)}>I have saved it. Go to the webhook</a></p>`,

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
-import type { Operations } from '../api/partner-api.ts'
+import { limits, type Operations } from '../api/partner-api.ts'
 import { durationInWords } from '../time.ts'
 import { textBox } from './json-text.ts'
 import { moment } from './moment.ts'
@@ -48,5 +48,5 @@ function answer(body: string | null): TemplateResult {
   if (body === null) return html`<p>There was no response.</p>`
   if (body === '') return html`<p>The body is empty.</p>`
   return html`${textBox('Response of your receiver', body)}
-    <p class="quiet">Only the first 4 KiB are kept.</p>`
+    <p class="quiet">Only the first ${limits.keptBodyKiB} KiB are kept.</p>`
 }

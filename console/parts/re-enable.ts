@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
+import { limits } from '../api/partner-api.ts'
 import type { PageContext } from '../page.ts'
 import { withinKeptDays } from '../time.ts'
 import type { Action } from './action.ts'
@@ -57,7 +58,7 @@ export function missedOffer(
   return html`<section class="panel important" aria-labelledby="missed">
     <h2 id="missed">Send the events it missed?</h2>
     <p>
-      Since ${moment(given)}, deliveries failed or were not sent. You can now send all messages of the last 30 days that were not delivered, in
+      Since ${moment(given)}, deliveries failed or were not sent. You can now send all messages of the last ${limits.keptDays} days that were not delivered, in
       the order of each quote and with the same <code>webhook-id</code>. Messages that were delivered are not sent again.
     </p>
     <div class="buttons">

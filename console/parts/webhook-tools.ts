@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
+import { limits } from '../api/partner-api.ts'
 import type { PageContext } from '../page.ts'
 import type { Action } from './action.ts'
 import { deliveryHref, eventTypes, type Webhook, webhookHref } from './webhook-words.ts'
@@ -72,7 +73,7 @@ function disabling(
   return html`<details>
     <summary>Disable this webhook</summary>
     <p>
-      Disabling stops all messages to this webhook; pending deliveries fail. You can enable it here later and, within 30 days, send the events it missed.
+      Disabling stops all messages to this webhook; pending deliveries fail. You can enable it here later and, within ${limits.keptDays} days, send the events it missed.
     </p>
     ${action.button('Disable it', disable, 'danger')}
   </details>`

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
-import { eventSummaries, type Operations } from '../api/partner-api.ts'
+import { eventSummaries, limits, type Operations } from '../api/partner-api.ts'
 import { moment } from './moment.ts'
 
 export type Webhook = Operations['getWebhook']['response']
@@ -59,7 +59,7 @@ export function disabledInWords({ disabledAt, disabledReason, failingSince }: We
       <strong>${disabledReason ?? 'the reason is not known.'}</strong>
       ${failingSince === null ? nothing : html`The failures started on ${moment(failingSince)}.`}
     </p>
-    <p>No messages are sent to it. New events are kept for 30 days and can be sent after you enable it.</p>`
+    <p>No messages are sent to it. New events are kept for ${limits.keptDays} days and can be sent after you enable it.</p>`
 }
 
 /** The URLs of a webhook's pages. */

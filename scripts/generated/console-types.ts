@@ -1,3 +1,6 @@
+import { keptBodyBytes } from '../../src/domain/webhooks/delivery/delivery.ts'
+import { keptDays } from '../../src/domain/webhooks/history/kept-payloads.ts'
+import { overlapSeconds } from '../../src/domain/webhooks/secrets/secret.ts'
 import { writeType } from './type-of-schema.ts'
 
 interface Operation {
@@ -54,6 +57,13 @@ ${summaries.join('')}} as const
 /** How to call each operation. */
 export const operations = {
 ${facts.join('')}} as const satisfies Record<keyof Operations, { method: string; path: string; takesKey: boolean }>
+
+/** Limits of the API that pages mention. */
+export const limits = {
+  keptDays: ${keptDays},
+  secretOverlapHours: ${overlapSeconds / 3_600},
+  keptBodyKiB: ${keptBodyBytes / 1_024},
+} as const
 `
 }
 
