@@ -6,7 +6,7 @@ import { storedResponseSeconds } from '../domain/idempotency/response-retention.
 import type { Clock } from '../kernel/clock.ts'
 import { DomainError } from '../kernel/errors.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
-import { newId } from '../kernel/ids.ts'
+import { type Id, newId } from '../kernel/ids.ts'
 
 /*
  * Idempotency-Key: one mechanism for every POST.
@@ -58,7 +58,7 @@ export function readIdempotencyKey(request: FastifyRequest): string | undefined 
  */
 export async function claimIdempotencyKey(
   { db, cipher, clock }: IdempotencyDependencies,
-  request: { partnerId: string; key: string; method: string; path: string; body: Buffer },
+  request: { partnerId: Id<'partner'>; key: string; method: string; path: string; body: Buffer },
   serialise: (result: unknown) => string,
 ): Promise<Claim> {
   const { partnerId, key } = request

@@ -16,7 +16,9 @@ type PathId<Path extends string> = Path extends `${string}/Quotes/{id}${string}`
         ? Id<'delivery'>
         : Path extends `/Replays/{id}${string}`
           ? Id<'replay'>
-          : string
+          : Path extends `/Events/{id}${string}`
+            ? Id<'event'>
+            : string
 
 /** A handler's input, all of it validated. */
 export interface RouteRequest<Query, Body, PathParameter = string> {

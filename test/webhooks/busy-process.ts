@@ -10,10 +10,16 @@ import { createDatabases } from '../../src/db/databases.ts'
 import { recordEvent } from '../../src/domain/events/record-event.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
+import type { Id } from '../../src/kernel/ids.ts'
 import { startWebhookWorker } from '../../src/worker/webhooks/webhook-worker.ts'
 import { labCipher, labResolver } from './webhook-fixture.ts'
 
-const [connectionString = '', key = '', partnerId = '', label = ''] = process.argv.slice(2)
+const [connectionString = '', key = '', partnerId, label = ''] = process.argv.slice(2) as [
+  string,
+  string,
+  Id<'partner'>,
+  string,
+]
 const log = pino({ level: 'silent' })
 const databases = createDatabases(createPool(connectionString, log))
 const own = databases.forPartner(partnerId)
@@ -30,7 +36,7 @@ startWebhookWorker({
 process.stdout.write('started\n')
 for (let quote = 0; quote < 4; quote += 1) changeQuote(`quote_${label}_${quote}`)
 
-async function changeQuote(quoteId: string): Promise<never> {
+async function changeQuote(quoteId: Id<'quote'>): Promise<never> {
   for (let step = 0; ; step += 1) {
     const reference = `${quoteId} ${step}`
     const data = { quoteId, reference, previousStatus: 'draft', status: 'TenantsAdded' } as const

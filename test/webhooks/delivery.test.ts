@@ -75,7 +75,7 @@ test('events, when several webhooks subscribe to some of them, are sent to exact
   await lab.register({ url: `https://receiver.test:${customersOnly.port}/`, events: ['customer.payment.updated'] })
   await lab.register({ url: `https://receiver.test:${foreign.port}/` }, stranger)
   lab.startWorker()
-  const ids = { customerId: 'tenant_1', quoteId: 'quote_1', reference: null }
+  const ids = { customerId: 'tenant_1', quoteId: 'quote_1', reference: null } as const
   await lab.happen([
     {
       type: 'quote.status.changed',

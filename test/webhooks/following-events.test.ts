@@ -130,7 +130,7 @@ test('a partner that follows its events, while many transactions commit in any o
 
 test('the cursor of an empty page, when an event happens later, leads to it and keeps the filter', async (t) => {
   const lab = await openLab(t)
-  const ofCustomer = { customerId: 'tenant_1', quoteId: 'quote_1', reference: 'paid' }
+  const ofCustomer = { customerId: 'tenant_1', quoteId: 'quote_1', reference: 'paid' } as const
   const paid: DomainEvent = {
     type: 'customer.payment.updated',
     data: { ...ofCustomer, previousPaymentStatus: 'ready', paymentStatus: 'paid' },

@@ -3,8 +3,9 @@ import { Pool } from 'pg'
 import { inTransaction } from '../../src/db/database.ts'
 import { createDatabases } from '../../src/db/databases.ts'
 import { recordEvent } from '../../src/domain/events/record-event.ts'
+import type { Id } from '../../src/kernel/ids.ts'
 
-const [connectionString = '', partnerId = '', quoteId = ''] = process.argv.slice(2)
+const [connectionString, partnerId, quoteId] = process.argv.slice(2) as [string, Id<'partner'>, Id<'quote'>]
 const own = createDatabases(new Pool({ connectionString, pipeline: true })).forPartner(partnerId)
 // Runs when the process's worker would: after the commit and before the notification.
 own.commits.subscribe(() => process.kill(process.pid, 'SIGKILL'))

@@ -7,6 +7,7 @@ import { sql } from '../../src/db/sql.ts'
 import type { DomainEvent } from '../../src/domain/events/event.ts'
 import { recordEvent, recordEvents } from '../../src/domain/events/record-event.ts'
 import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-events.ts'
+import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
@@ -14,7 +15,7 @@ import { openLab, quoteStory } from './webhook-fixture.ts'
 
 test('recordEvent, for every kind of event, stores the documented payload and nothing else', async (t) => {
   const lab = await openLab(t)
-  const about = { quoteId: 'quote_1', reference: 'R 1' }
+  const about = { quoteId: 'quote_1', reference: 'R 1' } as const
   const events: DomainEvent[] = [
     { type: 'quote.status.changed', data: { ...about, previousStatus: null, status: 'draft' } },
     {
@@ -60,14 +61,14 @@ test('recordEvents, given several events, numbers them in that order', async (t)
 test('events, when two transactions wait for the same row, are numbered in the order of their commits', async (t) => {
   const lab = await openLab(t)
   const order: string[] = []
-  const change = (name: string) =>
+  const change = (name: Id<'quote'>) =>
     inTransaction(dependenciesOf(lab).db, {}, async (tx) => {
       await tx.query(sql`select from partners where partner_id = ${lab.caller.partnerId} for update`)
       await recordEvents(tx, lab.caller, quoteStory(1, name))
       order.push(name)
       await sleep(30)
     })
-  await Promise.all(['quote_a', 'quote_b', 'quote_c', 'quote_d'].map(change))
+  await Promise.all((['quote_a', 'quote_b', 'quote_c', 'quote_d'] as const).map(change))
   const rows = await lab.rows('select quote_id from events order by event_number')
   assert.deepEqual(
     rows.map(({ quote_id }) => quote_id),

@@ -143,7 +143,7 @@ test('a replay, when its range or the subscription leaves events out, sends only
   const lab = await openLab(t)
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab)
   const { caller } = lab
-  const ofCustomer = { customerId: 'tenant_1', quoteId: 'quote_c', reference: 'customer' }
+  const ofCustomer = { customerId: 'tenant_1', quoteId: 'quote_c', reference: 'customer' } as const
   lab.startWorker()
   await lab.happen(quoteStory(1, 'quote_early'))
   await lab.happen([

@@ -139,7 +139,7 @@ export async function openLab(t: TestContext, database?: TestDatabase): Promise<
 }
 
 /** Creates `count` status changes of one quote, in order. */
-export function quoteStory(count: number, quoteId: string = newId('quote')): DomainEvent[] {
+export function quoteStory(count: number, quoteId: Id<'quote'> = newId('quote')): DomainEvent[] {
   const statuses = ['draft', 'PackagesSelected', 'TenantsAdded', 'PackagesUpdated'] as const
   return Array.from({ length: count }, (_, index) => ({
     type: 'quote.status.changed',

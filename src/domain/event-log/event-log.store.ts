@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 import { empty, type Sql, sql } from '../../db/sql.ts'
+import type { Id } from '../../kernel/ids.ts'
 import { eventTypes } from '../events/event.ts'
 import type { EventFilter, EventOrder, LoggedEvent } from './logged-event.ts'
 
@@ -20,7 +21,7 @@ export interface EventPage {
  */
 export async function listEvents(
   db: Queryable,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   filter: EventFilter,
   { order, past, limit }: EventPage,
 ): Promise<LoggedEvent[]> {
@@ -56,7 +57,7 @@ function createdWithin({ createdAfter, createdBefore }: EventFilter): Sql {
  * of writing except for overlapping transactions, none of which lasts an hour. Uses `greatest` and `least`, which ignore a null: under
  * row-level security `coalesce` would prevent the use of the index, because PostgreSQL does not treat it as leakproof.
  */
-function nearPositions(partnerId: string, { createdAfter, createdBefore }: EventFilter): Sql {
+function nearPositions(partnerId: Id<'partner'>, { createdAfter, createdBefore }: EventFilter): Sql {
   const ofType = sql`
     select p.position from events p
     where p.partner_id = ${partnerId} and p.type = wanted.type and p.position is not null`
@@ -76,8 +77,8 @@ function nearPositions(partnerId: string, { createdAfter, createdBefore }: Event
 /** The event, dispatched or not. */
 export async function findEvent(
   db: Queryable,
-  partnerId: string,
-  eventId: string,
+  partnerId: Id<'partner'>,
+  eventId: Id<'event'>,
 ): Promise<Omit<LoggedEvent, 'position'> | undefined> {
   const [row] = await db.query<LoggedEvent>(
     sql`select ${eventColumns} from events e where e.partner_id = ${partnerId} and e.event_id = ${eventId}`,
@@ -86,7 +87,7 @@ export async function findEvent(
 }
 
 /** The highest position of the partner's events; 0 if there is none. */
-export async function readHead(db: Queryable, partnerId: string): Promise<string> {
+export async function readHead(db: Queryable, partnerId: Id<'partner'>): Promise<string> {
   const [row] = await db.query<{ head: string }>(sql`
     select coalesce(max(latest.position), 0)::text as head
     from unnest(${eventTypes}::text[]) each_type (type)
@@ -99,7 +100,7 @@ export async function readHead(db: Queryable, partnerId: string): Promise<string
 }
 
 /** The highest position of the partner's removed events; 0 if there is none. */
-export async function readRemoved(db: Queryable, partnerId: string): Promise<string> {
+export async function readRemoved(db: Queryable, partnerId: Id<'partner'>): Promise<string> {
   const [row] = await db.query<{ position: string }>(
     sql`select position from removed_events where partner_id = ${partnerId}`,
   )

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { notFound } from '../../kernel/errors.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { findEvent } from './event-log.store.ts'
 import type { LoggedEvent } from './logged-event.ts'
@@ -8,7 +9,7 @@ import type { LoggedEvent } from './logged-event.ts'
 export async function getEvent(
   { db }: { db: Database },
   caller: Caller,
-  eventId: string,
+  eventId: Id<'event'>,
 ): Promise<Omit<LoggedEvent, 'position'>> {
   const event = await findEvent(db, caller.partnerId, eventId)
   if (event === undefined) throw notFound('event')

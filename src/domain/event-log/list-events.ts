@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { keptDays } from '../webhooks/history/kept-payloads.ts'
 import { readHead, readRemoved, listEvents as selectEvents } from './event-log.store.ts'
@@ -32,7 +33,7 @@ export async function listEvents(
 }
 
 /** Checked after the events were read, because events removed until then may be missing. */
-async function refuseGap(db: Database, partnerId: string, { position }: EventCursor): Promise<void> {
+async function refuseGap(db: Database, partnerId: Id<'partner'>, { position }: EventCursor): Promise<void> {
   if (BigInt(position) >= BigInt(await readRemoved(db, partnerId))) return
   const detail = `Events are kept for ${keptDays} days, and some events after this cursor have been deleted. Start again without a cursor, and get the current state of your quotes.`
   throw new DomainError('validation_failed', detail, {

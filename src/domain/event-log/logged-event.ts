@@ -1,10 +1,11 @@
+import type { Id } from '../../kernel/ids.ts'
 import type { DomainEvent, EventType } from '../events/event.ts'
 
 /** A dispatched event, as a partner can read it. */
 export interface LoggedEvent {
-  eventId: string
+  eventId: Id<'event'>
   /** Null for an event about no quote. */
-  quoteId: string | null
+  quoteId: Id<'quote'> | null
   type: EventType
   /** Real time. */
   occurredAt: Date

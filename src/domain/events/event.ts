@@ -1,9 +1,10 @@
+import type { Id } from '../../kernel/ids.ts'
 import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
 import type { QuoteStatus } from '../quotes/quote.ts'
 
 /** A quote's status changed. */
 export interface QuoteStatusChanged {
-  quoteId: string
+  quoteId: Id<'quote'>
   /** The partner's own id for the quote, if it gave one. */
   reference: string | null
   /** Null on creation. */
@@ -13,8 +14,8 @@ export interface QuoteStatusChanged {
 
 /** A customer's payment status changed. */
 export interface CustomerPaymentUpdated {
-  customerId: string
-  quoteId: string
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
   reference: string | null
   previousPaymentStatus: PaymentStatus
   paymentStatus: PaymentStatus
@@ -22,8 +23,8 @@ export interface CustomerPaymentUpdated {
 
 /** A customer's status changed. */
 export interface CustomerStatusChanged {
-  customerId: string
-  quoteId: string
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
   reference: string | null
   previousStatus: CustomerStatus
   status: CustomerStatus
@@ -52,8 +53,8 @@ interface EventDescription<Data> {
   example: Required<Data>
 }
 
-const aboutQuote = { quoteId: 'quote_01m7w4kmkrf2288963w0nq8dax', reference: 'my-ref-1' }
-const aboutCustomer = { customerId: 'tenant_01m7w4kmmpf2288994r3wsyr86', ...aboutQuote }
+const aboutQuote = { quoteId: 'quote_01m7w4kmkrf2288963w0nq8dax', reference: 'my-ref-1' } as const
+const aboutCustomer = { customerId: 'tenant_01m7w4kmmpf2288994r3wsyr86', ...aboutQuote } as const
 
 /** The events a partner can subscribe to (interface: Events), in the order of the specification. */
 export const eventCatalogue: { readonly [Type in EventType]: EventDescription<EventData[Type]> } = {

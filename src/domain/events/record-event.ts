@@ -1,11 +1,11 @@
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import { newId } from '../../kernel/ids.ts'
+import { type Id, newId } from '../../kernel/ids.ts'
 import { type DomainEvent, eventPayload, quoteOf } from './event.ts'
 
 /** The partner an event belongs to; every `Caller` is one. */
 export interface EventOwner {
-  partnerId: string
+  partnerId: Id<'partner'>
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import type { Id } from '../../kernel/ids.ts'
 
 /** The stored state of an idempotency key when a request tries to claim it. */
 export interface StoredKey {
@@ -17,7 +18,7 @@ export interface StoredKey {
 export async function claimKey(
   db: Queryable,
   claim: {
-    partnerId: string
+    partnerId: Id<'partner'>
     key: string
     requestSha256: string
     claimId: string
@@ -57,7 +58,7 @@ export async function claimKey(
 /** Stores the response if this request still owns the key. Returns whether it does. */
 export async function updateResponse(
   db: Queryable,
-  answer: { partnerId: string; key: string; claimId: string; responseEncrypted: string; subjectId: string },
+  answer: { partnerId: Id<'partner'>; key: string; claimId: string; responseEncrypted: string; subjectId: string },
 ): Promise<boolean> {
   const rows = await db.query(sql`
     update idempotency_keys set answer_encrypted = ${answer.responseEncrypted}, subject_id = ${answer.subjectId}
@@ -67,7 +68,11 @@ export async function updateResponse(
 }
 
 /** Deletes stored responses about these quotes and customers, and those from before their subject was recorded. */
-export async function deleteResponsesAbout(tx: Tx, partnerId: string, subjectIds: readonly string[]): Promise<void> {
+export async function deleteResponsesAbout(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  subjectIds: readonly string[],
+): Promise<void> {
   await tx.query(sql`
     delete from idempotency_keys
      where partner_id = ${partnerId} and (subject_id = any(${subjectIds}::text[]) or subject_id is null)
@@ -77,7 +82,7 @@ export async function deleteResponsesAbout(tx: Tx, partnerId: string, subjectIds
 /** Releases the key after an error: only 2xx responses are stored. */
 export async function deleteClaim(
   db: Queryable,
-  claim: { partnerId: string; key: string; claimId: string },
+  claim: { partnerId: Id<'partner'>; key: string; claimId: string },
 ): Promise<void> {
   await db.query(sql`
     delete from idempotency_keys

@@ -1,3 +1,4 @@
+import type { Id } from '../../kernel/ids.ts'
 import type { Pence } from '../../kernel/money.ts'
 import type { SetupIntent } from './payment-processor.ts'
 
@@ -57,16 +58,16 @@ export interface SandboxProcessor {
    */
   collect(input: {
     setupIntentId: string
-    customerId: string
-    quoteId: string
-    partnerId: string
+    customerId: Id<'tenant'>
+    quoteId: Id<'quote'>
+    partnerId: Id<'partner'>
     amount: Pence
     outcome?: 'paid' | 'failed'
     idempotencyKey: string | undefined
   }): Promise<Collection>
 
-  readSteering(partnerId: string): Promise<ProcessorSteering>
+  readSteering(partnerId: Id<'partner'>): Promise<ProcessorSteering>
 
   /** Changes the given settings and returns all of them. */
-  steer(partnerId: string, change: Partial<ProcessorSteering>): Promise<ProcessorSteering>
+  steer(partnerId: Id<'partner'>, change: Partial<ProcessorSteering>): Promise<ProcessorSteering>
 }

@@ -19,7 +19,7 @@ export interface CustomerRecord {
 
 /** An event about the customer. */
 export interface CustomerEvent {
-  eventId: string
+  eventId: Id<'event'>
   type: string
   occurredAt: Date
   data: Record<string, unknown>

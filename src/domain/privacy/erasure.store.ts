@@ -92,8 +92,8 @@ export async function listEventsWithReference(
   db: Queryable,
   partnerId: Id<'partner'>,
   quoteId: Id<'quote'>,
-): Promise<string[]> {
-  const events = await db.query<{ id: string }>(sql`
+): Promise<Id<'event'>[]> {
+  const events = await db.query<{ id: Id<'event'> }>(sql`
     select event_id as id from events
      where partner_id = ${partnerId} and quote_id = ${quoteId} and data ->> 'reference' is not null
        and exists (select from quotes q where q.partner_id = ${partnerId} and q.quote_id = ${quoteId}
@@ -101,7 +101,11 @@ export async function listEventsWithReference(
   return events.map(({ id }) => id)
 }
 
-export async function updateEventReference(db: Queryable, partnerId: Id<'partner'>, eventId: string): Promise<void> {
+export async function updateEventReference(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  eventId: Id<'event'>,
+): Promise<void> {
   await db.query(sql`
     update events set data = regexp_replace(data::text, ${referenceMember}, ${noReference})::json
      where partner_id = ${partnerId} and event_id = ${eventId}`)

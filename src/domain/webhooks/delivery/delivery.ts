@@ -33,7 +33,7 @@ export interface Delivery {
   messageId: string
   type: DeliveredType
   /** Null for a message about the webhook itself. */
-  quoteId: string | null
+  quoteId: Id<'quote'> | null
   status: DeliveryStatus
   /** In all rounds. */
   attemptCount: number

@@ -9,7 +9,7 @@ import { isFree, lookedAt, sendableDeliveries, webhooksWaiting } from './queue.s
 export interface LeasedDelivery {
   deliveryId: Id<'delivery'>
   leaseId: string
-  partnerId: string
+  partnerId: Id<'partner'>
   webhookId: Id<'webhook'>
   messageId: string
   type: string

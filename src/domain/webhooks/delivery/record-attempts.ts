@@ -16,7 +16,7 @@ export interface EndedAttempt {
 
 export interface DisabledWebhook {
   webhookId: Id<'webhook'>
-  partnerId: string
+  partnerId: Id<'partner'>
   reason: string
 }
 

@@ -13,7 +13,7 @@ import { giveUp, isFree } from './queue.store.ts'
 export function giveUpDisabled(
   tx: Tx,
   limit: number | null,
-  only?: { partnerId: string; webhookId: Id<'webhook'> },
+  only?: { partnerId: Id<'partner'>; webhookId: Id<'webhook'> },
 ): Promise<number> {
   const ofOne =
     only === undefined ? empty : sql`and w.partner_id = ${only.partnerId} and w.webhook_id = ${only.webhookId}`
@@ -29,7 +29,7 @@ export function giveUpDisabled(
 }
 
 /** Ends the webhook's challenges, including one that is being sent: its outcome will not be recorded. */
-export async function endChallenges(tx: Tx, partnerId: string, webhookId: Id<'webhook'>): Promise<void> {
+export async function endChallenges(tx: Tx, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<void> {
   const which = sql`
     select delivery_id from delivery_queue
     where partner_id = ${partnerId} and webhook_id = ${webhookId} and is_event = false and event_type = ${verificationType}`

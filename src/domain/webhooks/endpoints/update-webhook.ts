@@ -55,7 +55,7 @@ export async function updateWebhook(
 }
 
 /** Gives up the disabled webhook's pending deliveries, in separate transactions because there may be a million. */
-async function settle(db: Database, partnerId: string, webhookId: Id<'webhook'>): Promise<void> {
+async function settle(db: Database, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<void> {
   let found = settleBatch
   while (found === settleBatch)
     found = await inQueueTransaction(db, (tx) => giveUpDisabled(tx, settleBatch, { partnerId, webhookId }))

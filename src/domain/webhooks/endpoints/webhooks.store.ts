@@ -31,12 +31,12 @@ const disabledAtFor = (status: WebhookStatus) =>
   status === 'active' ? sql`null` : sql`coalesce(disabled_at, clock_timestamp())`
 
 /** Blocks other registrations of the partner until the transaction ends, so that the count stays true. */
-export async function lockRegistrations(tx: Tx, partnerId: string): Promise<void> {
+export async function lockRegistrations(tx: Tx, partnerId: Id<'partner'>): Promise<void> {
   // Weaker than FOR UPDATE, so that rows that refer to the partner can be inserted.
   await tx.query(sql`select from partners where partner_id = ${partnerId} for no key update`)
 }
 
-export async function countWebhooks(db: Queryable, partnerId: string): Promise<number> {
+export async function countWebhooks(db: Queryable, partnerId: Id<'partner'>): Promise<number> {
   const rows = await db.query<{ count: number }>(
     sql`select count(*)::integer as count from webhooks where partner_id = ${partnerId} and deleted_at is null`,
   )
@@ -45,7 +45,7 @@ export async function countWebhooks(db: Queryable, partnerId: string): Promise<n
 
 export async function insertWebhook(
   tx: Tx,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   webhook: Pick<Webhook, 'webhookId' | 'url' | 'events'>,
 ): Promise<Webhook> {
   const [row] = await tx.query<WebhookRow>(sql`
@@ -58,7 +58,7 @@ export async function insertWebhook(
 
 export async function findWebhook(
   db: Queryable,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   webhookId: Id<'webhook'>,
 ): Promise<Webhook | undefined> {
   const [row] = await db.query<WebhookRow>(sql`
@@ -68,7 +68,11 @@ export async function findWebhook(
 }
 
 /** Finds the webhook and locks its row until the transaction ends. Deliveries can still be written. */
-export async function lockWebhook(tx: Tx, partnerId: string, webhookId: Id<'webhook'>): Promise<Webhook | undefined> {
+export async function lockWebhook(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  webhookId: Id<'webhook'>,
+): Promise<Webhook | undefined> {
   const [row] = await tx.query<WebhookRow>(sql`
     select ${webhookColumns} from webhooks
     where partner_id = ${partnerId} and webhook_id = ${webhookId} and deleted_at is null
@@ -79,7 +83,7 @@ export async function lockWebhook(tx: Tx, partnerId: string, webhookId: Id<'webh
 /** The partner's webhooks, newest first, starting after `beforeWebhookId`. */
 export async function listWebhooks(
   db: Queryable,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   page: { beforeWebhookId: Id<'webhook'> | undefined; limit: number },
 ): Promise<Webhook[]> {
   const rows = await db.query<WebhookRow>(sql`
@@ -93,7 +97,7 @@ export async function listWebhooks(
 /** Writes a partner's changes. `startsOver`: failures until now, and attempts in progress, no longer count. Returns the changed webhook. */
 export async function updateWebhook(
   tx: Tx,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   webhook: Omit<Webhook, 'createdAt' | 'disabledAt' | 'failingSince' | 'previousSecretValidUntil'>,
   startsOver: boolean,
 ): Promise<Webhook> {
@@ -109,7 +113,7 @@ export async function updateWebhook(
 }
 
 /** Hides the webhook for good and stops its deliveries; false if there is no such webhook. */
-export async function markDeleted(tx: Tx, partnerId: string, webhookId: Id<'webhook'>): Promise<boolean> {
+export async function markDeleted(tx: Tx, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<boolean> {
   const rows = await tx.query(sql`
     update webhooks set deleted_at = clock_timestamp(), status = 'disabled', updated_at = clock_timestamp()
     where partner_id = ${partnerId} and webhook_id = ${webhookId} and deleted_at is null
@@ -137,7 +141,7 @@ export async function deleteEmptied(tx: Tx, limit: number): Promise<number> {
 /** What the outcome of a delivery can change about a webhook. */
 export interface WebhookHealth extends FailureStreak {
   webhookId: Id<'webhook'>
-  partnerId: string
+  partnerId: Id<'partner'>
   status: WebhookStatus
   disabledReason: string | null
   verification: Verification
@@ -152,7 +156,7 @@ export async function lockHealth(
 ): Promise<{ now: Date; health: WebhookHealth }[]> {
   const rows = await tx.query<
     WebhookRow & {
-      partner_id: string
+      partner_id: Id<'partner'>
       failing_since: Date | null
       last_failed_at: Date | null
       revision: number

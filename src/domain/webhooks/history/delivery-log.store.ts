@@ -41,7 +41,7 @@ const deliveryColumns = sql`
  */
 export async function listDeliveries(
   db: Queryable,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   webhookId: Id<'webhook'>,
   filter: DeliveryFilter,
   page: { after: DeliveryPlace | undefined; limit: number },
@@ -77,7 +77,11 @@ function conditions({ createdAfter, createdBefore }: DeliveryFilter, after: Deli
 }
 
 /** The deliveries of one event, except those to deleted webhooks, in the order in which the webhooks were registered. */
-export async function listDeliveriesOfEvent(db: Queryable, partnerId: string, eventId: string): Promise<Delivery[]> {
+export async function listDeliveriesOfEvent(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  eventId: Id<'event'>,
+): Promise<Delivery[]> {
   const rows = await db.query<DeliveryRow>(sql`
     select ${deliveryColumns}
     from deliveries d join webhooks w on w.webhook_id = d.webhook_id and w.partner_id = d.partner_id
@@ -89,7 +93,7 @@ export async function listDeliveriesOfEvent(db: Queryable, partnerId: string, ev
 /** Undefined if its webhook was deleted. */
 export async function findDelivery(
   db: Queryable,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   deliveryId: Id<'delivery'>,
 ): Promise<DeliveryWithAttempts | undefined> {
   const [row] = await db.query<DeliveryRow & { body: string; attempts: Stored<RecordedAttempt>[] }>(sql`

@@ -1,5 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { findEvent } from '../../event-log/event-log.store.ts'
 import type { Delivery } from '../delivery/delivery.ts'
@@ -12,7 +13,7 @@ import { listDeliveriesOfEvent } from './delivery-log.store.ts'
 export async function listEventDeliveries(
   { db }: { db: Database },
   caller: Caller,
-  eventId: string,
+  eventId: Id<'event'>,
 ): Promise<Delivery[]> {
   const [event, deliveries] = await Promise.all([
     findEvent(db, caller.partnerId, eventId),

@@ -22,7 +22,7 @@ export const deliveryBody = sql`coalesce(d.own_body, (
  */
 export async function insertMessage(
   tx: Tx,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   webhookId: Id<'webhook'>,
   message: Message,
 ): Promise<Id<'delivery'>> {

@@ -9,7 +9,7 @@ import { lastingColumns } from '../delivery/queue.store.ts'
  * Starts a new round of attempts. An ended delivery returns to the queue, and a pending retry is due now. One that waits in the order of
  * its quote keeps its place. One that is being sent starts its new round if that attempt fails.
  */
-export async function requeueDelivery(tx: Tx, partnerId: string, deliveryId: Id<'delivery'>): Promise<void> {
+export async function requeueDelivery(tx: Tx, partnerId: Id<'partner'>, deliveryId: Id<'delivery'>): Promise<void> {
   const pending = await tx.query(sql`
     update delivery_queue
     set restart = leased_until is not null and leased_until > clock_timestamp(), round_attempts = 0,
@@ -24,11 +24,15 @@ export async function requeueDelivery(tx: Tx, partnerId: string, deliveryId: Id<
  * Returns the failed ones of these deliveries to the queue, each in its place in the order of its quote; returns how many. Skips one
  * that is being redelivered at this moment.
  */
-export function requeueFailed(tx: Tx, partnerId: string, deliveryIds: readonly Id<'delivery'>[]): Promise<number> {
+export function requeueFailed(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  deliveryIds: readonly Id<'delivery'>[],
+): Promise<number> {
   return requeue(tx, partnerId, sql`delivery_id = any(${deliveryIds}::text[]) and status = 'failed'`, true)
 }
 
-async function requeue(tx: Tx, partnerId: string, which: Sql, inOrder: boolean): Promise<number> {
+async function requeue(tx: Tx, partnerId: Id<'partner'>, which: Sql, inOrder: boolean): Promise<number> {
   const rows = await tx.query(sql`
     with taken as (delete from delivery_history where partner_id = ${partnerId} and ${which} returning *)
     insert into delivery_queue (${lastingColumns}, in_order)
@@ -39,7 +43,7 @@ async function requeue(tx: Tx, partnerId: string, which: Sql, inOrder: boolean):
 
 /** An event that a replay has reached, and its delivery to the webhook, if any. */
 export interface EventDelivery {
-  eventId: string
+  eventId: Id<'event'>
   deliveryId: Id<'delivery'>
   status: DeliveryStatus
 }
@@ -47,7 +51,7 @@ export interface EventDelivery {
 /** The webhook's deliveries of these events. */
 export function listDeliveriesOfEvents(
   tx: Tx,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   webhookId: Id<'webhook'>,
   eventIds: readonly string[],
 ): Promise<EventDelivery[]> {
@@ -62,7 +66,7 @@ export function listDeliveriesOfEvents(
  */
 export async function queueMissed(
   tx: Tx,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   webhookId: Id<'webhook'>,
   eventIds: readonly string[],
 ): Promise<number> {

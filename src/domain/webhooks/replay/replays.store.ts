@@ -10,7 +10,7 @@ const replayColumns = sql`
   r.missed_count as "missed", r.created_at as "createdAt", r.finished_at as "finishedAt"`
 
 /** The database's time, like all times of webhooks. Blocks other replay requests of the partner until the transaction ends. */
-export async function lockReplays(tx: Tx, partnerId: string): Promise<Date> {
+export async function lockReplays(tx: Tx, partnerId: Id<'partner'>): Promise<Date> {
   const [row] = await tx.query<{ now: Date }>(
     sql`select clock_timestamp() as now from partners where partner_id = ${partnerId} for no key update`,
   )
@@ -21,7 +21,7 @@ export async function lockReplays(tx: Tx, partnerId: string): Promise<Date> {
 /** The webhook's running replay with its range, locked until the transaction ends. */
 export async function lockRunning(
   tx: Tx,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   webhookId: Id<'webhook'>,
 ): Promise<{ replay: Replay; isOpen: boolean } | undefined> {
   const [row] = await tx.query<Replay & { isOpen: boolean }>(sql`
@@ -34,7 +34,7 @@ export async function lockRunning(
 
 export async function insertReplay(
   tx: Tx,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   replay: { replayId: Id<'replay'>; webhookId: Id<'webhook'>; range: ReplayRange },
 ): Promise<Replay> {
   const { since, until, isOpen } = replay.range
@@ -49,7 +49,7 @@ export async function insertReplay(
 /** Gives a running replay another range and restarts it. Deliveries it has queued are not queued twice. */
 export async function widenReplay(
   tx: Tx,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   replayId: Id<'replay'>,
   range: ReplayRange,
 ): Promise<Replay> {
@@ -64,7 +64,7 @@ export async function widenReplay(
 /** Undefined if its webhook was deleted. */
 export async function findReplay(
   db: Queryable,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   replayId: Id<'replay'>,
 ): Promise<Replay | undefined> {
   const [row] = await db.query<Replay>(sql`
@@ -74,7 +74,7 @@ export async function findReplay(
 }
 
 /** Removes the webhook's replays that ended more than 30 days ago: their payloads are gone. */
-export async function deleteOldReplays(tx: Tx, partnerId: string, webhookId: Id<'webhook'>): Promise<void> {
+export async function deleteOldReplays(tx: Tx, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<void> {
   await tx.query(sql`
     delete from replays where partner_id = ${partnerId} and webhook_id = ${webhookId}
       and finished_at < clock_timestamp() - interval '30 days'`)
@@ -95,7 +95,7 @@ export async function deleteReplaysOfDeleted(tx: Tx, limit: number): Promise<num
 /** A replay that a worker advances. */
 export interface ReplayUnderWay {
   replayId: Id<'replay'>
-  partnerId: string
+  partnerId: Id<'partner'>
   webhookId: Id<'webhook'>
   webhookStatus: WebhookStatus
   /** The event types that the webhook subscribes to now. */

@@ -15,7 +15,7 @@ export const replacedSecretEnds = (webhook: Sql) => sql`(
  */
 export async function insertSecret(
   tx: Tx,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   webhookId: Id<'webhook'>,
   secret: StoredSecret,
   isReplayable: boolean,
@@ -32,7 +32,7 @@ export async function insertSecret(
  */
 export async function retireSecret(
   tx: Tx,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   webhookId: Id<'webhook'>,
 ): Promise<{ secretNumber: number; signsUntil: Date }> {
   const [retired] = await tx.query<{ secretNumber: number; signsUntil: Date }>(sql`
@@ -60,7 +60,7 @@ export async function retireSecret(
 /** A secret by its number, even of a deleted webhook as long as its response can be replayed. */
 export async function findSecret(
   db: Queryable,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   webhookId: Id<'webhook'>,
   secretNumber: number,
 ): Promise<StoredSecret | undefined> {
@@ -71,7 +71,7 @@ export async function findSecret(
 }
 
 /** Removes the secrets of a webhook that is being deleted. Those that a replayed response may need stop signing and are removed later. */
-export async function endSecrets(tx: Tx, partnerId: string, webhookId: Id<'webhook'>): Promise<void> {
+export async function endSecrets(tx: Tx, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<void> {
   await tx.query(sql`
     with kept as (
       update webhook_secrets set signs_until = least(signs_until, clock_timestamp())
