@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFairQueue } from './fair-queue.ts'
 
-/** Work that ends on demand, and records that it began. */
+/** Work that records when it begins and ends when told to. */
 function controlled(began: string[]) {
   const ends: (() => void)[] = []
   return {

@@ -26,7 +26,7 @@ function issue(now: Date, jti = 'a'): Promise<string> {
     .sign(privateKey)
 }
 
-/** A verifier with its data. `checks` counts credential lookups: one for each signature check. */
+/** A verifier and the data it reads. `checks` counts credential lookups, one for each signature check. */
 function setUp() {
   const known = {
     now: new Date('2026-12-01T09:00:00Z'),

@@ -5,13 +5,13 @@ import type { BroadbandProduct } from '../packages/package.ts'
 import { type AvailabilityRequest, availabilityLifeMs } from './availability-request.ts'
 import type { LineRecord } from './broadband-database.ts'
 
-/** The cached upstream responses about a property; a missing one must be fetched. */
+/** The cached upstream responses about a property. A missing response must be fetched. */
 export interface CachedResponses {
   products?: BroadbandProduct[]
   line?: LineRecord
 }
 
-/** Allows for clock differences between servers. A response further ahead comes from a sandbox clock. */
+/** Allows for clock differences between servers. A response further in the future was stored by a sandbox clock. */
 const clockSkewMs = 60_000
 
 export async function insertAvailabilityRequest(
@@ -53,15 +53,15 @@ export async function findAvailabilityRequestForProperty(
   return request
 }
 
-export async function updateAvailabilityRequestCompleted(tx: Tx, partnerId: Id<'partner'>, uid: string): Promise<void> {
+export async function completeAvailabilityRequest(tx: Tx, partnerId: Id<'partner'>, uid: string): Promise<void> {
   await tx.query(sql`
     update availability_requests set status = 'completed'
     where uid = ${uid} and partner_id = ${partnerId} and status = 'pending'`)
 }
 
 /**
- * The upstreams' responses about a property in the 24 hours before `now`. Skips a response from after `now`: another partner's
- * sandbox clock was ahead when it was stored, and it would otherwise stay fresh for years.
+ * The upstreams' responses about a property in the 24 hours before `now`. Skips a response from after `now`. It was stored while
+ * another partner's sandbox clock was ahead and would otherwise stay fresh for years.
  */
 export async function findCachedResponses(db: Queryable, addressUid: string, now: Date): Promise<CachedResponses> {
   const rows = await db.query<
@@ -128,8 +128,8 @@ export async function findCheckedProducts(
 }
 
 /**
- * Deletes requests, responses and checks that have expired by real time, and so by every partner's clock, because those only run
- * ahead. Covers all partners on purpose. Returns how many rows it deleted.
+ * Deletes requests, responses and checks that have expired in real time. They have then expired for every partner, because
+ * sandbox clocks only run ahead. Covers all partners on purpose. Returns how many rows it deleted.
  */
 export async function deleteStaleBroadband(db: Queryable, now: Date): Promise<number> {
   const dayAgo = new Date(now.getTime() - availabilityLifeMs)

@@ -37,7 +37,7 @@ export async function contractUrl(
     )
   }
   const { publicUrl, lifetimeSeconds } = deps.contractUrlPolicy
-  // Whole seconds, so that expiresAt equals the token's expiry.
+  // Use whole seconds, so that expiresAt equals the token's expiry.
   const expiresAt = new Date((Math.floor(caller.now.getTime() / 1000) + lifetimeSeconds) * 1000)
   const token = await deps.contractLinks.sign({ ...input, expiresAt })
   const path = `/contracts/${input.customerId}/pre-contract-information.${input.format}`

@@ -16,7 +16,7 @@ export function momentInWords(instant: Date): string {
   return `${dayInWords(londonDate(instant))} at ${time} (UK time)`
 }
 
-/** A VAT rate as a percentage: "0.05" is "5%", "0.125" is "12.5%". */
+/** A VAT rate as a percentage: "0.05" becomes "5%", and "0.125" becomes "12.5%". */
 export function percentInWords(rate: string): string {
   return `${new Fraction(rate).mul(100).toString()}%`
 }
@@ -33,7 +33,7 @@ export function ordinal(day: number): string {
   return `${day}${ordinals[day] ?? 'th'}`
 }
 
-/** A number in words: "three", "twelve"; above twelve in digits. */
+/** A number up to twelve as a word ("three", "twelve"), a higher one in digits. */
 export function countInWords(count: number): string {
   const words = [
     'no',

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
-/** The stored state of an idempotency key when a request tries to claim it. */
+/** The state of an idempotency key after a request tried to claim it. */
 export interface StoredKey {
   /** Whether this request now owns the key. */
   claimed: boolean
@@ -11,8 +11,8 @@ export interface StoredKey {
 }
 
 /**
- * Claims the key for this request, or returns why it cannot. One statement: it takes a new key, an expired one, or one whose claim
- * lapsed without a response.
+ * Tries to claim the key for this request, in one statement. Succeeds if the key is new, has expired, or was claimed by the same
+ * request without a response before the claim lapsed. Otherwise returns the stored state.
  */
 export async function claimKey(
   db: Queryable,
@@ -54,7 +54,7 @@ export async function claimKey(
   )
 }
 
-/** Stores the response if this request still owns the key. Returns whether it does. */
+/** Stores the response if this request still owns the key. Returns whether it was stored. */
 export async function updateResponse(
   db: Queryable,
   answer: { partnerId: string; key: string; claimId: string; responseEncrypted: string; subjectId: string },
@@ -66,7 +66,10 @@ export async function updateResponse(
   return rows.length === 1
 }
 
-/** Deletes stored responses about these quotes and customers, and those from before their subject was recorded. */
+/**
+ * Deletes the stored responses about these quotes and customers, and all stored responses without a recorded subject, which are
+ * older.
+ */
 export async function deleteResponsesAbout(tx: Tx, partnerId: string, subjectIds: readonly string[]): Promise<void> {
   await tx.query(sql`
     delete from idempotency_keys
@@ -74,7 +77,7 @@ export async function deleteResponsesAbout(tx: Tx, partnerId: string, subjectIds
        and answer_encrypted is not null`)
 }
 
-/** Releases the key after an error: only 2xx responses are stored. */
+/** Releases the key after an error, because only 2xx responses are stored. */
 export async function deleteClaim(
   db: Queryable,
   claim: { partnerId: string; key: string; claimId: string },

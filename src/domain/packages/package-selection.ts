@@ -8,7 +8,7 @@ export interface PackageSelection {
   packageIds: readonly string[]
 }
 
-/** A quote and every package its rate card offers for the property. */
+/** A quote and every package that its rate card offers for the property. */
 export interface QuoteWithPackages {
   quote: Quote
   offered: Package[]

@@ -20,7 +20,7 @@ export interface CollectionSweepDependencies {
 /** The result of one sweep. */
 export interface CollectionSweep {
   /** How many collections it recorded that no notice had reported. */
-  taken: number
+  recorded: number
   /** True if the processor was unavailable; the next sweep continues from there. */
   unavailable: boolean
   /** Collections that could not be recorded. They do not hold up later ones. */
@@ -46,7 +46,7 @@ export async function reconcileCollections(
   { isStopping }: { isStopping(): boolean },
 ): Promise<CollectionSweep> {
   const { system } = deps.databases
-  const sweep: CollectionSweep = { taken: 0, unavailable: false, failures: [] }
+  const sweep: CollectionSweep = { recorded: 0, unavailable: false, failures: [] }
   const readTo = await findSetting(system, readToSetting)
   const since = readTo === undefined ? null : new Date(readTo)
   const spans = readCollections(deps.paymentProcessor, since, { maxPages, isStopping })
@@ -77,7 +77,7 @@ async function recordCollection(deps: CollectionSweepDependencies, notice: Colle
     const now = deps.clock.now()
     const db = deps.databases.forPartner(owner.partnerId, origin)
     const isRecorded = await inTransaction(db, {}, (tx) => applyCollection(tx, deps.cipher, { owner, notice, now }))
-    if (isRecorded) sweep.taken += 1
+    if (isRecorded) sweep.recorded += 1
   } catch (error) {
     if (isUnavailable(error)) throw error
     sweep.failures.push({ noticeId: notice.noticeId, error })

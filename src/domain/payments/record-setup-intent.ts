@@ -12,7 +12,12 @@ import {
   type ReportSource,
   type ReportVerdict,
 } from './setup-intent-report.ts'
-import { checkSoon, listSetupIntents, type StoredSetupIntent, updateSetupIntent } from './setup-intents.store.ts'
+import {
+  listSetupIntents,
+  type StoredSetupIntent,
+  scheduleCheckSoon,
+  updateSetupIntent,
+} from './setup-intents.store.ts'
 import { hasCollectionOutcome, hasIntentEnded, paymentStatusOf } from './setup-outcome.ts'
 
 /** What the processor reports about a customer's setup intent. */
@@ -70,7 +75,7 @@ export async function recordSetupNotice(
     return undefined
   }
   if (judge(quote, stored, report) === 'uncertain' && !report.isFinal) {
-    await checkSoon(tx, stored)
+    await scheduleCheckSoon(tx, stored)
     return stored
   }
   await applyReport(tx, quote, stored, report)

@@ -126,7 +126,7 @@ export async function updateSetupIntent(
 }
 
 /** Schedules a check of the intent within a minute. */
-export async function checkSoon(
+export async function scheduleCheckSoon(
   tx: Tx,
   { partnerId, setupIntentId }: Pick<StoredSetupIntent, 'partnerId' | 'setupIntentId'>,
 ): Promise<void> {

@@ -29,7 +29,7 @@ export async function findErasure(
  * Erases the personal data in a customer's row and queues its deletion at the processor. The row stays: it counts towards the
  * shares and, with a contract, holds the evidence of acceptance.
  */
-export async function updateErased(tx: Tx, cipher: FieldCipher, erasure: Erasure): Promise<void> {
+export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure: Erasure): Promise<void> {
   const { partnerId, customerId, erasedAt, retainedUntil } = erasure
   const erased = cipher.encrypt(JSON.stringify(erasedDetails), { column: 'customers.personal', row: customerId })
   const keepsEvidence = retainedUntil !== null
@@ -63,7 +63,7 @@ export async function deleteContractRecords(tx: Tx, partnerId: Id<'partner'>, cu
  * Clears the quote's reference, once all its persons are erased, because a reference may hold personal data. The caller holds the
  * quote's lock; `remove-reference.ts` then clears it from the messages.
  */
-export async function updateAllPersonsRemoved(
+export async function markAllPersonsRemoved(
   tx: Tx,
   { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
   now: Date,
@@ -128,7 +128,7 @@ export function listAbandonedQuotes(
 }
 
 /** The partner's customers whose contract ended before `endedBefore`, so that nothing of it has to be kept. */
-export function listEndedRetentions(
+export function listCustomersPastRetention(
   db: Queryable,
   partnerId: Id<'partner'>,
   { endedBefore, limit }: { endedBefore: IsoDate; limit: number },

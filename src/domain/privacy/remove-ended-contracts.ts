@@ -4,7 +4,7 @@ import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { listPartners } from '../auth/partners.store.ts'
 import { listErasedCustomers } from '../customers/customers.store.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
-import { deleteContractRecords, listEndedRetentions } from './erasure.store.ts'
+import { deleteContractRecords, listCustomersPastRetention } from './erasure.store.ts'
 import type { RetentionDependencies } from './remove-abandoned-quotes.ts'
 import { removePersonalData } from './remove-personal-data.ts'
 import { removeReference } from './remove-reference.ts'
@@ -24,7 +24,7 @@ export async function removeEndedContracts(deps: RetentionDependencies, { limit 
   for (const { partnerId } of await listPartners(deps.databases.system)) {
     if (removed >= limit) break
     const db = deps.databases.forPartner(partnerId, origin)
-    for (const { customerId, quoteId } of await listEndedRetentions(db, partnerId, {
+    for (const { customerId, quoteId } of await listCustomersPastRetention(db, partnerId, {
       endedBefore,
       limit: limit - removed,
     })) {

@@ -5,7 +5,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { PaymentProcessor } from '../payments/payment-processor.ts'
 import { listOpenSetupIntents } from '../payments/setup-intents.store.ts'
-import { cancelOpenIntents, haveAllEnded, recordEndedIntents } from './end-setup-intents.ts'
+import { cancelOpenIntents, haveAllEnded, recordCancellationResults } from './end-setup-intents.ts'
 import { loadLockedQuote, loadQuote } from './load-quote.ts'
 import type { Quote } from './quote.ts'
 import { afterOperation, requireOperation } from './quote-operations.ts'
@@ -56,7 +56,7 @@ async function endOnce(
     const before = await loadLockedQuote(tx, cipher, caller, quoteId)
     requireOperation(before, operation, caller.now)
     if (!haveAllEnded(await listOpenSetupIntents(tx, caller.partnerId, quoteId), ended)) return undefined
-    const quote = await recordEndedIntents(tx, before, ended, caller.now)
+    const quote = await recordCancellationResults(tx, before, ended, caller.now)
     return saveQuote(tx, caller, before, { ...quote, ...afterOperation(quote, operation) })
   })
 }

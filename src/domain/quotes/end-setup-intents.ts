@@ -5,7 +5,7 @@ import type { StoredSetupIntent } from '../payments/setup-intents.store.ts'
 import type { Quote } from './quote.ts'
 
 /** A stored setup intent and the processor's response to cancelling it. */
-export interface EndedIntent {
+export interface CancellationResult {
   stored: StoredSetupIntent
   intent: SetupIntent
 }
@@ -17,7 +17,7 @@ export interface EndedIntent {
 export async function cancelOpenIntents(
   processor: PaymentProcessor,
   open: readonly StoredSetupIntent[],
-): Promise<EndedIntent[]> {
+): Promise<CancellationResult[]> {
   return Promise.all(
     open
       .filter((stored) => stored.status !== 'succeeded')
@@ -29,7 +29,7 @@ export async function cancelOpenIntents(
  * Whether every open intent has succeeded or was cancelled. False if a tenant has just created another one, or the processor is
  * still processing one.
  */
-export function haveAllEnded(open: readonly StoredSetupIntent[], ended: readonly EndedIntent[]): boolean {
+export function haveAllEnded(open: readonly StoredSetupIntent[], ended: readonly CancellationResult[]): boolean {
   const over = new Set(
     ended
       .filter(({ intent }) => intent.status === 'canceled' || intent.status === 'succeeded')
@@ -39,10 +39,10 @@ export function haveAllEnded(open: readonly StoredSetupIntent[], ended: readonly
 }
 
 /** Records the processor's responses. The caller holds the quote's lock. */
-export async function recordEndedIntents(
+export async function recordCancellationResults(
   tx: Tx,
   quote: Quote,
-  ended: readonly EndedIntent[],
+  ended: readonly CancellationResult[],
   now: Date,
 ): Promise<Quote> {
   let current = quote

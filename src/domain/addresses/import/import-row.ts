@@ -35,7 +35,7 @@ function optional(maxLength: number): (value: string) => string | InvalidValue {
   }
 }
 
-/** Joins the lines of a spreadsheet cell: in an address, a line break is a comma. */
+/** Joins the lines of a spreadsheet cell with commas, because a line break in an address means the same as a comma. */
 function oneLine(value: string): string {
   const lines = value.split(/[\r\n]+/).map((line) => line.trim())
   return lines

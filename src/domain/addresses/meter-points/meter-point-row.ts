@@ -10,7 +10,7 @@ export interface MeterPointRow extends MeterPoints {
   uprn: string
 }
 
-/** Validates one row. Both meters may be empty, for a property without either. */
+/** Validates one row. Both meters may be empty, for a property that has neither. */
 export function readMeterPointRow(text: Record<MeterPointColumn, string>): RowResult<MeterPointColumn, MeterPointRow> {
   const fields = new FieldReader(text)
   const row: MeterPointRow = {

@@ -14,7 +14,7 @@ const girobank = 'GIR0AA'
 /** White space, and the invisible characters that text copied from a web page may contain. */
 const invisible = /[\s\u00ad\u180e\u200b-\u200f\u2060]+/g
 
-/** Longer than any typed postcode. Limits the work for other text. */
+/** Longer than any postcode that a person types. This limits the work for other text. */
 const maxLength = 100
 
 /**
