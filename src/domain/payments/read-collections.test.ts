@@ -6,7 +6,7 @@ import { readCollections, type SpanCollections } from './read-collections.ts'
 
 interface ListedEvent {
   at: number
-  /** False for a payment without a customer. */
+  /** False if the payment has no customer. */
   isCollection: boolean
 }
 

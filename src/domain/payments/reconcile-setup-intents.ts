@@ -19,25 +19,26 @@ export interface ReconcileDependencies {
 
 /** The result of one round. */
 export interface Reconciliation {
-  /** How many intents were claimed, checked or not. */
+  /** How many intents were claimed, whether or not they were checked. */
   claimed: number
-  /** How many the processor responded for. */
+  /** How many intents the processor responded about. */
   checked: number
-  /** True if the processor was unavailable. Unchecked intents are due again in five minutes. */
+  /** True if the processor was unavailable. Intents that were not checked are due again in five minutes. */
   unavailable: boolean
-  /** Intents that the processor does not know, or whose response could not be recorded. Their checks become less frequent, too. */
+  /** Intents that the processor does not know, or whose response could not be recorded. They, too, are then checked less often. */
   failures: { setupIntentId: string; error: unknown }[]
 }
 
 const origin: Origin = { actor: 'worker', operation: 'reconcileSetupIntents' }
 
-/** If the processor fails for this many partners in one round, it is down for all. */
+/** If the processor fails for this many partners in one round, it is considered down for all. */
 const partnersThatFail = 3
 
 /**
- * Finds setup intent changes whose webhook was lost: reads up to `batch` open intents from the processor that had no news for some
- * minutes, longest first, at growing intervals. Calls the processor outside any transaction and records under the quote's lock.
- * Safe to run in several processes at once. Throws only if our own database fails.
+ * Finds changes of setup intents whose webhook was lost. Reads up to `batch` open intents that are due for a check from the
+ * processor, longest overdue first. An intent is checked at growing intervals while nothing changes. Calls the processor outside
+ * any transaction and records changes under the quote's lock. Several processes can run this at once. Throws only if our own
+ * database fails.
  */
 export async function reconcileSetupIntents(
   deps: ReconcileDependencies,

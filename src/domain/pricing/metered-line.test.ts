@@ -98,7 +98,7 @@ test('electricity has no VAT on 31 March 2027 and has VAT on 1 April', () => {
 })
 
 test('a leap February charges 29 days, each with a 365th of the yearly consumption', () => {
-  // 29 × (7,500 ÷ 365 × 7.97 + 29.68) = 5,609.97; a whole billing month, so also the month; VAT 267.14
+  // 29 × (7,500 ÷ 365 × 7.97 + 29.68) = 5,609.97; a whole billing month, so this is also the monthly cost; VAT 267.14
   const priced = line('gas', gas, 7_500, ['2028-02-01', '2028-02-29', 1])
   assert.equal(priced.totalCost, 5_610)
   assert.equal(priced.monthlyCost, 5_610)

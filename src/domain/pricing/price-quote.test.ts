@@ -92,7 +92,8 @@ test("each figure of the worked example is split into each tenant's share", () =
     [333, 277, 56],
     [333, 278, 55],
   ])
-  // Electricity's two odd pence of year and total go to the first two, gas's one to the third, broadband's to the first.
+  // The two odd pence of electricity's year and total go to the first two tenants, the one of gas to the third, and the one of
+  // broadband to the first.
   assert.deepEqual(
     shares.map(({ lines }) => lines.map(row)),
     [

@@ -27,7 +27,7 @@ import {
   listCustomerEvents,
 } from './customer-records.store.ts'
 
-/** Events, and entries of the audit log, in one export. */
+/** The maximum number of events in an export, and of audit log entries. */
 export const maxExportedEntries = 1_000
 
 export interface ExportedDocument {
@@ -49,7 +49,7 @@ export interface CustomerExport {
   setupIntents: StoredSetupIntent[]
   documents: ExportedDocument[]
   events: CustomerEvent[]
-  /** Who read and changed the data: the latest 1,000 entries, without this export's own. */
+  /** Who read and changed the data: the latest 1,000 entries, excluding those of this export. */
   auditLog: AuditEntry[]
 }
 

@@ -13,8 +13,8 @@ import { yearsKeptAfterContract } from './retention.ts'
 const origin: Origin = { actor: 'worker', operation: 'removeEndedContracts' }
 
 /**
- * Erases customers, with their documents and evidence, whose contract ended so long ago that the law no longer requires them.
- * Handles at most `limit` and returns how many. Uses real time, not the sandbox clock.
+ * Erases customers whose contract ended so long ago that the law no longer requires its records, with their documents and
+ * evidence. Handles at most `limit` customers and returns how many it handled. Uses real time, not the sandbox clock.
  */
 export async function removeEndedContracts(deps: RetentionDependencies, { limit }: { limit: number }): Promise<number> {
   const now = deps.clock.now()

@@ -6,8 +6,8 @@ import { type Erasure, erasePersonalColumns, markAllPersonsRemoved } from './era
 import { retainedUntil } from './retention.ts'
 
 /**
- * Erases persons of a quote: their rows, stored responses about them and, if nobody is left, the quote's reference. The quote keeps
- * its totals and number of shares. The caller holds its lock.
+ * Erases persons of a quote: the personal data in their rows, stored responses about them and, if no person is left, the quote's
+ * reference. The quote keeps its totals and number of shares. The caller holds the quote's lock.
  */
 export async function removePersonalData(
   tx: Tx,

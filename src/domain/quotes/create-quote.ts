@@ -21,7 +21,7 @@ import { selectDefaults } from './select-packages.ts'
 export interface CreateQuote {
   addressUid: string
   quotingToolVersionId?: string | undefined
-  /** The short form: service names. Each selects that service's default package. */
+  /** The short form of a selection: names of services. Each name selects that service's default package. */
   packages?: readonly Service[] | undefined
   contractStartDate?: IsoDate | undefined
   contractEndDate?: IsoDate | undefined
@@ -100,7 +100,7 @@ export async function createQuote(
   })
 }
 
-/** Every quote starts as a draft; the short form then selects packages. */
+/** Every quote starts as a draft. The short form then selects packages. */
 function creationEvents({ quoteId, reference, stepLabel }: Quote): DomainEvent[] {
   const type = 'quote.status.changed'
   const created: DomainEvent = { type, data: { quoteId, reference, previousStatus: null, status: 'draft' } }

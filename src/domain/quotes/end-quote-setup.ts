@@ -11,7 +11,7 @@ import type { Quote } from './quote.ts'
 import { afterOperation, requireOperation } from './quote-operations.ts'
 import { saveQuote } from './save-quote.ts'
 
-/** How often to retry when tenants start new setup intents in the meantime. */
+/** How many attempts to make if tenants keep starting new setup intents. */
 const rounds = 3
 
 interface Dependencies {
@@ -21,9 +21,9 @@ interface Dependencies {
 }
 
 /**
- * Cancels or reopens a quote after cancelling its open setup intents. Attached cards stay with the processor; we never charge them.
- * Throws `service_unavailable` if tenants start setup intents faster than they can be cancelled, or the processor is still
- * processing one.
+ * Cancels or reopens a quote after cancelling its open setup intents. Attached cards stay with the processor; we never charge
+ * them. Throws `service_unavailable` if tenants start setup intents faster than they can be cancelled, or if the processor is
+ * still processing one.
  */
 export async function endQuoteSetup(
   deps: Dependencies,
@@ -42,7 +42,7 @@ export async function endQuoteSetup(
   )
 }
 
-/** The changed quote. Undefined, with nothing changed, if an intent is still open at the processor. */
+/** Returns the changed quote. If an intent is still open at the processor, changes nothing and returns undefined. */
 async function endOnce(
   { db, cipher, paymentProcessor }: Dependencies,
   caller: Caller,

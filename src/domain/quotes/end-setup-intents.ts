@@ -12,7 +12,8 @@ export interface CancellationResult {
 
 /**
  * Cancels a quote's setup intents at the processor, except those that succeeded. Call it before the transaction that records the
- * result, because no external call may run inside one. Cancelling twice is harmless, so repeating the call after a crash is safe.
+ * result, because external calls are not allowed inside one. Cancelling twice is harmless, so the call can be repeated after a
+ * crash.
  */
 export async function cancelOpenIntents(
   processor: PaymentProcessor,
@@ -26,8 +27,8 @@ export async function cancelOpenIntents(
 }
 
 /**
- * Whether every open intent has succeeded or was cancelled. False if a tenant has just created another one, or the processor is
- * still processing one.
+ * Whether every open intent has succeeded or was cancelled. False if a tenant has just created another intent, or if the
+ * processor is still processing one.
  */
 export function haveAllEnded(open: readonly StoredSetupIntent[], ended: readonly CancellationResult[]): boolean {
   const over = new Set(

@@ -1,20 +1,20 @@
-/** A rate limit: at most `quota` calls in a window, which starts with the first call and lasts `windowSeconds`. */
+/** A rate limit: at most `quota` calls in a window that starts with the first call and lasts `windowSeconds`. */
 export interface LimitPolicy {
   name: string
   quota: number
   windowSeconds: number
 }
 
-/** The count for a key in its current window. */
+/** The number of points that a key has used in its current window. */
 export interface Count {
   total: number
-  /** Until the window ends; the full window if none has started. */
+  /** The time until the window ends; its full length if no window has started. */
   msLeft: number
 }
 
 /** Counts calls by key. Keys hold no personal data. */
 export interface CallCounter {
-  /** Adds `points` (negative ones undo earlier ones) and returns the new total. No two calls return the same total. */
+  /** Adds `points` and returns the new total. Negative points take earlier ones back. Concurrent calls return different totals. */
   add(key: string, points: number): Promise<Count>
   /** Reads the count without adding to it or starting a window. */
   read(key: string): Promise<Count>

@@ -32,8 +32,8 @@ export async function runSetupIntentStep(
 }
 
 /**
- * Applies the outcome as the processor's notice would. If the sandbox delays or drops notices, leaves it to them. Always writes the
- * call to the audit log, because the notice may have arrived first.
+ * Applies the outcome as the processor's notice would. If the sandbox delays or drops notices, leaves this to the notices. Always
+ * records the call in the audit log, because the notice may have arrived first.
  */
 export async function applyStepOutcome(
   tx: Tx,

@@ -75,7 +75,7 @@ test('a last payment of exactly a pound stays, but one a penny lower is merged i
 })
 
 test('payments are merged into one instead of going negative if rounding exceeds the total', () => {
-  // Twelve months round up to a penny each, but the total is five: the last payment would be −6.
+  // Twelve months round up to a penny each, but the total is 5p, so the last payment would be −6p.
   const payments = planFor({
     contract: ['2027-01-01', '2027-12-31'],
     lines: [{ monthly: 1, total: 5 }],

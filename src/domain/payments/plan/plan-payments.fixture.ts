@@ -12,10 +12,10 @@ export const holidays = parseBankHolidays(
   readFileSync(new URL('../../../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
 )
 
-/** One line of a tenant's share, in pence; charged from the contract start unless it starts later. */
+/** One line of a tenant's share, in pence. It is charged from the contract start unless it starts later. */
 export interface LineInput {
   monthly: number
-  /** The whole term plus set-up. */
+  /** The cost of the whole term plus set-up. */
   total: number
   setup?: number
   startsOn?: string
@@ -69,7 +69,7 @@ export function planFor({
   })
 }
 
-/** Date, amount and period of each payment. */
+/** The date, amount and period of each payment. */
 export function summaries(payments: PlannedPayment[]): [string, number, string, string][] {
   return payments.map(({ date, amount, periodStart, periodEnd }) => [date, amount, periodStart, periodEnd])
 }

@@ -26,7 +26,7 @@ interface Household {
   plans: PlannedPayment[][]
 }
 
-/** Arbitrary households, contracts and call dates, with each tenant's plan. */
+/** Arbitrary households, contracts and call dates, with the plan of each tenant. */
 const household: fc.Arbitrary<Household> = fc
   .record({
     startOffset: fc.integer({ min: 0, max: 800 }),
@@ -65,7 +65,7 @@ const household: fc.Arbitrary<Household> = fc
     return { price, today, division, broadbandStart, plans }
   })
 
-/** How many billing dates lie within a period: those up to its end minus those before it. */
+/** How many billing dates lie within a period, counted as those up to its end minus those before it. */
 function billingMonthsBegun({ periodStart, periodEnd }: PlannedPayment, billingDay: number): number {
   const upTo = (day: IsoDate) =>
     Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) + (dayOfMonth(day) >= billingDay ? 1 : 0)

@@ -101,7 +101,7 @@ test('a billing date ten days ahead is used, but one nine days ahead is too soon
 })
 
 test('the notice period runs to the original billing date, even if the payment moves to a later working day', () => {
-  // 1 August 2027 is a Sunday: ten days after 22 July, nine after the 23rd, although the payment is taken on 2 August.
+  // 1 August 2027 is a Sunday, ten days after 22 July and nine after 23 July. The payment is taken on 2 August.
   const contract: PlanInput['contract'] = ['2027-08-01', '2028-07-31']
   const lines = [{ monthly: 5_000, total: 60_000 }]
   assert.equal(planFor({ contract, lines, today: '2027-07-22' })[0]?.date, '2027-08-02')
