@@ -13,7 +13,7 @@ export function listByPostcode(db: Queryable, postcode: string): Promise<Propert
   return db.query<Property>(sql`select ${propertyColumns} from properties where postcode = ${postcode}`)
 }
 
-/** Those of these properties that are still at this postcode, unordered. */
+/** The properties with these addressUids that are still at this postcode, unordered. */
 export function listAtPostcode(db: Queryable, addressUids: readonly string[], postcode: string): Promise<Property[]> {
   return db.query<Property>(sql`
     select ${propertyColumns} from properties

@@ -4,11 +4,11 @@ import type { SpecialCase } from './samples/special-case.ts'
 export const nations = ['England', 'Wales', 'Scotland'] as const
 export type Nation = (typeof nations)[number]
 
-/** A property that can be quoted. It belongs to no partner. */
+/** A property that can be quoted. All partners share the same properties. */
 export interface Property {
   addressUid: string
   addressLine1: string
-  /** Building or street; may be empty. */
+  /** A building or street; may be empty. */
   addressLine2: string
   city: string
   /** May be empty. */

@@ -9,7 +9,7 @@ export interface AuditSubject {
   customerId: string | null
 }
 
-/** Who did what, when, in which request. Holds ids and field names, never values. */
+/** Who did what, when and in which request. Contains ids and field names, but never values. */
 export interface AuditEntry extends AuditSubject {
   at: Date
   /** `database` means that someone connected to the database directly. */
@@ -23,7 +23,7 @@ export interface AuditEntry extends AuditSubject {
   fields: string[]
 }
 
-/** Selects audit log entries. */
+/** A filter for audit log entries. */
 export interface AuditFilter {
   customerId?: string | undefined
   since?: Date | undefined

@@ -31,7 +31,7 @@ export async function listAuditEntries(db: Queryable, partnerId: string, filter:
   return latestFirst.reverse()
 }
 
-/** Deletes entries older than six years and returns how many. The table does not allow newer ones to be deleted. */
+/** Deletes entries older than six years and returns how many it deleted. The table does not allow newer ones to be deleted. */
 export async function deleteOldAuditEntries(db: Queryable): Promise<number> {
   const rows = await db.query(sql`delete from audit_log where at < now() - interval '6 years' returning 1`)
   return rows.length

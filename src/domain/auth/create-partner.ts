@@ -20,7 +20,7 @@ export interface RegisteredClient {
 }
 
 export interface IssuedCredentials extends RegisteredClient {
-  /** Shown only once; the database keeps only its hash. */
+  /** The secret is shown only once, because the database keeps only its hash. */
   clientSecret: string
 }
 

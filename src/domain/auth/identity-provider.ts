@@ -13,20 +13,20 @@ export interface ProviderTokenRequest {
   clientSecret: string
   /** The audience to request the token for. */
   audience: string
-  /** Space-separated. If absent, the provider grants its default scopes. */
+  /** Scopes separated by spaces. If absent, the provider grants its default scopes. */
   scope?: string
 }
 
 export interface ProviderToken {
   accessToken: string
-  /** Undefined if the provider does not state it. */
+  /** The lifetime of the token; undefined if the provider does not state it. */
   lifetimeSeconds: number | undefined
 }
 
 export interface ProviderRejection {
   /** Whether the provider rejected the credentials or another part of the request. */
   refused: 'invalid_client' | 'invalid_request'
-  /** The provider's error code (RFC 6749 §5.2), safe to show. Its message is never passed on. */
+  /** The provider's error code (RFC 6749 §5.2), which is safe to show. The provider's error message is never passed on. */
   code: string
 }
 

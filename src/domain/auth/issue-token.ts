@@ -19,7 +19,7 @@ export interface TokenRequest {
   clientSecret: string
   /** Only the OAuth form of the request has an audience. */
   audience?: string
-  /** Space-separated. If absent, the token gets every scope of the credentials. */
+  /** Scopes separated by spaces. If absent, the token gets every scope of the credentials. */
   scope?: string
 }
 

@@ -21,7 +21,7 @@ export interface Credential {
   previousSecretUntil: Date | null
   scopes: Scope[]
   expiresAt: Date | null
-  /** A day in UTC, `YYYY-MM-DD`. */
+  /** The last day in UTC (`YYYY-MM-DD`) on which a token was issued. */
   lastTokenOn: string | null
   partnerDisabledAt: Date | null
   /** How far the partner's sandbox clock is ahead. */
@@ -36,9 +36,9 @@ export interface ListedCredential {
   scopes: Scope[]
   createdAt: Date
   expiresAt: Date | null
-  /** Until when the previous secret also works. */
+  /** The time until which the previous secret also works. */
   previousSecretUntil: Date | null
-  /** A day in UTC, `YYYY-MM-DD`. */
+  /** The last day in UTC (`YYYY-MM-DD`) on which a token was issued. */
   lastTokenOn: string | null
 }
 

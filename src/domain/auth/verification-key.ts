@@ -26,10 +26,10 @@ export interface VerificationKey {
   key: KeyObject
 }
 
-/** Shorter RSA keys are not safe (RFC 7518 §3.3). */
+/** The minimum length of an RSA key, because shorter keys are not safe (RFC 7518 §3.3). */
 const shortestRsaBits = 2_048
 
-/** Reads one entry of a key set. Undefined if it cannot verify tokens because of its use, type, curve or size. */
+/** Reads one entry of a key set. Returns undefined if the entry's use, type, curve or size makes it unable to verify tokens. */
 export function readVerificationKey(jwk: object): VerificationKey | undefined {
   const { kid, alg, use, key_ops: operations } = jwk as Record<string, unknown>
   if (use !== undefined && use !== 'sig') return undefined

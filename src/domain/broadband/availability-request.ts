@@ -6,7 +6,7 @@ const hour = 3_600_000
  */
 export const availabilityLifeMs = 24 * hour
 
-/** A partner's request to check which broadband a property can have. */
+/** A partner's request to check what broadband a property can have. */
 export interface AvailabilityRequest {
   uid: string
   addressUid: string

@@ -9,12 +9,12 @@ export type UpstreamResult<Response> = { response: Response } | { failure: Upstr
 export interface OfferedProduct {
   productId: string
   name: string
-  /** Mbps; 0 for an add-on. */
+  /** The speed in Mbps; 0 for an add-on. */
   speed: number
-  /** Pence per month, VAT included. */
+  /** In pence per month, including VAT. */
   price: number
   kind: BroadbandProduct['kind']
-  /** Pence once, VAT included. */
+  /** A one-off charge in pence, including VAT. */
   setupPrice: number
 }
 
@@ -23,7 +23,7 @@ export interface AvailabilityResult {
   /** The uid of the availability request. */
   uid: string
   available: boolean
-  /** Mbps. */
+  /** In Mbps. */
   maxSpeed: number
   /** Lines by ascending speed, then add-ons in the provider's order. */
   products: OfferedProduct[]

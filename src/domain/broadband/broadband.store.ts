@@ -39,7 +39,7 @@ export async function findAvailabilityRequest(
   return request
 }
 
-/** The partner's request for a property that expires last. */
+/** Of the partner's requests for a property, the one that expires last. */
 export async function findAvailabilityRequestForProperty(
   db: Queryable,
   partnerId: Id<'partner'>,

@@ -22,9 +22,9 @@ export interface ContractSection {
 
 export type ContractSections = Readonly<Record<string, ContractSection>>
 
-/** Everything a tenant's contract document is built from. */
+/** All the facts from which a tenant's contract document is built. */
 export interface ContractFacts {
-  /** Also the contract number. */
+  /** The customer's id, which is also the contract number. */
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
   /** The tenant, from the finalised personal information. */

@@ -10,7 +10,7 @@ import type { DocumentFormat } from './document-format.ts'
 export interface ContractLinks {
   /** A token for one document, valid until `expiresAt` on the partner's clock. */
   sign(document: { customerId: Id<'tenant'>; format: DocumentFormat; expiresAt: Date }): Promise<string>
-  /** Whether the token opens this document now. */
+  /** Whether the token currently opens this document. */
   opens(token: string, document: { customerId: Id<'tenant'>; format: DocumentFormat; now: Date }): Promise<boolean>
 }
 

@@ -10,7 +10,7 @@ import type { DocumentFormat } from './document-format.ts'
 export interface ContractUrlPolicy {
   /** The base URL that serves the documents: PUBLIC_URL. */
   publicUrl: string
-  /** CONTRACT_URL_TTL_SECONDS */
+  /** The value of CONTRACT_URL_TTL_SECONDS. */
   lifetimeSeconds: number
 }
 

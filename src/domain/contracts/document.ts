@@ -25,7 +25,7 @@ export interface KeyFact {
 }
 
 export interface Section {
-  /** Stable id for links into the document: lower case, digits and hyphens. */
+  /** A stable id for links into the document, made of lower-case letters, digits and hyphens. */
   id: string
   heading: string
   blocks: readonly Block[]
@@ -83,7 +83,7 @@ export interface Column {
   holds: 'words' | 'label' | 'figure'
 }
 
-/** A form to complete by hand: addressee, statement, then fields, some already filled in. */
+/** A form to complete by hand. It has an addressee, a statement and fields, some of which are already filled in. */
 export interface Form {
   kind: 'form'
   instruction: string

@@ -21,7 +21,7 @@ export function sectionOf({ sections }: ContractFacts, key: string): ContractSec
   return section
 }
 
-/** "electricity, gas and broadband" */
+/** The services that the household buys as text, e.g. "electricity, gas and broadband". */
 export function boughtServicesInWords(facts: ContractFacts): string {
   return listText(boughtServices(facts))
 }
@@ -37,7 +37,7 @@ export function supplierOf(service: Service, { operator }: ContractFacts): Opera
   return supplier
 }
 
-/** "Electricity" */
+/** The name with its first letter in upper case, e.g. "Electricity". */
 export function capitalised(name: string): string {
   return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
 }

@@ -24,7 +24,7 @@ export interface PersonalInformation {
   personal: Partial<PersonalDetails>
   psr: PsrDetails | null
   supplyDuringCancellation: boolean
-  /** The dates the lead tenant chose, if any. */
+  /** The dates that the lead tenant chose, if any. */
   contractStartDate: IsoDate | undefined
   contractEndDate: IsoDate | undefined
 }

@@ -87,7 +87,7 @@ export async function deleteClaim(
      where partner_id = ${claim.partnerId} and key = ${claim.key} and claim_id = ${claim.claimId} and answer_encrypted is null`)
 }
 
-/** Deletes keys older than seven days; returns how many. */
+/** Deletes keys older than seven days and returns how many it deleted. */
 export async function deleteExpiredKeys(db: Queryable, now: Date): Promise<number> {
   const rows = await db.query(sql`delete from idempotency_keys where expires_at <= ${now} returning 1`)
   return rows.length

@@ -2,7 +2,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Quote } from '../quotes/quote.ts'
 import type { Package } from './package.ts'
 
-/** The packages a partner selects for a quote. */
+/** The packages that a partner selects for a quote. */
 export interface PackageSelection {
   quoteId: Id<'quote'>
   packageIds: readonly string[]

@@ -25,8 +25,8 @@ export interface BroadbandProduct {
   /** A quote has at most one `line` and any number of different add-ons. */
   kind: 'line' | 'addon'
   speedMbps: number
-  /** Pence a month, VAT included. */
+  /** In pence per month, including VAT. */
   monthlyPrice: number
-  /** Pence once, VAT included. */
+  /** A one-off charge in pence, including VAT. */
   setupPrice: number
 }

@@ -37,7 +37,7 @@ export type ProcessorNotice =
   | CollectionNotice
   | { kind: 'other'; noticeId: string; type: string }
 
-/** A deadline shared by several calls. A call that reaches it may still take effect at the processor. */
+/** A deadline that several calls share. A call that reaches the deadline may still take effect at the processor. */
 export interface SharedDeadline {
   until?: AbortSignal | undefined
 }
@@ -69,7 +69,7 @@ export interface CollectionPage {
  * call first looks for what an earlier call created.
  */
 export interface PaymentProcessor {
-  /** Updates the customer instead if `existing` is given. */
+  /** Creates a customer, or updates it if `existing` is given. */
   createCustomer(
     input: {
       customerId: string

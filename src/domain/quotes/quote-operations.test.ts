@@ -13,7 +13,7 @@ import {
 const now = new Date('2026-12-01T09:00:00Z')
 const operations = Object.keys(quoteOperations) as QuoteOperation[]
 
-/** A quote that meets every requirement, with changes. */
+/** A quote that meets every requirement, with the given changes applied. */
 function quote(changes: Partial<QuoteState> = {}): QuoteState {
   return {
     stage: 'open',

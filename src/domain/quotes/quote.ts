@@ -4,7 +4,7 @@ import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 
-/** The stages of a quote. The API's `status` is the step label while the quote is open, and the stage afterwards. */
+/** The stage of a quote. The API's `status` is the step label while the quote is open, and the stage afterwards. */
 export type QuoteStage = 'open' | 'active' | 'completed' | 'cancelled'
 
 /** The label of the last step taken while the quote is open. */

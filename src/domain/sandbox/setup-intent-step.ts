@@ -17,7 +17,10 @@ interface StepResult {
   appliesAtOnce: boolean
 }
 
-/** Runs a step on one of the partner's setup intents, outside any transaction. Throws `not_found` and `service_unavailable`. */
+/**
+ * Runs a simulator step on one of the partner's setup intents, outside any transaction. Throws `not_found` and
+ * `service_unavailable`.
+ */
 export async function runSetupIntentStep(
   { db, sandboxProcessor }: { db: Database; sandboxProcessor: SandboxProcessor | undefined },
   caller: Caller,

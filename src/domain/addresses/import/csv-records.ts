@@ -3,8 +3,8 @@ import { type CsvLine, LineSplitter } from './csv-lines.ts'
 
 /**
  * A CSV record (RFC 4180, comma and double quote) with the line it starts on, or why it cannot be read. csv-parse splits each
- * record into fields, but this module finds where records start and end: csv-parse's own stream miscounts lines after a CR LF
- * within quotes, and after a stray quote it silently drops the following rows. Here, a broken record loses only its own line.
+ * record into fields, but this module finds where records start and end. The streaming parser of csv-parse miscounts lines after
+ * a CR LF within quotes, and silently drops the rows after a stray quote. Here, a broken record loses only its own line.
  */
 export type CsvRecord = { line: number; fields: string[] } | { line: number; problem: string }
 

@@ -98,7 +98,7 @@ class Import<Column extends string, Row extends { uprn: string }> {
     }
     const firstLine = this.#seen.firstLine(read.row.uprn, line)
     if (firstLine !== null) {
-      this.reject(line, [{ column: 'uprn', reason: `is already on line ${firstLine}, which was used` }])
+      this.reject(line, [{ column: 'uprn', reason: `is already on line ${firstLine}; this line was ignored` }])
       return
     }
     this.#result.rows += 1

@@ -65,5 +65,5 @@ function postcode(value: string): string | InvalidValue {
   if (normal === null) return new InvalidValue('is not a postcode, such as SW7 2AZ')
   return isServedPostcode(normal)
     ? normal
-    : new InvalidValue('is not served: only addresses in Great Britain are, without forces (BFPO) addresses')
+    : new InvalidValue('is not served; only addresses in Great Britain are, except forces (BFPO) addresses')
 }

@@ -2,8 +2,8 @@ const bytesPerEntry = Float64Array.BYTES_PER_ELEMENT + Uint32Array.BYTES_PER_ELE
 const fullAt = 0.6
 
 /**
- * Records the line of each UPRN in a file. Uses open addressing in two typed arrays, 12 bytes per slot. A Map of strings would take
- * ten times as much, and could not hold the 33 million properties of a national file.
+ * Records the line of each UPRN in a file. Uses open addressing in two typed arrays, 12 bytes per slot. A Map of strings would
+ * take ten times as much memory and could not hold the 33 million properties of a national file.
  */
 export class SeenUprns {
   #uprns = new Float64Array(1 << 12)

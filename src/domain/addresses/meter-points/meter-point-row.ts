@@ -5,7 +5,7 @@ import type { MeterPoints } from './meter-point-source.ts'
 export const meterPointColumns = ['uprn', 'mpan', 'mprn'] as const
 export type MeterPointColumn = (typeof meterPointColumns)[number]
 
-/** One property's meters, as in the file. */
+/** The meters of one property, as given in the file. */
 export interface MeterPointRow extends MeterPoints {
   uprn: string
 }

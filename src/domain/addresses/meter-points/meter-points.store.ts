@@ -4,7 +4,7 @@ import { uprnKey } from '../uprn.ts'
 import type { MeterPointRow } from './meter-point-row.ts'
 import type { MeterPoints } from './meter-point-source.ts'
 
-/** The imported meters of these properties, by `uprnKey`. */
+/** The imported meters of these properties, keyed by `uprnKey`. */
 export async function listMeterPoints(
   db: Queryable,
   uprns: readonly string[],

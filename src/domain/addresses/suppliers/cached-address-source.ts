@@ -144,7 +144,8 @@ async function refreshedOrCached(
       throw error
     }
     // The lookup has already returned. The outbound client logs failures of the supplier itself.
-    if (!(error instanceof UpstreamFailure)) log.warn({ err: error }, 'caching a late address supplier response failed')
+    if (!(error instanceof UpstreamFailure))
+      log.warn({ err: error }, 'a late address supplier response could not be cached')
     return cached
   })
   return Promise.race([inTime, late]).finally(() => clearTimeout(timer))

@@ -9,7 +9,7 @@ export interface SuppliedAddress {
   lines: readonly string[]
   city: string
   county: string
-  /** The nation's English name; others are not served. */
+  /** The English name of the nation. Addresses in nations that we do not serve are left out. */
   country: string
   postcode: string
   uprn: string
@@ -41,7 +41,8 @@ function readHome(address: SuppliedAddress): SuppliedProperty | undefined {
 }
 
 /**
- * Makes text a single line without control characters, because PostgreSQL rejects zero bytes and documents cannot print the others.
+ * Makes text a single line without control characters, because PostgreSQL rejects zero bytes and documents cannot print the other
+ * control characters.
  */
 function tidy(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()

@@ -7,7 +7,7 @@ import type { CostFigures, PricedLine, TenantShare } from '../../pricing/price.t
 import type { PlannedPayment } from './payment-plan.ts'
 import { planPayments } from './plan-payments.ts'
 
-/** The shipped bank holidays, for tests. */
+/** The bank holidays that are shipped with the service. */
 export const holidays = parseBankHolidays(
   readFileSync(new URL('../../../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
 )
