@@ -14,7 +14,11 @@ export function listByPostcode(db: Queryable, postcode: string): Promise<Propert
 }
 
 /** The properties with these addressUids that are still at this postcode, unordered. */
-export function listAtPostcode(db: Queryable, addressUids: readonly string[], postcode: string): Promise<Property[]> {
+export function listStillAtPostcode(
+  db: Queryable,
+  addressUids: readonly string[],
+  postcode: string,
+): Promise<Property[]> {
   return db.query<Property>(sql`
     select ${propertyColumns} from properties
     where address_uid = any(${[...addressUids]}::text[]) and postcode = ${postcode}`)

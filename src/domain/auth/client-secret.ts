@@ -32,7 +32,7 @@ export async function hashClientSecret(secret: string, previous?: string): Promi
 }
 
 /** Whether the secret matches one of the hashes, in constant time. Throws if a stored text is not such a hash. */
-export async function isClientSecret(secret: string, ...stored: readonly string[]): Promise<boolean> {
+export async function matchesClientSecret(secret: string, ...stored: readonly string[]): Promise<boolean> {
   const derived = new Map<string, Promise<Buffer>>()
   let matches = false
   for (const { basis, salt, cost: storedCost, hash } of stored.map(parse)) {

@@ -3,7 +3,7 @@ import { SignJWT } from 'jose'
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { isValidClientId } from './client-id.ts'
-import { isClientSecret, simulateSecretCheck } from './client-secret.ts'
+import { matchesClientSecret, simulateSecretCheck } from './client-secret.ts'
 import { hasCredentialExpired, validSecretHashes } from './credential-validity.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { type Credential, findCredential } from './partners.store.ts'
@@ -52,7 +52,7 @@ export async function issueToken(
   const credential = isValidClientId(request.clientId) ? await findCredential(db, request.clientId) : undefined
   const hashes = credential === undefined ? [] : validSecretHashes(credential, now)
   const isCorrect = await tokenIssuer.hashing.run(network, async () => {
-    if (hashes.length > 0) return isClientSecret(request.clientSecret, ...hashes)
+    if (hashes.length > 0) return matchesClientSecret(request.clientSecret, ...hashes)
     await simulateSecretCheck(request.clientSecret)
     return false
   })

@@ -146,7 +146,7 @@ export async function markPartnerDisabled(db: Queryable, partnerId: string, now:
 }
 
 /** Moves a partner's sandbox clock forward. Returns the new offset; undefined if it would exceed the limit. */
-export async function updateClockOffset(
+export async function advanceClockOffset(
   tx: Tx,
   partnerId: Id<'partner'>,
   addedSeconds: number,

@@ -4,7 +4,7 @@ const hour = 3_600_000
  * How long each of these is valid: a request's uid, a check and an upstream's response
  * (docs/api-behaviour.md#availability-checks).
  */
-export const availabilityLifeMs = 24 * hour
+export const availabilityLifetimeMs = 24 * hour
 
 /** A partner's request to check what broadband a property can have. */
 export interface AvailabilityRequest {
@@ -25,6 +25,6 @@ export function isAvailabilityUid(text: string): boolean {
 }
 
 export function newAvailabilityRequest(uid: string, addressUid: string, now: Date): AvailabilityRequest {
-  const expiresAt = new Date(now.getTime() + availabilityLifeMs)
+  const expiresAt = new Date(now.getTime() + availabilityLifetimeMs)
   return { uid, addressUid, status: 'pending', createdAt: now, expiresAt }
 }

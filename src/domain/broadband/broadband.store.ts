@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
-import { type AvailabilityRequest, availabilityLifeMs } from './availability-request.ts'
+import { type AvailabilityRequest, availabilityLifetimeMs } from './availability-request.ts'
 import type { LineRecord } from './broadband-database.ts'
 
 /** The cached upstream responses about a property. A missing response must be fetched. */
@@ -69,7 +69,7 @@ export async function findCachedResponses(db: Queryable, addressUid: string, now
   >(sql`
     select upstream, answer from broadband_answers
     where address_uid = ${addressUid}
-      and answered_at > ${new Date(now.getTime() - availabilityLifeMs)}
+      and answered_at > ${new Date(now.getTime() - availabilityLifetimeMs)}
       and answered_at <= ${new Date(now.getTime() + clockSkewMs)}`)
   const known: CachedResponses = {}
   for (const row of rows) {
@@ -123,7 +123,7 @@ export async function findCheckedProducts(
   const [check] = await db.query<{ products: BroadbandProduct[] }>(sql`
     select products from broadband_checks
     where partner_id = ${partnerId} and address_uid = ${addressUid}
-      and checked_at > ${new Date(now.getTime() - availabilityLifeMs)}`)
+      and checked_at > ${new Date(now.getTime() - availabilityLifetimeMs)}`)
   return check?.products
 }
 
@@ -132,7 +132,7 @@ export async function findCheckedProducts(
  * sandbox clocks only run ahead. Covers all partners on purpose. Returns how many rows it deleted.
  */
 export async function deleteStaleBroadband(db: Queryable, now: Date): Promise<number> {
-  const dayAgo = new Date(now.getTime() - availabilityLifeMs)
+  const dayAgo = new Date(now.getTime() - availabilityLifetimeMs)
   const [gone] = await db.query<{ rows: number }>(sql`
     with requests as (delete from availability_requests where expires_at <= ${now} returning 1),
          answers as (delete from broadband_answers where answered_at <= ${dayAgo} returning 1),

@@ -55,7 +55,7 @@ export async function claimKey(
 }
 
 /** Stores the response if this request still owns the key. Returns whether it was stored. */
-export async function updateResponse(
+export async function storeResponse(
   db: Queryable,
   answer: { partnerId: string; key: string; claimId: string; responseEncrypted: string; subjectId: string },
 ): Promise<boolean> {
@@ -78,7 +78,7 @@ export async function deleteResponsesAbout(tx: Tx, partnerId: string, subjectIds
 }
 
 /** Releases the key after an error, because only 2xx responses are stored. */
-export async function deleteClaim(
+export async function releaseKey(
   db: Queryable,
   claim: { partnerId: string; key: string; claimId: string },
 ): Promise<void> {

@@ -36,7 +36,7 @@ export function listSetupIntents(
 }
 
 /** The intents of a quote's tenants that were not cancelled: open or succeeded. */
-export function listOpenSetupIntents(
+export function listUncancelledSetupIntents(
   db: Queryable,
   partnerId: Id<'partner'>,
   quoteId: Id<'quote'>,

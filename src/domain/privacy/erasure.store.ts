@@ -101,7 +101,7 @@ export async function listEventsWithReference(
   return events.map(({ id }) => id)
 }
 
-export async function updateEventReference(db: Queryable, partnerId: Id<'partner'>, eventId: string): Promise<void> {
+export async function clearEventReference(db: Queryable, partnerId: Id<'partner'>, eventId: string): Promise<void> {
   await db.query(sql`
     update events set data = regexp_replace(data::text, ${referenceMember}, ${noReference})::json
      where partner_id = ${partnerId} and event_id = ${eventId}`)

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { Id } from '../../kernel/ids.ts'
-import { listEventsWithReference, updateEventReference } from './erasure.store.ts'
+import { clearEventReference, listEventsWithReference } from './erasure.store.ts'
 
 /**
  * Removes the reference of a fully erased quote from its events, and thereby from the messages that are built from them. Updates
@@ -8,5 +8,5 @@ import { listEventsWithReference, updateEventReference } from './erasure.store.t
  */
 export async function removeReference(db: Database, partnerId: Id<'partner'>, quoteId: Id<'quote'>): Promise<void> {
   for (const eventId of await listEventsWithReference(db, partnerId, quoteId))
-    await updateEventReference(db, partnerId, eventId)
+    await clearEventReference(db, partnerId, eventId)
 }

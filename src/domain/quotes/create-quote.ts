@@ -18,7 +18,7 @@ import { insertQuote } from './quotes.store.ts'
 import { repriced } from './reprice.ts'
 import { selectDefaults } from './select-packages.ts'
 
-export interface CreateQuote {
+export interface CreateQuoteInput {
   addressUid: string
   quotingToolVersionId?: string | undefined
   /** The short form of a selection: names of services. Each name selects that service's default package. */
@@ -41,7 +41,7 @@ export async function createQuote(
     quotePolicy,
   }: { db: Database; addresses: AddressSource; cards: CardCatalogue; quotePolicy: QuotePolicy },
   caller: Caller,
-  input: CreateQuote,
+  input: CreateQuoteInput,
 ): Promise<{ quote: Quote; availablePackages: Package[] }> {
   const today = londonDate(caller.now)
   const [property, version] = await Promise.all([

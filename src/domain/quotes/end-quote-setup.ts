@@ -4,8 +4,8 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { PaymentProcessor } from '../payments/payment-processor.ts'
-import { listOpenSetupIntents } from '../payments/setup-intents.store.ts'
-import { cancelOpenIntents, haveAllEnded, recordCancellationResults } from './end-setup-intents.ts'
+import { listUncancelledSetupIntents } from '../payments/setup-intents.store.ts'
+import { cancelOpenIntents, haveAllIntentsEnded, recordCancellationResults } from './end-setup-intents.ts'
 import { loadLockedQuote, loadQuote } from './load-quote.ts'
 import type { Quote } from './quote.ts'
 import { afterOperation, requireOperation } from './quote-operations.ts'
@@ -51,11 +51,14 @@ async function endOnce(
 ): Promise<Quote | undefined> {
   const seen = await loadQuote(db, cipher, caller, quoteId)
   requireOperation(seen, operation, caller.now)
-  const ended = await cancelOpenIntents(paymentProcessor, await listOpenSetupIntents(db, caller.partnerId, quoteId))
+  const ended = await cancelOpenIntents(
+    paymentProcessor,
+    await listUncancelledSetupIntents(db, caller.partnerId, quoteId),
+  )
   return inTransaction(db, caller, async (tx) => {
     const before = await loadLockedQuote(tx, cipher, caller, quoteId)
     requireOperation(before, operation, caller.now)
-    if (!haveAllEnded(await listOpenSetupIntents(tx, caller.partnerId, quoteId), ended)) return undefined
+    if (!haveAllIntentsEnded(await listUncancelledSetupIntents(tx, caller.partnerId, quoteId), ended)) return undefined
     const quote = await recordCancellationResults(tx, before, ended, caller.now)
     return saveQuote(tx, caller, before, { ...quote, ...afterOperation(quote, operation) })
   })

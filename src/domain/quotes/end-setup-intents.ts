@@ -30,7 +30,7 @@ export async function cancelOpenIntents(
  * Whether every open intent has succeeded or was cancelled. False if a tenant has just created another intent, or if the
  * processor is still processing one.
  */
-export function haveAllEnded(open: readonly StoredSetupIntent[], ended: readonly CancellationResult[]): boolean {
+export function haveAllIntentsEnded(open: readonly StoredSetupIntent[], ended: readonly CancellationResult[]): boolean {
   const over = new Set(
     ended
       .filter(({ intent }) => intent.status === 'canceled' || intent.status === 'succeeded')

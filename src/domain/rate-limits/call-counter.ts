@@ -6,7 +6,7 @@ export interface LimitPolicy {
 }
 
 /** The number of points that a key has used in its current window. */
-export interface Count {
+export interface CallCount {
   total: number
   /** The time until the window ends; its full length if no window has started. */
   msLeft: number
@@ -15,9 +15,9 @@ export interface Count {
 /** Counts calls by key. Keys hold no personal data. */
 export interface CallCounter {
   /** Adds `points` and returns the new total. Negative points take earlier ones back. Concurrent calls return different totals. */
-  add(key: string, points: number): Promise<Count>
+  add(key: string, points: number): Promise<CallCount>
   /** Reads the count without adding to it or starting a window. */
-  read(key: string): Promise<Count>
+  read(key: string): Promise<CallCount>
 }
 
 /** Creates counters, either in this process or in a store that several processes share. */
@@ -26,11 +26,11 @@ export interface CallCounters {
 }
 
 /** How many calls the limit still allows, at least 0. */
-export function callsLeft({ quota }: LimitPolicy, { total }: Count): number {
+export function callsLeft({ quota }: LimitPolicy, { total }: CallCount): number {
   return Math.max(0, quota - total)
 }
 
 /** Seconds until the window ends, for response headers. At least 1, so that clients do not retry too early. */
-export function secondsLeft({ msLeft }: Count): number {
+export function secondsLeft({ msLeft }: CallCount): number {
   return Math.max(1, Math.ceil(msLeft / 1000))
 }

@@ -6,7 +6,7 @@ import { UpstreamFailure } from '../../../kernel/upstream-failure.ts'
 import type { AddressSource } from '../address-source.ts'
 import { isAddressUid } from '../address-uid.ts'
 import type { MeterPointSource } from '../meter-points/meter-point-source.ts'
-import { findByAddressUid, listAtPostcode, upsertSuppliedProperties } from '../properties.store.ts'
+import { findByAddressUid, listStillAtPostcode, upsertSuppliedProperties } from '../properties.store.ts'
 import type { Property } from '../property.ts'
 import { orderProperties } from '../property-order.ts'
 import { findLookup, saveLookup } from './address-lookups.store.ts'
@@ -84,7 +84,7 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
 
     async findByPostcode(postcode) {
       const { addressUids } = await lookup(postcode)
-      return orderProperties(await withMeters(await listAtPostcode(db, addressUids, postcode)))
+      return orderProperties(await withMeters(await listStillAtPostcode(db, addressUids, postcode)))
     },
 
     async findByUid(addressUid) {
