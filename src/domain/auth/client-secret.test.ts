@@ -20,7 +20,7 @@ test('hashing a secret twice gives two different hashes, and the secret matches 
 })
 
 test('checking a hash uses the cost recorded in it', async () => {
-  // RFC 7914, section 12: scrypt of "pleaseletmein" with salt "SodiumChloride" at N=16384, r=8, p=1, its first 32 bytes.
+  // The first 32 bytes of scrypt of "pleaseletmein" with salt "SodiumChloride" at N=16384, r=8, p=1 (RFC 7914, section 12).
   const hash = '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2'
   const salt = Buffer.from('SodiumChloride').toString('base64url')
   const stored = `scrypt$16384$8$1$${salt}$${Buffer.from(hash, 'hex').toString('base64url')}`

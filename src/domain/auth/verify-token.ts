@@ -115,7 +115,7 @@ function wantedKey(token: string, rules: TokenRules): TokenKeyHeader | undefined
       return undefined
     return { algorithm, keyId: typeof kid === 'string' ? kid : undefined }
   } catch {
-    // Not a JWT.
+    // The token is not a JWT.
     return undefined
   }
 }

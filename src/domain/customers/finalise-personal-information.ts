@@ -54,7 +54,7 @@ export async function finalisePersonalInformation(
       }
       await setDates(tx, deps, caller, quote, customerId, information)
       const { psr, supplyDuringCancellation } = information
-      // Keep stored details that this submission does not send.
+      // Keep stored details that this submission does not contain.
       const personal = { ...customer.personal, ...information.personal }
       const changed: Customer = { ...customer, personal, supplyDuringCancellation, status: 'PersonalInfoComplete' }
       await updatePersonalInformation(tx, deps.cipher, { ...changed, psr }, caller.now)

@@ -43,7 +43,7 @@ export async function claimKey(
     select false, request_sha256, answer_encrypted, claimed_until
       from idempotency_keys
      where partner_id = ${claim.partnerId} and key = ${claim.key} and not exists (select from claim)`)
-  // No row means that another request inserted the key after this statement's snapshot: it is in progress.
+  // No row means that another request, which is still in progress, inserted the key after this statement's snapshot.
   return (
     row ?? {
       claimed: false,

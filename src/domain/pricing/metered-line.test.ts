@@ -69,7 +69,7 @@ test("365 days that include a leap day are a day short of twelve months at Londo
 })
 
 test('each day is charged its own VAT rate when VAT changes during the contract, and the rates are listed', () => {
-  // Net day 1,800 ÷ 365 × 26.32 + 54.83 = 184.6273; 17 days at 0 % and 14 at 5 %: 31.7 × 184.6273 = 5,852.68
+  // Net per day: 1,800 ÷ 365 × 26.32 + 54.83 = 184.6273; 17 days at 0 % and 14 at 5 %: 31.7 × 184.6273 = 5,852.68
   // VAT 0.7 × 184.6273 = 129.24; months 17/31 + 14/30 = 472/465, so 5,852.68 × 465 ÷ 472 = 5,765.89
   const priced = line('electricity', electricity, 1_800, ['2027-03-15', '2027-04-14', 1])
   assert.deepEqual(priced.vatRates, [

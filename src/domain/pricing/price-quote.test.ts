@@ -42,7 +42,7 @@ test("the worked example has each line's cost, net and VAT", () => {
     ['electricity', 'gas', 'broadband'],
   )
   const [electricity, gas, broadband] = price.lines
-  // Net day 2,500 ÷ 365 × 26.32 + 54.83; 76 days at 0 % and 289 at 5 %: 85,812.95 + 3,397.25 = 89,210.20
+  // Net per day: 2,500 ÷ 365 × 26.32 + 54.83; 76 days at 0 % and 289 at 5 %: 85,812.95 + 3,397.25 = 89,210.20
   assert.deepEqual(row(electricity), [1_716, 7_434, 89_210, 89_210, 85_813, 3_397])
   assert.deepEqual(electricity?.vatRates, [
     { rate: '0', from: '2027-01-15', to: '2027-03-31' },

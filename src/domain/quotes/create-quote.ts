@@ -94,7 +94,7 @@ export async function createQuote(
 
   return inTransaction(db, caller, async (tx) => {
     await Promise.all([insertQuote(tx, stored), recordEvents(tx, caller, creationEvents(stored))])
-    // The response says draft even if packages were sent; the next GET says PackagesSelected
+    // The response says draft even if packages were sent, but the next GET says PackagesSelected
     // (docs/decisions/specification.md#contradictions).
     return { quote: { ...stored, stepLabel: 'draft' as const }, availablePackages }
   })

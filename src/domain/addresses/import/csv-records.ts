@@ -45,7 +45,7 @@ class RecordReader {
     if (line.text.trim() === '') return
     const quotes = countQuotes(line.text)
     if (quotes % 2 === 1) {
-      // Test by closing the quote: the line is valid if it starts a field with line breaks, and invalid if the quote is stray.
+      // To test the line, close the quote: the line is valid if the quote starts a field with line breaks, but not if it is stray.
       const start = parseFields(`${line.text}"`)
       if (typeof start === 'string') yield { line: line.number, problem: start }
       else this.#open = [line]

@@ -18,7 +18,7 @@ const leadTenant: Omit<PlanInput, 'today'> = {
 
 test('the worked example first takes set-up, the part month and February, then ten monthly payments, then the rest', () => {
   const payments = planFor({ ...leadTenant, today: '2026-12-20' })
-  // 334 + 5,882 × 17 ÷ 31 = 3,225.61 + 5,882 = 9,442; 70,920 − 9,442 − 58,820 = 2,658
+  // 334 + 5,882 × 17 ÷ 31 (3,225.61) + 5,882 = 9,442; 70,920 − 9,442 − 58,820 = 2,658
   assert.deepEqual(summaries(payments), [
     ['2027-02-01', 9_442, '2027-01-15', '2027-02-28'],
     ['2027-03-01', 5_882, '2027-03-01', '2027-03-31'],
@@ -70,7 +70,7 @@ test('a tenant who joins after the contract ends pays for two months at a time',
     lines: [{ monthly: 5_000, total: 60_000 }],
     today: '2028-03-01',
   })
-  // Payments due on Saturday 1 April, the May bank holiday and Saturday 1 July move.
+  // Payments due on Saturday 1 April, the May bank holiday and Saturday 1 July are moved.
   assert.deepEqual(summaries(payments), [
     ['2028-04-03', 10_000, '2027-01-01', '2027-02-28'],
     ['2028-05-02', 10_000, '2027-03-01', '2027-04-30'],
