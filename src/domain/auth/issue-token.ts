@@ -38,7 +38,7 @@ export interface TokenIssuer {
   issuer: string
   audience: string
   lifetimeSeconds: number
-  /** Checking a secret takes about 60 ms of one core, so only a few checks run at once. */
+  /** Checking a secret takes about 60 ms of one core, so only a few checks run concurrently. */
   hashing: FairQueue
 }
 

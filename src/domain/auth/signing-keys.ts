@@ -22,7 +22,7 @@ export interface SigningKeys {
 
 const algorithm = 'ES256'
 
-/** Loads the keys; creates the first one if there is none. Several processes can start at once. */
+/** Loads the keys; creates the first one if there is none. Several processes can do this concurrently. */
 export async function loadSigningKeys(
   { db, cipher, clock }: { db: Database; cipher: FieldCipher; clock: Clock },
   tokenLifetimeSeconds: number,

@@ -67,7 +67,7 @@ export function psrRuleErrors(
     breaches.push({
       pointer: '/psrDetails/consentToShare',
       code: 'required',
-      detail: 'With hasPsr true, consentToShare must be true: the network operator has to be told.',
+      detail: 'With hasPsr true, consentToShare must be true: the network operator must be told.',
     })
   }
   const { categories } = psrDetails

@@ -37,7 +37,7 @@ const partnersThatFail = 3
 /**
  * Finds changes of setup intents whose webhook was lost. Reads up to `batch` open intents that are due for a check from the
  * processor, longest overdue first. An intent is checked at growing intervals while nothing changes. Calls the processor outside
- * any transaction and records changes under the quote's lock. Several processes can run this at once. Throws only if our own
+ * any transaction and records changes under the quote's lock. Several processes can run this concurrently. Throws only if our own
  * database fails.
  */
 export async function reconcileSetupIntents(

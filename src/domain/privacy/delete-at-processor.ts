@@ -18,7 +18,8 @@ const searches = 6
 
 /**
  * Deletes up to `limit` erased or removed customers at the processor. Runs outside any transaction. After a crash, the call is
- * repeated, which is harmless. Deletions that were not attempted are claimed again later. Several processes can run this at once.
+ * repeated, which is harmless. Deletions that were not attempted are claimed again later. Several processes can run this
+ * concurrently.
  */
 export async function deleteAtProcessor(
   { databases, paymentProcessor }: { databases: Databases; paymentProcessor: Pick<PaymentProcessor, 'deleteCustomer'> },

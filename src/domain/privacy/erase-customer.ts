@@ -21,9 +21,9 @@ export interface ErasedCustomer {
 
 /**
  * POST /Customers/{id}/erase (additive) and `housebill customers erase`. Erases all personal data of the customer, except for
- * contract records that the law requires us to keep. Our data is erased at once, and the processor's as soon as it can be reached
- * (`delete-at-processor.ts`). Repeating the call returns the same time. Throws `contract_running` during the contract, unless the
- * operator sets `force`.
+ * contract records that the law requires us to keep. Our data is erased immediately, and the processor's data as soon as the
+ * processor can be reached (`delete-at-processor.ts`). Repeating the call returns the same time. Throws `contract_running` during
+ * the contract, unless the operator sets `force`.
  */
 export async function eraseCustomer(
   { db, cipher }: { db: Database; cipher: FieldCipher },

@@ -22,7 +22,7 @@ const dayMs = 86_400_000
 /**
  * Erases all persons without a contract from quotes that expired at least `days` days ago. If no person of a quote has a
  * contract, also clears its reference. Handles at most `limit` quotes and returns how many it handled. Uses real time, not the
- * sandbox clock. Several processes can run this at once. Each quote is handled in a separate transaction.
+ * sandbox clock. Several processes can run this concurrently. Each quote is handled in a separate transaction.
  */
 export async function removeAbandonedQuotes(
   deps: RetentionDependencies,

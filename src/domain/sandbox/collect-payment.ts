@@ -28,7 +28,7 @@ interface CollectDependencies {
 
 /**
  * POST /Sandbox/customers/{customerId}/collect: makes the simulated processor take the next payment of the customer's schedule.
- * Applies the outcome at once, unless the sandbox delays or drops notices. Throws `payment_setup_incomplete` if no card is
+ * Applies the outcome immediately, unless the sandbox delays or drops notices. Throws `payment_setup_incomplete` if no card is
  * attached and `validation_failed` if there is nothing to pay.
  */
 export async function collectPayment(

@@ -10,7 +10,7 @@ import { findSetupIntent, type StoredSetupIntent } from '../payments/setup-inten
 import { loadLockedQuote } from '../quotes/load-quote.ts'
 import { requireSimulator } from './required-simulator.ts'
 
-/** The result of a step at the simulated processor, and whether to apply its outcome at once. */
+/** The result of a step at the simulated processor, and whether to apply its outcome immediately. */
 interface StepResult {
   stored: StoredSetupIntent
   intent: SetupIntent
