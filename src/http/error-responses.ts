@@ -1,4 +1,4 @@
-import { availabilityLifeMs } from '../domain/broadband/availability-request.ts'
+import { availabilityLifetimeMs } from '../domain/broadband/availability-request.ts'
 import { countInWords } from '../domain/contracts/in-words.ts'
 import { storedResponseSeconds } from '../domain/idempotency/response-retention.ts'
 import { maxTenants } from '../domain/quotes/quote.ts'
@@ -200,7 +200,7 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   broadband_check_required: {
     status: 422,
     title: 'Broadband availability has not been checked',
-    meaning: `You can only add products after an availability check for this address in the last ${inHours(availabilityLifeMs / 1_000)} that returned its products.`,
+    meaning: `You can only add products after an availability check for this address in the last ${inHours(availabilityLifetimeMs / 1_000)} that returned its products.`,
     remedy:
       'Call GET /Quotes/run-broadband-availability-check/{uid} with the addressUid. If the home telecom provider failed, run the check again later.',
   },

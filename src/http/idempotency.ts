@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database, ResponseRecorder, Tx } from '../db/database.ts'
-import { claimKey, deleteClaim, updateResponse } from '../domain/idempotency/idempotency.store.ts'
+import { claimKey, releaseKey, storeResponse } from '../domain/idempotency/idempotency.store.ts'
 import { storedResponseSeconds } from '../domain/idempotency/response-retention.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { DomainError } from '../kernel/errors.ts'
@@ -87,10 +87,10 @@ export async function claimIdempotencyKey(
           const answer = serialise(result)
           const responseEncrypted = cipher.encrypt(answer, place)
           const subjectId = subjectOf(request.path, answer)
-          if (!(await updateResponse(tx, { partnerId, key, claimId, responseEncrypted, subjectId }))) throw inFlight(1)
+          if (!(await storeResponse(tx, { partnerId, key, claimId, responseEncrypted, subjectId }))) throw inFlight(1)
         },
       },
-      release: () => deleteClaim(db, { partnerId, key, claimId }),
+      release: () => releaseKey(db, { partnerId, key, claimId }),
     }
   }
   if (state.requestSha256 !== requestSha256) {

@@ -38,12 +38,12 @@ test('a collection, when its notice is lost, is found by a sweep and changes the
   const { lead, setupIntentId } = await customer()
   const payment = await processor.collect(setupIntentId, 'paid')
   assert.equal(await paymentStatus(partner, lead), 'ready')
-  assert.deepEqual(await sweep(), { taken: 1, unavailable: false, failures: [] })
+  assert.deepEqual(await sweep(), { recorded: 1, unavailable: false, failures: [] })
   assert.equal(await paymentStatus(partner, lead), 'paid')
   const secondsAgo = Math.floor(Date.now() / 1000) - payment.created
   for (let copy = 0; copy < 2; copy += 1)
     succeeded(await processor.notify('payment_intent.succeeded', payment, { secondsAgo }))
-  assert.deepEqual(await sweep(), { taken: 0, unavailable: false, failures: [] })
+  assert.deepEqual(await sweep(), { recorded: 0, unavailable: false, failures: [] })
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
@@ -51,7 +51,7 @@ test('several collections, when their notices are lost, are recorded in the orde
   const [one, other] = [await customer(), await customer()]
   for (const outcome of ['failed', 'paid', 'failed'] as const) await processor.collect(one.setupIntentId, outcome)
   await processor.collect(other.setupIntentId, 'failed')
-  assert.equal((await sweep()).taken, 4)
+  assert.equal((await sweep()).recorded, 4)
   assert.deepEqual(await paymentStatusHistory(service, one.lead), [
     'setup_started',
     'ready',
@@ -68,7 +68,7 @@ test('a sweep, after a notice has arrived, skips that collection and everything 
   const payment = await processor.collect(setupIntentId, 'paid')
   const secondsAgo = Math.floor(Date.now() / 1000) - payment.created
   succeeded(await processor.notify('payment_intent.succeeded', payment, { secondsAgo }))
-  assert.equal((await sweep()).taken, 0)
+  assert.equal((await sweep()).recorded, 0)
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
@@ -99,7 +99,7 @@ test("hundreds of unknown customers' payments are read page by page and delay no
   await processor.collect(setupIntentId, 'paid')
   await insertForeignPayments(service, 250, 120)
   requests.length = 0
-  assert.equal((await sweep()).taken, 1)
+  assert.equal((await sweep()).recorded, 1)
   assert.equal(listings().length, 3)
   assert.equal(await paymentStatus(partner, lead), 'paid')
   const pages = asked().map((query) => query.get('starting_after'))
@@ -114,18 +114,18 @@ test('a sweep, when the processor is unavailable, keeps its position, and the ne
   await processor.collect(setupIntentId, 'failed')
   for (const mode of ['unreachable', 'failing'] as const) {
     processor.setMode(mode)
-    assert.deepEqual(await sweep(), { taken: 0, unavailable: true, failures: [] })
+    assert.deepEqual(await sweep(), { recorded: 0, unavailable: true, failures: [] })
     assert.equal(await storedPosition(service), before)
   }
   processor.setMode('up')
-  assert.equal((await sweep()).taken, 1)
+  assert.equal((await sweep()).recorded, 1)
   assert.equal(await paymentStatus(partner, lead), 'failed')
 })
 
 test('a sweep, when told to stop, sends no more requests and keeps its position', async () => {
   const before = await storedPosition(service)
   requests.length = 0
-  assert.deepEqual(await sweep(() => true), { taken: 0, unavailable: false, failures: [] })
+  assert.deepEqual(await sweep(() => true), { recorded: 0, unavailable: false, failures: [] })
   assert.equal(listings().length, 0)
   assert.equal(await storedPosition(service), before)
 })
@@ -139,12 +139,12 @@ test('a collection that cannot be recorded is named, blocks no other, and is ret
     `alter table customers add constraint never_paid check (customer_id <> '${broken.lead}' or payment_status <> 'paid')`,
   )
   const swept = await sweep()
-  assert.equal(swept.taken, 1)
+  assert.equal(swept.recorded, 1)
   assert.equal(swept.failures.length, 1)
   assert.match(swept.failures[0]?.noticeId ?? '', /^evt_/)
   assert.equal(await paymentStatus(partner, other.lead), 'paid')
   await rawRows(service, 'alter table customers drop constraint never_paid')
-  assert.deepEqual(await sweep(), { taken: 1, unavailable: false, failures: [] })
+  assert.deepEqual(await sweep(), { recorded: 1, unavailable: false, failures: [] })
   assert.equal(await paymentStatus(partner, broken.lead), 'paid')
 })
 

@@ -43,7 +43,7 @@ test('an intent, when its notice never arrived, is checked and updated with one 
   await processor.confirm(refused.setupIntentId, 'pm_card_chargeDeclined')
   await makeCheckDue(service)
   requests.length = 0
-  assert.deepEqual(await sweep(), { claimed: 2, answered: 2, unavailable: false, failures: [] })
+  assert.deepEqual(await sweep(), { claimed: 2, checked: 2, unavailable: false, failures: [] })
   assert.deepEqual(await paymentStatusHistory(service, ready.lead), ['setup_started', 'ready'])
   assert.deepEqual(await paymentStatusHistory(service, refused.lead), ['setup_started', 'setup_failed'])
   await makeCheckDue(service, ready.setupIntentId)
@@ -74,7 +74,7 @@ test('two notices of the same second, in the wrong order while the processor is 
   succeeded(await processor.notify('setup_intent.setup_failed', failed, { happenedAt }))
   assert.equal(await paymentStatus(partner, lead), 'setup_failed')
   processor.setMode('up')
-  assert.equal((await sweep()).answered, 1)
+  assert.equal((await sweep()).checked, 1)
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
   assert.equal((await sweep()).claimed, 0)
 })
@@ -88,7 +88,7 @@ test('a response, when a notice arrived during the call, is dropped, and the not
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   succeeded(await processor.notify('setup_intent.setup_failed', failed))
   call.release()
-  assert.equal((await round).answered, 1)
+  assert.equal((await round).checked, 1)
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
   assert.equal(await minutesUntilCheck(service, setupIntentId), 5)
 })
@@ -103,7 +103,7 @@ test('a response saying that the card is attached, whatever notice came before i
   await call.arrived
   succeeded(await processor.notify('setup_intent.requires_action', acting))
   call.release()
-  assert.equal((await round).answered, 1)
+  assert.equal((await round).checked, 1)
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
@@ -127,7 +127,7 @@ test('an intent that stays open is checked at intervals that double, up to a wee
   const intervals: number[] = []
   for (let round = 0; round < 14; round += 1) {
     await makeCheckDue(service, setupIntentId)
-    assert.equal((await sweep()).answered, 1)
+    assert.equal((await sweep()).checked, 1)
     intervals.push(await minutesUntilCheck(service, setupIntentId))
   }
   const doubling = Array.from({ length: 14 }, (_, round) => Math.min(10 * 2 ** round, 7 * 1_440))
@@ -176,7 +176,7 @@ test('a sweep, when the processor is down, stops early; the intents are due agai
   requests.length = 0
   processor.setMode('unreachable')
   const round = await sweep()
-  assert.deepEqual([round.answered, round.unavailable, round.failures], [0, true, []])
+  assert.deepEqual([round.checked, round.unavailable, round.failures], [0, true, []])
   const attempts = asked()
   assert.ok(attempts >= 1 && attempts <= 2, "one retry by the library, and no call for the partner's other intent")
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
@@ -184,7 +184,7 @@ test('a sweep, when the processor is down, stops early; the intents are due agai
   processor.setMode('up')
   assert.equal((await sweep()).claimed, 0)
   await makeCheckDue(service, setupIntentId)
-  assert.equal((await sweep()).answered, 1)
+  assert.equal((await sweep()).checked, 1)
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
@@ -195,7 +195,7 @@ test('an intent the processor does not know is named, checked less and less ofte
   await makeCheckDue(service, unknown.setupIntentId, 9)
   await makeCheckDue(service, other.setupIntentId, 1)
   const round = await sweep()
-  assert.deepEqual([round.claimed, round.answered, round.unavailable], [2, 1, false])
+  assert.deepEqual([round.claimed, round.checked, round.unavailable], [2, 1, false])
   assert.deepEqual(
     round.failures.map(({ setupIntentId }) => setupIntentId),
     [unknown.setupIntentId],
@@ -208,7 +208,7 @@ test('a sweep, when told to stop, checks no more intents and leaves the rest to 
   await makeCheckDue(service, setupIntentId)
   requests.length = 0
   const round = await sweep(20, () => true)
-  assert.deepEqual([round.claimed, round.answered, asked()], [1, 0, 0])
+  assert.deepEqual([round.claimed, round.checked, asked()], [1, 0, 0])
   assert.equal(await minutesUntilCheck(service, setupIntentId), 5)
 })
 

@@ -1,6 +1,6 @@
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { newClientId } from '../../domain/auth/client-id.ts'
-import { hashClientSecret, isClientSecret, newClientSecret } from '../../domain/auth/client-secret.ts'
+import { hashClientSecret, matchesClientSecret, newClientSecret } from '../../domain/auth/client-secret.ts'
 import {
   findCredential,
   insertCredential,
@@ -50,7 +50,7 @@ export function ensureSandboxPartner(
     const present = await findCredential(tx, clientId)
     const presentHash = present?.secretHash ?? undefined
     if (presentHash !== undefined) {
-      if (given.clientSecret !== undefined && !(await isClientSecret(given.clientSecret, presentHash))) {
+      if (given.clientSecret !== undefined && !(await matchesClientSecret(given.clientSecret, presentHash))) {
         await updateSecretHash(tx, clientId, await hashClientSecret(given.clientSecret))
       }
       return { clientId, newClientSecret: undefined }

@@ -9,7 +9,7 @@ export interface AddressStats {
   bySource: Record<PropertySource, number>
   /** All 14 regions, including those without properties. */
   byRegion: { region: GspGroup; name: string; properties: number }[]
-  /** Properties that cannot be priced, because neither MPAN nor postcode has a region. */
+  /** Properties that cannot be priced, because neither their MPAN nor their postcode belongs to a region. */
   withoutRegion: number
 }
 

@@ -3,7 +3,7 @@ import { TypeID } from 'typeid-js'
 
 const pattern = /^address_[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
-/** Whether the text has the form of an addressUid. If not, no lookup is needed. */
+/** Whether the text has the form of an addressUid. Any other text needs no lookup. */
 export function isAddressUid(text: string): boolean {
   return pattern.test(text)
 }
@@ -12,7 +12,8 @@ const sampleEpoch = Date.UTC(2026, 0, 1)
 
 /**
  * The addressUid of a sample property. The same key gives the same id on every machine, so ids that a developer wrote down still
- * work after the sandbox database is recreated. A UUIDv7 with a fixed time, its random part from a hash of the key.
+ * work after the sandbox database is recreated. The id is a UUIDv7 with a fixed time and a random part taken from a hash of the
+ * key.
  */
 export function sampleAddressUid(key: string): string {
   const uuid = createHash('sha256').update(`housebill sample property ${key}`).digest().subarray(0, 16)

@@ -13,8 +13,12 @@ export function listByPostcode(db: Queryable, postcode: string): Promise<Propert
   return db.query<Property>(sql`select ${propertyColumns} from properties where postcode = ${postcode}`)
 }
 
-/** Which of these properties are now at this postcode, unordered. */
-export function listAtPostcode(db: Queryable, addressUids: readonly string[], postcode: string): Promise<Property[]> {
+/** The properties with these addressUids that are still at this postcode, unordered. */
+export function listStillAtPostcode(
+  db: Queryable,
+  addressUids: readonly string[],
+  postcode: string,
+): Promise<Property[]> {
   return db.query<Property>(sql`
     select ${propertyColumns} from properties
     where address_uid = any(${[...addressUids]}::text[]) and postcode = ${postcode}`)
@@ -46,8 +50,8 @@ export async function insertMissingProperties(db: Queryable, properties: readonl
 }
 
 /**
- * Writes imported properties, without repeated UPRNs. A known UPRN keeps its addressUid and is updated only if something differs.
- * Writes in UPRN order, so that two concurrent imports wait for each other instead of deadlocking.
+ * Writes imported properties, in which no UPRN is repeated. A stored UPRN keeps its addressUid and is updated only if something
+ * differs. Writes in UPRN order, so that two concurrent imports wait for each other instead of deadlocking.
  */
 export async function upsertImportedProperties(
   db: Queryable,
@@ -80,9 +84,9 @@ export async function upsertImportedProperties(
 }
 
 /**
- * Writes a supplier's properties, without repeated UPRNs, and returns their addressUids in the given order. A known UPRN keeps its
- * addressUid and its meters, which suppliers do not have, and is updated only if something differs. Writes in UPRN order, as above.
- * `addressUid` is used only for a new UPRN.
+ * Writes a supplier's properties, in which no UPRN is repeated, and returns their addressUids in the given order. A stored UPRN
+ * keeps its addressUid and its meters, which suppliers do not have, and is updated only if something differs. Writes in UPRN
+ * order for the same reason as `upsertImportedProperties`. `addressUid` is used only for a new UPRN.
  */
 export async function upsertSuppliedProperties(
   db: Queryable,

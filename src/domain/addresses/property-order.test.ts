@@ -27,7 +27,7 @@ const ordered = [
   at('Rose Cottage', 'Mill Lane'),
 ]
 
-test('properties, when sorted, are in order of street, number and flat, with named ones last', () => {
+test('properties are sorted by street, house number and flat, with properties without a number last', () => {
   fc.assert(
     fc.property(fc.shuffledSubarray(ordered, { minLength: ordered.length }), (shuffled) => {
       assert.deepEqual(orderProperties(shuffled), ordered)
@@ -35,7 +35,7 @@ test('properties, when sorted, are in order of street, number and flat, with nam
   )
 })
 
-test('properties, when they have the same address, are sorted by UPRN', () => {
+test('properties with the same address are sorted by UPRN', () => {
   const twins = [at('1 Mill Lane', '', '20'), at('1 Mill Lane', '', '10')]
   const uprns = (homes: typeof twins) => orderProperties(homes).map(({ uprn }) => uprn)
   assert.deepEqual(uprns(twins), ['10', '20'])

@@ -16,8 +16,8 @@ interface SortKey {
 }
 
 /**
- * Sorts properties as tenants look for them: along each street by house number, flats of a house by flat number, and properties
- * with only a name last. The order is always the same.
+ * Sorts properties in the order in which tenants look for them: by house number along each street, by flat number within a house,
+ * and properties with only a name last. The result does not depend on the input order.
  */
 export function orderProperties(properties: readonly Property[]): Property[] {
   return properties

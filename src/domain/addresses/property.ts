@@ -4,11 +4,11 @@ import type { SpecialCase } from './samples/special-case.ts'
 export const nations = ['England', 'Wales', 'Scotland'] as const
 export type Nation = (typeof nations)[number]
 
-/** A property that can be quoted. It belongs to no partner. */
+/** A property that can be quoted. All partners share the same properties. */
 export interface Property {
   addressUid: string
   addressLine1: string
-  /** Building or street; may be empty. */
+  /** A building or street; may be empty. */
   addressLine2: string
   city: string
   /** May be empty. */
@@ -17,7 +17,7 @@ export interface Property {
   country: Nation
   /** Normalised by `normalisePostcode`: upper case with one space. */
   postcode: string
-  /** Unique property reference number: up to 12 digits, as received. */
+  /** Unique property reference number: up to 12 digits, stored as received. */
   uprn: string
   /** Electricity meter point, 13 digits; null without electricity or if unknown. */
   mpan: string | null
@@ -32,5 +32,8 @@ export interface Property {
 export const supplierNames = ['ideal-postcodes', 'os-places'] as const
 export type SupplierName = (typeof supplierNames)[number]
 
-/** `sample`: invented for sandboxes. `import`: from the operator's file. Otherwise, the supplier's name. */
+/**
+ * Where a property comes from: `sample` if it was invented for sandboxes, `import` if it was in the operator's file, otherwise
+ * the supplier's name.
+ */
 export type PropertySource = 'sample' | 'import' | SupplierName

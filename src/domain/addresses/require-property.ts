@@ -19,7 +19,7 @@ export async function requireProperty(
   throw new DomainError('address_not_found', detail, { fields: [{ pointer, code: 'address_not_found', detail }] })
 }
 
-/** The region that prices the property. Throws `address_not_serviceable` if there is none. */
+/** The region whose rates apply to the property. Throws `address_not_serviceable` if there is none. */
 export function requireRegion(property: Property): GspGroup {
   const region = regionOf(property)
   if (region !== null) return region

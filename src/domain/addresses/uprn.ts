@@ -3,7 +3,7 @@ export function isUprn(text: string): boolean {
   return /^\d{1,12}$/.test(text) && !/^0+$/.test(text)
 }
 
-/** One key for all spellings of a UPRN: some lists pad it to twelve digits with zeros. */
+/** The canonical form of a UPRN, used as a key. Some lists pad UPRNs to twelve digits with zeros. */
 export function uprnKey(uprn: string): string {
   return uprn.replace(/^0+/, '')
 }

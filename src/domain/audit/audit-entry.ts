@@ -9,24 +9,24 @@ export interface AuditSubject {
   customerId: string | null
 }
 
-/** Who did what, when, in which request. Holds ids and field names, never values. */
+/** Who did what, when and in which request. Contains ids and field names, but never values. */
 export interface AuditEntry extends AuditSubject {
   at: Date
-  /** `database`: someone connected to the database directly. */
+  /** `database` means that someone connected to the database directly. */
   actor: (typeof auditActors)[number]
   /** The client id, the operator's login on the machine, or the database login. */
   credential: string | null
   requestId: string | null
-  /** The `operationId`, the command or the worker's job. */
+  /** The `operationId`, the command or the worker job. */
   operation: string | null
   action: (typeof auditActions)[number]
   fields: string[]
 }
 
-/** Selects audit log entries. */
+/** A filter for audit log entries. */
 export interface AuditFilter {
   customerId?: string | undefined
   since?: Date | undefined
-  /** Returns at most this many, the latest. */
+  /** At most this many entries are returned: the latest ones. */
   limit: number
 }

@@ -6,8 +6,8 @@ import type { AuditEntry, AuditFilter } from './audit-entry.ts'
 import { listAuditEntries } from './audit-log.store.ts'
 
 /**
- * `housebill audit list`: the entries of one customer, one partner, or all, oldest first. If there are more than `limit`, the
- * latest. Returns undefined for an unknown customer or partner. The entries of a deleted customer are only listed under the
+ * `housebill audit list`: the entries of one customer, one partner, or all, oldest first. If there are more than `limit`, only
+ * the latest. Returns undefined for an unknown customer or partner. The entries of a deleted customer are listed only under the
  * partner.
  */
 export async function listAuditLog(

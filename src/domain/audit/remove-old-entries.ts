@@ -1,7 +1,7 @@
 import type { Databases } from '../../db/databases.ts'
 import { deleteOldAuditEntries } from './audit-log.store.ts'
 
-/** Deletes entries older than six years, for all partners; returns how many. */
+/** Deletes the entries of all partners that are older than six years. Returns how many it deleted. */
 export function removeOldAuditEntries({ databases }: { databases: Databases }): Promise<number> {
   return deleteOldAuditEntries(databases.system)
 }

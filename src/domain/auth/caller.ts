@@ -2,15 +2,15 @@ import type { ResponseRecorder } from '../../db/database.ts'
 import type { Id } from '../../kernel/ids.ts'
 
 /**
- * Who is calling, and the current time by the partner's clock. `http/plugins/authenticate` builds it once per request; every store
- * takes `partnerId` from it.
+ * Who is calling, and the current time on the partner's clock. `http/plugins/authenticate` creates it once per request, and every
+ * store function gets its `partnerId` from it.
  */
 export interface Caller {
   partnerId: Id<'partner'>
   clientId: string
   requestId: string
-  /** The current time for the partner: real time in live, plus the sandbox clock's offset in a sandbox. */
+  /** The current time for the partner: the real time, plus the sandbox clock's offset in a sandbox. */
   now: Date
-  /** Set for a POST with an `Idempotency-Key`: stores the response in the transaction that makes the change. */
+  /** Stores the response in the transaction that makes the change. Set only for a POST with an `Idempotency-Key`. */
   responseRecorder?: ResponseRecorder
 }

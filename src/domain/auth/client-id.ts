@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * Whether the text can be a client id: visible ASCII and spaces (RFC 6749 appendix A.1). PostgreSQL would reject some other
- * characters.
+ * Whether the text can be a client id, which consists of visible ASCII characters and spaces (RFC 6749 appendix A.1). PostgreSQL
+ * would reject some other characters.
  */
 export function isValidClientId(text: string): boolean {
   return /^[\x20-\x7e]{1,255}$/.test(text)

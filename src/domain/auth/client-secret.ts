@@ -6,7 +6,9 @@ interface Cost {
   p: number
 }
 
-/** scrypt with N = 2^15, OWASP's minimum: about 60 ms of one core per guess, and too much memory for graphics cards (RFC 7914). */
+/**
+ * scrypt with N = 2^15, OWASP's minimum: a guess takes about 60 ms of one core and too much memory for graphics cards (RFC 7914).
+ */
 const cost: Cost = { N: 2 ** 15, r: 8, p: 1 }
 const keyBytes = 32
 
@@ -16,9 +18,9 @@ export function newClientSecret(): string {
 }
 
 /**
- * Hashes a secret as `scrypt$N$r$p$salt$hash`, so that it can still be checked after the cost here changes. If the `previous` hash
- * has the current cost, the new one shares its salt. During a rotation one derivation then checks both secrets, so a guess takes
- * neither more work nor more time.
+ * Hashes a secret as `scrypt$N$r$p$salt$hash`, so that it can still be checked after the cost here changes. If the `previous`
+ * hash has the current cost, the new one shares its salt. One derivation then checks both secrets during a rotation, so a guess
+ * takes neither more work nor more time.
  */
 export async function hashClientSecret(secret: string, previous?: string): Promise<string> {
   const other = previous === undefined ? undefined : parse(previous)
@@ -30,7 +32,7 @@ export async function hashClientSecret(secret: string, previous?: string): Promi
 }
 
 /** Whether the secret matches one of the hashes, in constant time. Throws if a stored text is not such a hash. */
-export async function isClientSecret(secret: string, ...stored: readonly string[]): Promise<boolean> {
+export async function matchesClientSecret(secret: string, ...stored: readonly string[]): Promise<boolean> {
   const derived = new Map<string, Promise<Buffer>>()
   let matches = false
   for (const { basis, salt, cost: storedCost, hash } of stored.map(parse)) {
@@ -46,7 +48,7 @@ export async function simulateSecretCheck(secret: string): Promise<void> {
   await derive(secret, Buffer.alloc(16), cost)
 }
 
-/** Splits a stored hash. `basis` is everything besides the secret that the derivation depends on. */
+/** Splits a stored hash. `basis` is everything that the derivation depends on, except for the secret. */
 function parse(stored: string): { basis: string; salt: Buffer; cost: Cost; hash: Buffer } {
   const parts = stored.split('$')
   const [scheme, N, r, p, salt, hash] = parts

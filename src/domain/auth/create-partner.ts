@@ -9,8 +9,8 @@ import {
   findPartner,
   insertCredential,
   insertPartner,
+  markPartnerDisabled,
   type Partner,
-  updateDisabled,
 } from './partners.store.ts'
 import { scopes as allScopes, type Scope } from './scopes.ts'
 
@@ -20,7 +20,7 @@ export interface RegisteredClient {
 }
 
 export interface IssuedCredentials extends RegisteredClient {
-  /** Shown only once; the database keeps only its hash. */
+  /** The secret is shown only once, because the database keeps only its hash. */
   clientSecret: string
 }
 
@@ -65,13 +65,13 @@ export async function registerPartner(
 
 /**
  * `housebill partner disable`: disables a partner, given its id or one of its client ids. Its tokens stop working within seconds.
- * Disabling it again keeps the first time. Returns undefined for an unknown id.
+ * Disabling it again keeps the time of the first call. Returns undefined for an unknown id.
  */
 export async function disablePartner(
   { db, clock }: { db: Database; clock: Clock },
   id: string,
 ): Promise<Partner | undefined> {
   const partnerId = (await findCredential(db, id))?.partnerId ?? id
-  await updateDisabled(db, partnerId, clock.now())
+  await markPartnerDisabled(db, partnerId, clock.now())
   return findPartner(db, partnerId)
 }

@@ -18,13 +18,13 @@ interface ExchangeDependencies {
   audience: string
 }
 
-/** A retry cannot succeed before the operator fixes the settings. */
+/** How long a client should wait to retry when only the operator can fix the settings. */
 const unusableTokenRetrySeconds = 60
 
 /**
- * Spec: POST /Auth/token, with an external identity provider that checks the secret and issues the token. Only returns tokens that
- * later calls will accept: the client is registered here and the token passes the same checks. Throws `service_unavailable` if the
- * provider does not respond or issues a token that would be rejected.
+ * Spec: POST /Auth/token, with an external identity provider that checks the secret and issues the token. Returns a token only if
+ * later calls will accept it: the client must be registered here and the token must pass the same checks. Throws
+ * `service_unavailable` if the provider does not respond or issues a token that would be rejected.
  */
 export async function exchangeCredentials(
   { db, clock, identityProvider, tokenVerifier, audience }: ExchangeDependencies,

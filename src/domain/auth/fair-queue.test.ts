@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFairQueue } from './fair-queue.ts'
 
-/** Work that ends on demand, and records that it began. */
+/** Work that records when it begins and ends when told to. */
 function controlled(began: string[]) {
   const ends: (() => void)[] = []
   return {
@@ -17,7 +17,7 @@ function controlled(began: string[]) {
   }
 }
 
-test('work, when one caller queues a lot, alternates between callers and never exceeds the concurrency limit', async () => {
+test('work alternates between callers when one of them queues a lot, and never exceeds the concurrency limit', async () => {
   const began: string[] = []
   const { work, endOne } = controlled(began)
   const queue = createFairQueue({ concurrency: 2, maxWaitingPerCaller: 10, maxWaiting: 100 })
@@ -34,7 +34,7 @@ test('work, when one caller queues a lot, alternates between callers and never e
   assert.deepEqual(await Promise.all(results), ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'b2'])
 })
 
-test('work, when a caller or the whole queue is full, is rejected with service_unavailable', async () => {
+test('work is rejected with service_unavailable when the caller’s share or the whole queue is full', async () => {
   const { work, endOne } = controlled([])
   const queue = createFairQueue({ concurrency: 1, maxWaitingPerCaller: 2, maxWaiting: 3 })
   const kept = ['a', 'a', 'a', 'b'].map((caller) => queue.run(caller, work(caller)))
@@ -45,7 +45,7 @@ test('work, when a caller or the whole queue is full, is rejected with service_u
   assert.deepEqual(await Promise.all(kept), ['a', 'a', 'a', 'b'])
 })
 
-test('work, when it fails, lets the next one run', async () => {
+test('waiting work runs even if the work before it fails', async () => {
   const queue = createFairQueue({ concurrency: 1, maxWaitingPerCaller: 2, maxWaiting: 3 })
   const failing = queue.run('a', () => Promise.reject(new Error('broken')))
   const next = queue.run('a', () => Promise.resolve('served'))

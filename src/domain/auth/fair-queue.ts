@@ -1,22 +1,25 @@
 import { DomainError } from '../../kernel/errors.ts'
 
-/** Limits how much work runs at once. Callers take turns. */
+/** Limits how much work runs concurrently. Callers take turns. */
 export interface FairQueue {
-  /** Runs `work` when its turn comes. Throws `service_unavailable` at once if the queue is full. */
+  /** Runs `work` when its turn comes. Throws `service_unavailable` immediately if the queue is full. */
   run<Result>(caller: string, work: () => Promise<Result>): Promise<Result>
 }
 
 export interface FairQueueLimits {
   concurrency: number
-  /** The limit for one caller's queue. */
+  /** How much work of one caller may wait. */
   maxWaitingPerCaller: number
-  /** The limit for all queues together. */
+  /** How much work of all callers together may wait. */
   maxWaiting: number
 }
 
-/** A queue for CPU-heavy work. A caller with many requests waits behind their own; other callers are served in between. */
+/**
+ * A queue for CPU-heavy work. A caller with many requests delays only their own requests, because other callers are served in
+ * between.
+ */
 export function createFairQueue({ concurrency, maxWaitingPerCaller, maxWaiting }: FairQueueLimits): FairQueue {
-  /** Waiting work by caller, in the order of their next turns. */
+  /** The waiting work of each caller, in the order of the callers' next turns. */
   const queues = new Map<string, (() => void)[]>()
   let running = 0
   let queued = 0
@@ -57,7 +60,7 @@ export function createFairQueue({ concurrency, maxWaitingPerCaller, maxWaiting }
       try {
         return await work()
       } finally {
-        // Pass the turn to waiting work, or free it.
+        // Pass this slot on to waiting work, or free it.
         if (queued > 0) startNext()
         else running -= 1
       }

@@ -13,24 +13,24 @@ export interface ProviderTokenRequest {
   clientSecret: string
   /** The audience to request the token for. */
   audience: string
-  /** Space-separated. If absent, the provider grants its default scopes. */
+  /** Scopes separated by spaces. If absent, the provider grants its default scopes. */
   scope?: string
 }
 
 export interface ProviderToken {
   accessToken: string
-  /** Undefined if the provider does not say. */
+  /** The lifetime of the token; undefined if the provider does not state it. */
   lifetimeSeconds: number | undefined
 }
 
 export interface ProviderRejection {
-  /** Whether the credentials or another part of the request is wrong. */
+  /** Whether the provider rejected the credentials or another part of the request. */
   refused: 'invalid_client' | 'invalid_request'
-  /** The provider's error code (RFC 6749 §5.2), safe to show. Its message is never passed on. */
+  /** The provider's error code (RFC 6749 §5.2), which is safe to show. The provider's error message is never passed on. */
   code: string
 }
 
-/** The default if the provider gives no retry time: how long an open circuit breaker stays open. */
+/** The default if the provider gives no retry time. It is how long a circuit breaker stays open. */
 const retryAfterSeconds = 5
 
 /** Turns an `UpstreamFailure` of the identity provider into `service_unavailable`; returns any other error unchanged. */

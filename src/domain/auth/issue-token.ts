@@ -3,7 +3,7 @@ import { SignJWT } from 'jose'
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { isValidClientId } from './client-id.ts'
-import { isClientSecret, simulateSecretCheck } from './client-secret.ts'
+import { matchesClientSecret, simulateSecretCheck } from './client-secret.ts'
 import { hasCredentialExpired, validSecretHashes } from './credential-validity.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { type Credential, findCredential } from './partners.store.ts'
@@ -17,13 +17,13 @@ export const tokenLifetimeSeconds = 86_400
 export interface TokenRequest {
   clientId: string
   clientSecret: string
-  /** Only the OAuth form of the request has one. */
+  /** Only the OAuth form of the request has an audience. */
   audience?: string
-  /** Space-separated. If absent, the token gets every scope of the credentials. */
+  /** Scopes separated by spaces. If absent, the token gets every scope of the credentials. */
   scope?: string
 }
 
-/** Where a token request comes from. Secret checks are shared fairly between networks. */
+/** The network that a token request comes from. Networks take turns in having secrets checked. */
 export interface TokenCallOrigin {
   network: string
 }
@@ -38,7 +38,7 @@ export interface TokenIssuer {
   issuer: string
   audience: string
   lifetimeSeconds: number
-  /** Checking a secret takes about 60 ms of one core, so only a few checks run at once. */
+  /** Checking a secret takes about 60 ms of one core, so only a few checks run concurrently. */
   hashing: FairQueue
 }
 
@@ -52,7 +52,7 @@ export async function issueToken(
   const credential = isValidClientId(request.clientId) ? await findCredential(db, request.clientId) : undefined
   const hashes = credential === undefined ? [] : validSecretHashes(credential, now)
   const isCorrect = await tokenIssuer.hashing.run(network, async () => {
-    if (hashes.length > 0) return isClientSecret(request.clientSecret, ...hashes)
+    if (hashes.length > 0) return matchesClientSecret(request.clientSecret, ...hashes)
     await simulateSecretCheck(request.clientSecret)
     return false
   })
@@ -92,12 +92,12 @@ export async function issueToken(
   return { accessToken, expiresInSeconds: expiresAt - issuedAt, scope }
 }
 
-/** The expiry in whole seconds, rounded up. Every call checks the exact expiry again. */
+/** The expiry in whole seconds, rounded up. Every later call checks the exact expiry. */
 function endOf({ expiresAt }: Credential): number | undefined {
   return expiresAt === null ? undefined : Math.ceil(expiresAt.getTime() / 1000)
 }
 
-/** The requested scopes, or all of the credentials' scopes. Undefined if one is not theirs. */
+/** The requested scopes, or all of the credentials' scopes. Undefined if a requested scope is not among them. */
 function grantedScopes(own: readonly Scope[], requested: string | undefined): readonly Scope[] | undefined {
   if (requested === undefined) return own
   const wanted = [...new Set(requested.split(' ').filter((name) => name !== ''))]

@@ -53,14 +53,14 @@ export async function addCredential(
 
 export interface RotatedSecret {
   clientSecret: string
-  /** Until when the previous secret also works; null if it no longer does. */
+  /** The time until which the previous secret also works; null if it no longer works. */
   previousSecretUntil: Date | null
 }
 
 /**
- * `housebill partner rotate-secret`: sets a new secret for a client id. The old secret works for `overlapSeconds` more; with 0 it
- * stops at once. At most two secrets work at a time: rotating again during an overlap ends the oldest. Returns undefined if the
- * client id is unknown or an external identity provider keeps its secret.
+ * `housebill partner rotate-secret`: sets a new secret for a client id. The old secret keeps working for `overlapSeconds`, or
+ * stops at once if that is 0. At most two secrets work at a time, so rotating again during an overlap ends the oldest. Returns
+ * undefined if the client id is unknown or an external identity provider keeps its secret.
  */
 export async function rotateSecret(
   { db, clock }: { db: Database; clock: Clock },
@@ -77,8 +77,8 @@ export async function rotateSecret(
 }
 
 /**
- * `housebill partner remove-credential`: its secrets stop working at once, its tokens within seconds. Returns undefined for an
- * unknown id.
+ * `housebill partner remove-credential`: removes credentials. Their secrets stop working at once, and their tokens within
+ * seconds. Returns undefined for an unknown id.
  */
 export async function removeCredential({ db }: { db: Database }, clientId: string): Promise<string | undefined> {
   return deleteCredential(db, clientId)

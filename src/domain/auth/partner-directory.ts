@@ -40,7 +40,7 @@ export function createPartnerDirectory({ db, clock }: { db: Database; clock: Clo
     },
     forget(partnerId) {
       for (const [clientId, entry] of known) {
-        // A read in progress may predate the change, so drop it too.
+        // A read in progress may have started before the change, so drop it too.
         if (entry.partnerId === partnerId || entry.partnerId === undefined) known.delete(clientId)
       }
     },

@@ -21,7 +21,7 @@ export interface Credential {
   previousSecretUntil: Date | null
   scopes: Scope[]
   expiresAt: Date | null
-  /** A day in UTC, `YYYY-MM-DD`. */
+  /** The last day in UTC (`YYYY-MM-DD`) on which a token was issued. */
   lastTokenOn: string | null
   partnerDisabledAt: Date | null
   /** How far the partner's sandbox clock is ahead. */
@@ -36,13 +36,13 @@ export interface ListedCredential {
   scopes: Scope[]
   createdAt: Date
   expiresAt: Date | null
-  /** Until when the previous secret also works. */
+  /** The time until which the previous secret also works. */
   previousSecretUntil: Date | null
-  /** A day in UTC, `YYYY-MM-DD`. */
+  /** The last day in UTC (`YYYY-MM-DD`) on which a token was issued. */
   lastTokenOn: string | null
 }
 
-/** The credential and its partner's state. The only query here that starts from a client id instead of a partner. */
+/** The credential and its partner's state. This is the only query here that looks up a client id without knowing the partner. */
 export async function findCredential(db: Queryable, clientId: string): Promise<Credential | undefined> {
   const [row] = await db.query<Credential>(sql`
     select c.client_id as "clientId", c.partner_id as "partnerId", c.secret_hash as "secretHash",
@@ -62,12 +62,12 @@ export async function findPartner(db: Queryable, partnerId: string): Promise<Par
   return row
 }
 
-/** Every partner, oldest first. For the operator, and for jobs that work through the partners one by one. */
+/** Every partner, oldest first. Used by the operator and by jobs that process the partners one by one. */
 export async function listPartners(db: Queryable): Promise<Partner[]> {
   return db.query(sql`select ${partnerColumns} from partners order by created_at, partner_id`)
 }
 
-/** Every partner's credentials, oldest first. For the operator. */
+/** Every partner's credentials, oldest first. Used by the operator. */
 export async function listCredentials(db: Queryable): Promise<ListedCredential[]> {
   return db.query(sql`
     select client_id as "clientId", partner_id as "partnerId", name, scopes, created_at as "createdAt",
@@ -101,8 +101,8 @@ export async function insertCredential(tx: Tx, credential: NewCredential): Promi
 }
 
 /**
- * Replaces a credential's secret. The current secret becomes the previous one and works until `previousUntil`; if that is null, it
- * stops at once. Any earlier one stops. Returns false for an unknown client id.
+ * Replaces a credential's secret. The current secret becomes the previous one and works until `previousUntil`, or stops at once
+ * if that is null. Any earlier secret stops working. Returns false for an unknown client id.
  */
 export async function updateSecretHash(
   tx: Queryable,
@@ -119,7 +119,7 @@ export async function updateSecretHash(
   return rows.length === 1
 }
 
-/** Records the day a token was issued; `day` is `YYYY-MM-DD` in UTC. */
+/** Records the day on which a token was issued; `day` is `YYYY-MM-DD` in UTC. */
 export async function updateLastTokenOn(
   db: Queryable,
   { partnerId, clientId }: Pick<Credential, 'partnerId' | 'clientId'>,
@@ -138,15 +138,15 @@ export async function deleteCredential(db: Queryable, clientId: string): Promise
   return row?.partnerId
 }
 
-/** Disables a partner. Returns false if it is unknown. Disabling it again keeps the first time. */
-export async function updateDisabled(db: Queryable, partnerId: string, now: Date): Promise<boolean> {
+/** Disables a partner. Returns false if it is unknown. Disabling it again keeps the time of the first call. */
+export async function markPartnerDisabled(db: Queryable, partnerId: string, now: Date): Promise<boolean> {
   const rows = await db.query(sql`
     update partners set disabled_at = coalesce(disabled_at, ${now}) where partner_id = ${partnerId} returning 1`)
   return rows.length === 1
 }
 
 /** Moves a partner's sandbox clock forward. Returns the new offset; undefined if it would exceed the limit. */
-export async function updateClockOffset(
+export async function advanceClockOffset(
   tx: Tx,
   partnerId: Id<'partner'>,
   addedSeconds: number,

@@ -17,7 +17,7 @@ export async function listSigningKeys(db: Queryable, since: Date): Promise<Store
      order by retired_at desc nulls first`)
 }
 
-/** Stores the key unless there is a current one. If several processes start at once, one succeeds. */
+/** Stores the key unless there is a current one. If several processes start at the same time, only one of them succeeds. */
 export async function insertFirstSigningKey(
   db: Queryable,
   key: { keyId: string; publicJwk: JWK; privateJwkEncrypted: string },

@@ -16,13 +16,13 @@ import { insertFirstSigningKey, listSigningKeys } from './signing-keys.store.ts'
 export interface SigningKeys {
   keyId: string
   privateKey: CryptoKey
-  /** Public halves, for verification and for `/.well-known/jwks.json`. */
+  /** The public keys, for verification and for `/.well-known/jwks.json`. */
   publicKeys: JSONWebKeySet
 }
 
 const algorithm = 'ES256'
 
-/** Loads the keys; creates the first one if there is none. Safe if several processes start at once. */
+/** Loads the keys; creates the first one if there is none. Several processes can do this concurrently. */
 export async function loadSigningKeys(
   { db, cipher, clock }: { db: Database; cipher: FieldCipher; clock: Clock },
   tokenLifetimeSeconds: number,

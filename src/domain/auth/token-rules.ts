@@ -9,19 +9,19 @@ import {
   type VerificationKeys,
 } from './verification-key.ts'
 
-/** What a token must satisfy to be accepted, and how to read it. */
+/** The conditions for accepting a token, and how to read its claims. */
 export interface TokenRules {
   issuer: string
   audience: string
   keys: VerificationKeys
   algorithms: readonly TokenAlgorithm[]
-  /** The header's `typ`, in lower case and without `application/`; undefined for none. */
+  /** The accepted values of the header's `typ`, in lower case and without `application/`. Undefined stands for a missing `typ`. */
   types: readonly (string | undefined)[]
   /** How far the issuer's clock may differ from ours. */
   clockToleranceSeconds: number
   /** Undefined if the token names no client. */
   clientIdOf(claims: JWTPayload): string | undefined
-  /** The token's scopes; undefined if it must name them and does not. */
+  /** The token's scopes; undefined if the token names none although it must. */
   scopesOf(claims: JWTPayload, credential: Credential): readonly Scope[] | undefined
 }
 
@@ -44,10 +44,10 @@ export function embeddedTokenRules(own: { issuer: string; audience: string; publ
 }
 
 /**
- * Rules for tokens from an external identity provider. Providers differ in the claim that names the client (`client_id` by RFC
- * 9068, `azp`, or `sub`, sometimes with `@clients` appended), in the type (`at+jwt` by RFC 9068, often `JWT` or none) and in the
- * claim that holds the scopes. A token never allows more than its credential; one without any of our scopes allows all of the
- * credential's.
+ * Rules for tokens from an external identity provider. Providers differ in the claim that names the client (`client_id` according
+ * to RFC 9068, `azp`, or `sub`, sometimes with `@clients` appended), in the type (`at+jwt` according to RFC 9068, often `JWT` or
+ * none) and in the claim that holds the scopes. A token never grants more scopes than its credential has. A token without any of
+ * our scopes grants every scope of the credential.
  */
 export function externalTokenRules(external: { issuer: string; audience: string; keys: VerificationKeys }): TokenRules {
   return {

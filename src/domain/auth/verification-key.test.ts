@@ -13,7 +13,7 @@ function read(jwk: object): VerificationKey {
   return found
 }
 
-test('a published key, when it names an algorithm, verifies only that one; otherwise every algorithm of its type', () => {
+test('a published key verifies only the algorithm it names, or every algorithm of its type if it names none', () => {
   const ed = publicJwk(generateKeyPairSync('ed25519'))
   const longRsa = rsa(2_048)
   assert.deepEqual(read(ec('P-256')).algorithms, ['ES256'])
@@ -24,7 +24,7 @@ test('a published key, when it names an algorithm, verifies only that one; other
   }
 })
 
-test('a published key, when its type, curve, size or use is unsupported, is ignored', () => {
+test('a published key with an unsupported type, curve, size or use is ignored', () => {
   const good = ec('P-256')
   for (const jwk of [
     rsa(1_024),
@@ -44,12 +44,12 @@ test('a published key, when its type, curve, size or use is unsupported, is igno
     assert.equal(readVerificationKey(jwk), undefined, JSON.stringify(jwk))
 })
 
-test('a published key, when it is private by mistake, is read as its public half', () => {
+test('only the public half is read from a private key published by mistake', () => {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   assert.equal(read(pair.privateKey.export({ format: 'jwk' })).key.type, 'public')
 })
 
-test('a token, when it names a key, matches only that key; otherwise it matches every key with its algorithm', () => {
+test('a token matches only the key it names, or every key with its algorithm if it names none', () => {
   const key = read({ ...ec('P-256'), kid: 'one' })
   assert.ok(mayHaveSigned(key, { algorithm: 'ES256', keyId: 'one' }))
   assert.ok(mayHaveSigned(key, { algorithm: 'ES256', keyId: undefined }))
@@ -57,7 +57,7 @@ test('a token, when it names a key, matches only that key; otherwise it matches 
   assert.ok(!mayHaveSigned(key, { algorithm: 'RS256', keyId: 'one' }))
 })
 
-test('two entries, when both id and key are equal, are the same key', () => {
+test('two entries are the same key only if both their ids and their keys are equal', () => {
   const [one, other] = [ec('P-256'), ec('P-256')]
   assert.ok(isSameKey(read({ ...one, kid: 'a' }), read({ ...one, kid: 'a', use: 'sig' })))
   assert.ok(!isSameKey(read({ ...one, kid: 'a' }), read({ ...one, kid: 'b' })))

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, type webcrypto } from 'node:crypto'
 
-/** The accepted signature algorithms, all with public keys. `Ed25519` is RFC 9864's name for RFC 8037's `EdDSA`. */
+/** The accepted signature algorithms, all of them asymmetric. RFC 9864 calls `Ed25519` what RFC 8037 calls `EdDSA`. */
 export const tokenAlgorithms = ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'] as const
 export type TokenAlgorithm = (typeof tokenAlgorithms)[number]
 
@@ -13,8 +13,8 @@ export interface TokenKeyHeader {
 /** The public keys of one issuer. */
 export interface VerificationKeys {
   /**
-   * The keys that may have signed the token; empty if the issuer has none. Leaves out the keys in `tried`, which are known not to
-   * have signed it. Throws `UpstreamFailure` if the issuer's keys cannot be fetched.
+   * The keys that may have signed the token; empty if the issuer has none. Leaves out the keys in `tried`, which did not sign it.
+   * Throws `UpstreamFailure` if the issuer's keys cannot be fetched.
    */
   find(wanted: TokenKeyHeader, tried?: readonly KeyObject[]): Promise<readonly KeyObject[]>
 }
@@ -26,10 +26,10 @@ export interface VerificationKey {
   key: KeyObject
 }
 
-/** Shorter RSA keys are not safe (RFC 7518 §3.3). */
+/** The minimum length of an RSA key, because shorter keys are not safe (RFC 7518 §3.3). */
 const shortestRsaBits = 2_048
 
-/** Reads one entry of a key set. Undefined if it cannot verify tokens because of its use, type, curve or size. */
+/** Reads one entry of a key set. Returns undefined if the entry's use, type, curve or size makes it unable to verify tokens. */
 export function readVerificationKey(jwk: object): VerificationKey | undefined {
   const { kid, alg, use, key_ops: operations } = jwk as Record<string, unknown>
   if (use !== undefined && use !== 'sig') return undefined
@@ -55,7 +55,7 @@ function publicKeyOf(jwk: object): KeyObject | undefined {
   try {
     return createPublicKey({ key: jwk as webcrypto.JsonWebKey, format: 'jwk' })
   } catch {
-    // A shared secret, an unsupported key type, or not a key at all.
+    // The entry is a shared secret, an unsupported key type or not a key at all.
     return undefined
   }
 }

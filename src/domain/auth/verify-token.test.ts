@@ -26,7 +26,7 @@ function issue(now: Date, jti = 'a'): Promise<string> {
     .sign(privateKey)
 }
 
-/** A verifier with its data. `checks` counts credential lookups: one for each signature check. */
+/** A verifier and the data it reads. `checks` counts credential lookups, one for each signature check. */
 function setUp() {
   const known = {
     now: new Date('2026-12-01T09:00:00Z'),
@@ -65,7 +65,7 @@ function setUp() {
   return { known, verifier: createTokenVerifier({ db, clock, partners }, rules) }
 }
 
-test('a token, when it is used again, is accepted without a second signature check', async () => {
+test('a token that is used again is accepted without a second signature check', async () => {
   const { known, verifier } = setUp()
   const token = await issue(known.now)
   const first = await verifier.verify(token)
@@ -81,7 +81,7 @@ test('a token, when it is used again, is accepted without a second signature che
   assert.equal(known.checks, 2)
 })
 
-test('a cached token, when it has expired or its partner is disabled, is rejected', async () => {
+test('a cached token is rejected once it has expired or its partner is disabled', async () => {
   const { known, verifier } = setUp()
   const token = await issue(known.now)
   assert.ok('partnerId' in (await verifier.verify(token)))
@@ -94,7 +94,7 @@ test('a cached token, when it has expired or its partner is disabled, is rejecte
   assert.deepEqual(await verifier.verify(token), { refused: 'it has expired' })
 })
 
-test('a cached token, when its credentials are removed, expire or lose scopes, follows them at once', async () => {
+test('a cached token is affected at once when its credentials are removed, expire or lose scopes', async () => {
   const { known, verifier } = setUp()
   const token = await issue(known.now)
   assert.ok('partnerId' in (await verifier.verify(token)))
@@ -109,7 +109,7 @@ test('a cached token, when its credentials are removed, expire or lose scopes, f
   assert.deepEqual(await verifier.verify(token), { refused: 'its credentials were removed' })
 })
 
-test("a partner's sandbox clock, when it is ahead, moves the time of the call but not the token's expiry", async () => {
+test("a sandbox clock that is ahead changes the time of the partner's calls but not the token's expiry", async () => {
   const { known, verifier } = setUp()
   known.offset = 86_400
   const grant = await verifier.verify(await issue(known.now))
@@ -117,7 +117,7 @@ test("a partner's sandbox clock, when it is ahead, moves the time of the call bu
   assert.equal(grant.now.toISOString(), '2026-12-02T09:00:00.000Z')
 })
 
-test('a rejected token, when it is used again, is checked again', async () => {
+test('a rejected token that is used again is checked again', async () => {
   const { known, verifier } = setUp()
   const token = await issue(new Date(known.now.getTime() - 7_200_000))
   assert.deepEqual(await verifier.verify(token), { refused: 'it has expired' })

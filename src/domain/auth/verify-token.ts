@@ -22,7 +22,10 @@ export interface AccessGrant {
 }
 
 export interface TokenVerifier {
-  /** The grant, or why the token is rejected, worded for a response header. Throws `service_unavailable` if it cannot decide. */
+  /**
+   * The grant, or why the token is rejected, worded for a response header. Throws `service_unavailable` if the token cannot be
+   * checked.
+   */
   verify(token: string): Promise<AccessGrant | { refused: string }>
 }
 
@@ -36,16 +39,16 @@ interface Refusal {
   refused: string
 }
 
-/** Enough for every client of a large deployment; the oldest entry is dropped first. */
+/** Enough for every client of a large deployment. When the cache is full, the oldest entry is dropped. */
 const rememberedTokens = 10_000
 
 const foreign: Refusal = { refused: 'it was not issued for this service or has been altered' }
 const expired: Refusal = { refused: 'it has expired' }
 
 /**
- * Verifies access tokens (RFC 9068) by their issuer's rules: signature, issuer, audience, type and expiry. Caches a verified token
- * by its SHA-256 until it expires. A busy partner then costs no signature checks, and known tokens keep working while an external
- * provider is down. Every call still checks that the credentials are valid and the partner is enabled.
+ * Verifies access tokens (RFC 9068) according to their issuer's rules: signature, issuer, audience, type and expiry. Caches a
+ * verified token by its SHA-256 until it expires. A busy partner therefore causes few signature checks, and cached tokens keep
+ * working while an external provider is down. Every call still checks that the credentials are valid and the partner is enabled.
  */
 export function createTokenVerifier(
   { db, clock, partners }: { db: Database; clock: Clock; partners: PartnerDirectory },
@@ -99,8 +102,8 @@ export function createTokenVerifier(
 }
 
 /**
- * The key that the token needs; undefined if no key could make it valid. Keys are fetched from an external issuer only for tokens
- * that claim to come from it, so that other tokens cannot trigger requests.
+ * The algorithm and key id that the token names; undefined if no key could make the token valid. Keys are fetched from an
+ * external issuer only for tokens that claim to come from it, so that other tokens cannot trigger requests.
  */
 function wantedKey(token: string, rules: TokenRules): TokenKeyHeader | undefined {
   if (!isCanonicalToken(token)) return undefined
@@ -112,14 +115,14 @@ function wantedKey(token: string, rules: TokenRules): TokenKeyHeader | undefined
       return undefined
     return { algorithm, keyId: typeof kid === 'string' ? kid : undefined }
   } catch {
-    // Not a JWT.
+    // The token is not a JWT.
     return undefined
   }
 }
 
 /**
- * Verifies the token with each key that may have signed it: several if the token names no key, or if a new key reuses an old id. If
- * none of them signed it, fetches keys once more, because the issuer may have published a new one.
+ * Verifies the token with each key that may have signed it. There are several such keys if the token names none, or if a new key
+ * reuses an old id. If none of them signed it, fetches the keys once more, because the issuer may have published a new one.
  */
 async function readClaims(
   token: string,

@@ -17,9 +17,9 @@ import { findInstallDates } from './find-install-dates.ts'
 import { type BroadbandUpstreams, upstreamsForProperty } from './upstreams-for-property.ts'
 
 /**
- * Spec: POST /Quotes/{id}/add-broadband-products. Adds products that this partner's availability check found for the address in the
- * last 24 hours, selects the broadband package, and sets the day broadband starts. Throws `broadband_check_required`,
- * `broadband_product_not_available` and `package_not_available`.
+ * Spec: POST /Quotes/{id}/add-broadband-products. Adds products that this partner's availability check found for the address in
+ * the last 24 hours, selects the broadband package, and sets the day on which broadband starts. Throws
+ * `broadband_check_required`, `broadband_product_not_available` and `package_not_available`.
  */
 export async function addBroadbandProducts(
   deps: RenewDependencies & BroadbandUpstreams & { db: Database },
@@ -38,7 +38,7 @@ export async function addBroadbandProducts(
     )
   }
   const wanted = chooseProducts(checked, seen.broadbandProducts, input.productIds)
-  // Call the provider before the transaction, because no external call may run inside one.
+  // Call the provider before the transaction, because external calls are not allowed inside one.
   const { homeTelecom } = await upstreamsForProperty(deps, caller, seen.address.addressUid)
   const installDates = await findInstallDates(
     { homeTelecom: homeTelecom.port, bankHolidays },

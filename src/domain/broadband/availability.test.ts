@@ -20,7 +20,7 @@ const mesh: BroadbandProduct = {
 const timeout = { failure: 'timeout' } as const
 const nothing: LineRecord = { available: false, maxSpeedMbps: 0 }
 
-test('a check, when both upstreams respond, takes products from the provider and the speed from the database', () => {
+test('if both upstreams respond, a check takes the products from the provider and the speed from the database', () => {
   const result = mergeAvailability(
     'availability_1',
     { response: [mesh, line('b', 150), line('a', 67)] },
@@ -42,7 +42,7 @@ test('a check, when both upstreams respond, takes products from the provider and
   })
 })
 
-test('a check, when home telecom fails, uses the database and explains what to do', () => {
+test('if the home telecom provider fails, a check uses the database and explains what to do', () => {
   const result = mergeAvailability('u', timeout, { response: { available: true, maxSpeedMbps: 500 } })
   assert.deepEqual([result.available, result.maxSpeed, result.products], [true, 500, []])
   assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, false])
@@ -51,19 +51,19 @@ test('a check, when home telecom fails, uses the database and explains what to d
   ])
 })
 
-test('a check, when the database fails, uses the speed of the fastest line on sale', () => {
+test('if the database fails, a check uses the speed of the fastest line on sale', () => {
   const result = mergeAvailability('u', { response: [line('a', 67), line('b', 500)] }, { failure: 'status' })
   assert.deepEqual([result.available, result.maxSpeed, result.products.length], [true, 500, 2])
   assert.match(result.broadbandDatabaseErrors.join(), /^The broadband database returned an error\. /)
 })
 
-test('a check, when both upstreams fail, returns not available and both errors', () => {
+test('if both upstreams fail, a check reports broadband as unavailable, with both errors', () => {
   const result = mergeAvailability('u', timeout, { failure: 'circuit-open' })
   assert.deepEqual([result.available, result.maxSpeed, result.products], [false, 0, []])
   assert.deepEqual([result.homeTelecomErrors.length, result.broadbandDatabaseErrors.length], [1, 1])
 })
 
-test('a check, when the upstreams disagree, is available and uses the faster speed', () => {
+test('if the upstreams disagree, a check reports broadband as available at the faster speed', () => {
   const sold = mergeAvailability('u', { response: [line('a', 150)] }, { response: nothing })
   assert.deepEqual([sold.available, sold.maxSpeed], [true, 150])
   const notSold = mergeAvailability('u', { response: [] }, { response: { available: true, maxSpeedMbps: 80 } })
@@ -76,11 +76,11 @@ test('a check, when the upstreams disagree, is available and uses the faster spe
   assert.equal(behind.maxSpeed, 900)
 })
 
-test('a check, when the provider sells only an add-on, returns not available', () => {
+test('if the provider sells only an add-on, a check reports broadband as unavailable', () => {
   assert.equal(mergeAvailability('u', { response: [mesh] }, { response: nothing }).available, false)
 })
 
-test('a check, for any upstream results, has consistent flags and messages and keeps every product', () => {
+test('for any upstream results, a check has consistent flags and messages and keeps every product', () => {
   const failure = fc.record({ failure: fc.constantFrom(...upstreamFailureKinds) })
   const speed = fc.nat({ max: 2_000 })
   const products = fc.array(speed).map((speeds) => speeds.map((each, index) => line(String(index), each)))

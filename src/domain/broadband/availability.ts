@@ -2,28 +2,28 @@ import type { UpstreamFailureKind } from '../../kernel/upstream-failure.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { LineRecord } from './broadband-database.ts'
 
-/** An upstream's result: its response, new or cached, or how the call failed. */
+/** An upstream's result: either a response, which may be cached, or the kind of failure. */
 export type UpstreamResult<Response> = { response: Response } | { failure: UpstreamFailureKind }
 
-/** A product in a check's result, with the API's member names. */
+/** A product in the result of a check, with the member names of the API. */
 export interface OfferedProduct {
   productId: string
   name: string
-  /** Mbps; 0 for an add-on. */
+  /** The speed in Mbps; 0 for an add-on. */
   speed: number
-  /** Pence per month, VAT included. */
+  /** In pence per month, including VAT. */
   price: number
   kind: BroadbandProduct['kind']
-  /** Pence once, VAT included. */
+  /** A one-off charge in pence, including VAT. */
   setupPrice: number
 }
 
-/** The availability result of the API. An error flag is true exactly when its list holds a message. */
+/** The availability result of the API. An error flag is true if and only if its list contains a message. */
 export interface AvailabilityResult {
   /** The uid of the availability request. */
   uid: string
   available: boolean
-  /** Mbps. */
+  /** In Mbps. */
   maxSpeed: number
   /** Lines by ascending speed, then add-ons in the provider's order. */
   products: OfferedProduct[]
@@ -36,9 +36,8 @@ export interface AvailabilityResult {
 /**
  * Combines both upstreams' results of a check (docs/api-behaviour.md#availability-checks).
  * - `products` are what the provider sells.
- * - `available` is true if either upstream says so: the provider by selling a line, the database by its record. The
- *   database lags behind new networks and the provider does not sell on every network, so one yes outweighs the other's
- *   no. False if both failed.
+ * - `available` is true if the provider sells a line or the database reports broadband. The database lags behind new networks and
+ *   the provider does not sell on every network, so one positive result is enough. False if both upstreams failed.
  * - `maxSpeed` is the faster of the database's figure and the fastest line on sale, for the same reason.
  */
 export function mergeAvailability(

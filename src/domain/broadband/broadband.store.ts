@@ -2,16 +2,16 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
-import { type AvailabilityRequest, availabilityLifeMs } from './availability-request.ts'
+import { type AvailabilityRequest, availabilityLifetimeMs } from './availability-request.ts'
 import type { LineRecord } from './broadband-database.ts'
 
-/** The cached upstream responses about a property; a missing one must be fetched. */
+/** The cached upstream responses about a property. A missing response must be fetched. */
 export interface CachedResponses {
   products?: BroadbandProduct[]
   line?: LineRecord
 }
 
-/** Allows for clock differences between servers. A response further ahead comes from a sandbox clock. */
+/** Allows for clock differences between servers. A response further in the future was stored by a sandbox clock. */
 const clockSkewMs = 60_000
 
 export async function insertAvailabilityRequest(
@@ -39,7 +39,7 @@ export async function findAvailabilityRequest(
   return request
 }
 
-/** The partner's request for a property that expires last. */
+/** Of the partner's requests for a property, the one that expires last. */
 export async function findAvailabilityRequestForProperty(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -53,15 +53,15 @@ export async function findAvailabilityRequestForProperty(
   return request
 }
 
-export async function updateAvailabilityRequestCompleted(tx: Tx, partnerId: Id<'partner'>, uid: string): Promise<void> {
+export async function completeAvailabilityRequest(tx: Tx, partnerId: Id<'partner'>, uid: string): Promise<void> {
   await tx.query(sql`
     update availability_requests set status = 'completed'
     where uid = ${uid} and partner_id = ${partnerId} and status = 'pending'`)
 }
 
 /**
- * The upstreams' responses about a property in the 24 hours before `now`. Skips a response from after `now`: another partner's
- * sandbox clock was ahead when it was stored, and it would otherwise stay fresh for years.
+ * The upstreams' responses about a property in the 24 hours before `now`. Skips a response from after `now`. It was stored while
+ * another partner's sandbox clock was ahead and would otherwise stay fresh for years.
  */
 export async function findCachedResponses(db: Queryable, addressUid: string, now: Date): Promise<CachedResponses> {
   const rows = await db.query<
@@ -69,7 +69,7 @@ export async function findCachedResponses(db: Queryable, addressUid: string, now
   >(sql`
     select upstream, answer from broadband_answers
     where address_uid = ${addressUid}
-      and answered_at > ${new Date(now.getTime() - availabilityLifeMs)}
+      and answered_at > ${new Date(now.getTime() - availabilityLifetimeMs)}
       and answered_at <= ${new Date(now.getTime() + clockSkewMs)}`)
   const known: CachedResponses = {}
   for (const row of rows) {
@@ -123,16 +123,16 @@ export async function findCheckedProducts(
   const [check] = await db.query<{ products: BroadbandProduct[] }>(sql`
     select products from broadband_checks
     where partner_id = ${partnerId} and address_uid = ${addressUid}
-      and checked_at > ${new Date(now.getTime() - availabilityLifeMs)}`)
+      and checked_at > ${new Date(now.getTime() - availabilityLifetimeMs)}`)
   return check?.products
 }
 
 /**
- * Deletes requests, responses and checks that have expired by real time, and so by every partner's clock, because those only run
- * ahead. Covers all partners on purpose. Returns how many rows it deleted.
+ * Deletes requests, responses and checks that have expired in real time. They have then expired for every partner, because
+ * sandbox clocks only run ahead. Covers all partners on purpose. Returns how many rows it deleted.
  */
 export async function deleteStaleBroadband(db: Queryable, now: Date): Promise<number> {
-  const dayAgo = new Date(now.getTime() - availabilityLifeMs)
+  const dayAgo = new Date(now.getTime() - availabilityLifetimeMs)
   const [gone] = await db.query<{ rows: number }>(sql`
     with requests as (delete from availability_requests where expires_at <= ${now} returning 1),
          answers as (delete from broadband_answers where answered_at <= ${dayAgo} returning 1),

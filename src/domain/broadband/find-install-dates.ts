@@ -6,9 +6,9 @@ import { fallbackInstallDates } from './install-dates.ts'
 import type { PropertyLocation } from './property-location.ts'
 
 interface InstallDatesInput {
-  /** `country` decides which bank holidays apply if the provider names no date. */
+  /** `country` decides which bank holidays apply if the provider returns no dates. */
   property: PropertyLocation & { country: string }
-  /** At least one. */
+  /** At least one product. */
   productIds: readonly string[]
   today: IsoDate
   contractStartDate: IsoDate
@@ -16,7 +16,7 @@ interface InstallDatesInput {
 
 /**
  * The days on which broadband products can be installed: ascending, distinct, after today, not before the contract starts, never
- * empty. They come from the provider; if it names none or does not respond, they are working days
+ * empty. They come from the provider. If it returns none or does not respond, they are working days
  * (docs/api-behaviour.md#install-dates). Calls an external system, so do not call this inside a transaction.
  */
 export async function findInstallDates(
@@ -39,7 +39,7 @@ async function queryProvider(
   try {
     return await homeTelecom.listInstallDates(property, request)
   } catch (error) {
-    // The outbound client has logged the failure. The caller falls back to working days.
+    // The outbound client has already logged the failure. The caller falls back to working days.
     if (error instanceof UpstreamFailure) return []
     throw error
   }

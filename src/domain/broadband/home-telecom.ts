@@ -8,7 +8,7 @@ export interface InstallationRequest {
   productIds: readonly string[]
   /** The day of the order, from which the provider counts its notice period. */
   orderDate: IsoDate
-  /** The first acceptable day. */
+  /** The first day on which the installation is acceptable. */
   earliest: IsoDate
 }
 
@@ -20,6 +20,9 @@ export interface HomeTelecom {
    */
   listProducts(property: PropertyLocation, signal?: AbortSignal): Promise<BroadbandProduct[]>
 
-  /** The days on which it can install, none before `earliest`, in any order; may be empty. Throws as above. */
+  /**
+   * The days on which it can install the products, none before `earliest`, in any order; may be empty. Throws `UpstreamFailure`
+   * if there is no usable response.
+   */
   listInstallDates(property: PropertyLocation, request: InstallationRequest): Promise<IsoDate[]>
 }

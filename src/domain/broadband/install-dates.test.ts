@@ -14,8 +14,8 @@ function dates(today: string, contractStart: string, division: HolidayDivision =
   return fallbackInstallDates({ today: isoDate(today), contractStartDate: isoDate(contractStart), division, holidays })
 }
 
-test('the first date, when Christmas and New Year intervene, is ten working days ahead', () => {
-  // From Sunday 20 December 2026: 21–24, 29–31 December and 4–6 January.
+test('the first date is ten working days ahead, even across Christmas and New Year', () => {
+  // Ten working days after Sunday 20 December 2026: 21–24 and 29–31 December, and 4–6 January.
   const offered = dates('2026-12-20', '2026-12-21')
   assert.equal(offered[0], '2027-01-06')
   assert.equal(offered[1], '2027-01-07')
@@ -24,14 +24,14 @@ test('the first date, when Christmas and New Year intervene, is ten working days
   assert.equal(dates('2026-12-20', '2026-12-21', 'scotland')[0], '2027-01-07')
 })
 
-test('the first date, when the contract starts later, is the first working day from its start', () => {
+test('the first date is the first working day on or after the contract start if the contract starts later', () => {
   assert.equal(dates('2027-01-04', '2027-02-10')[0], '2027-02-10')
   assert.equal(dates('2027-01-04', '2027-02-13')[0], '2027-02-15')
   assert.equal(dates('2027-01-04', '2027-01-18')[0], '2027-01-18')
   assert.equal(dates('2027-01-04', '2027-01-17')[0], '2027-01-18')
 })
 
-test('the dates, for any call, are twenty ascending working days', () => {
+test('there are always twenty dates, all working days in ascending order', () => {
   fc.assert(
     fc.property(
       fc.nat(900),

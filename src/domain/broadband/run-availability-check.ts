@@ -9,11 +9,11 @@ import { type AvailabilityResult, mergeAvailability, type UpstreamResult } from 
 import { type AvailabilityRequest, isAvailabilityUid, newAvailabilityRequest } from './availability-request.ts'
 import {
   type CachedResponses,
+  completeAvailabilityRequest,
   findAvailabilityRequest,
   findAvailabilityRequestForProperty,
   findCachedResponses,
   insertAvailabilityRequest,
-  updateAvailabilityRequestCompleted,
   upsertBroadbandCheck,
   upsertCachedResponses,
 } from './broadband.store.ts'
@@ -24,18 +24,18 @@ interface AvailabilityCheckDeps extends BroadbandUpstreams {
   db: Database
   addresses: AddressSource
   upstreamAllowance: UpstreamAllowance
-  /** The limit for both upstreams together. The rest of the 10 seconds is for the database and the response. */
+  /** The time limit for both upstreams together. The rest of the 10 seconds is for the database and the response. */
   timeLimitMs?: number
 }
 
 const defaultTimeLimitMs = 9_500
 
 /**
- * GET /Quotes/run-broadband-availability-check/{uid}: which broadband a property can have. `uid` is an availability request's uid
+ * GET /Quotes/run-broadband-availability-check/{uid}: what broadband a property can have. `uid` is an availability request's uid
  * or an addressUid. Queries both upstreams in parallel, except those with a cached response from the last 24 hours. An upstream
- * failure is part of the result, not an error, and is not cached. Responses are shared between partners, except those of a steered
- * upstream, which bypass the cache. Throws `not_found` for a uid that is unknown, expired or another partner's, and `rate_limited`
- * if the partner's allowance of upstream calls is used up.
+ * failure is part of the result, not an error, and is not cached. Partners share cached responses. Responses from a steered
+ * upstream bypass the cache. Throws `not_found` for a uid that is unknown, expired or another partner's, and `rate_limited` if
+ * the partner's allowance of upstream calls is used up.
  */
 export async function runAvailabilityCheck(
   deps: AvailabilityCheckDeps,
@@ -64,7 +64,7 @@ export async function runAvailabilityCheck(
   if (!known.line && !database.isSteered && 'response' in broadbandDatabase) fetched.line = broadbandDatabase.response
   await inTransaction(db, caller, async (tx) => {
     if (isNew) await insertAvailabilityRequest(tx, caller.partnerId, request)
-    await updateAvailabilityRequestCompleted(tx, caller.partnerId, request.uid)
+    await completeAvailabilityRequest(tx, caller.partnerId, request.uid)
     await upsertCachedResponses(tx, property.addressUid, fetched, caller.now)
     if ('response' in homeTelecom) {
       await upsertBroadbandCheck(tx, caller.partnerId, property.addressUid, homeTelecom.response, caller.now)
@@ -84,7 +84,7 @@ async function settle<Response>(call: Promise<Response>): Promise<UpstreamResult
 
 interface RequestedHome {
   request: AvailabilityRequest
-  /** True for a new request that is not stored yet. */
+  /** True if the request is new and not stored yet. */
   isNew: boolean
   property: Property
 }

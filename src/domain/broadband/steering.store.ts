@@ -30,7 +30,7 @@ export async function findSteering(
   return steering
 }
 
-/** Stores the given settings; `ok` is the default and needs no row. */
+/** Stores the given settings. `ok` is the default and needs no row. */
 export async function saveSteering(
   tx: Tx,
   partnerId: Id<'partner'>,

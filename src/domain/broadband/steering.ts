@@ -4,14 +4,14 @@ import type { HomeTelecom } from './home-telecom.ts'
 /** The failures that either simulated upstream can be set to. */
 const failures = ['down', 'timeout', 'not-json', 'wrong-shape', 'rate-limited'] as const
 
-/** `ok`: the sample property's own behaviour. */
+/** `ok` is the behaviour of the sample property itself. */
 export const homeTelecomOutcomes = ['ok', 'slow', 'no-products', ...failures] as const
 export const broadbandDatabaseOutcomes = ['ok', 'slow', 'no-broadband', ...failures] as const
 
 export type HomeTelecomOutcome = (typeof homeTelecomOutcomes)[number]
 export type BroadbandDatabaseOutcome = (typeof broadbandDatabaseOutcomes)[number]
 
-/** How one upstream behaves for one property and one partner. */
+/** How an upstream behaves for one partner and property. */
 export interface Behaviour<Outcome extends HomeTelecomOutcome | BroadbandDatabaseOutcome> {
   outcome: Outcome
   /** How long a response takes; null unless the outcome is `slow`. */
@@ -23,7 +23,7 @@ export interface BroadbandSteering {
   broadbandDatabase: Behaviour<BroadbandDatabaseOutcome>
 }
 
-/** The longest `slow` delay. With a longer one, the outbound client times out; use `timeout` for that. */
+/** The longest `slow` delay. A longer one would make the outbound client time out, which is what `timeout` is for. */
 export const maxSlowSeconds = 3
 export const defaultSlowSeconds = 2
 

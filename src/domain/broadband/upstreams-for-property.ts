@@ -12,15 +12,15 @@ export interface BroadbandUpstreams {
   steeredUpstreams?: SteeredUpstreams | undefined
 }
 
-/** The upstream to use for one partner and property. A steered one's responses are for that partner only. */
+/** The upstream to use for one partner and property. Responses from a steered upstream are for that partner only. */
 export interface UpstreamForProperty<Port> {
   port: Port
   isSteered: boolean
 }
 
 /**
- * The upstreams to use for this partner and property: in a sandbox, steered ones if the partner set them. In live, this runs no
- * query.
+ * The upstreams to use for this partner and property: in a sandbox, the steered ones if the partner has set them. Outside a
+ * sandbox, this runs no query.
  */
 export async function upstreamsForProperty(
   deps: BroadbandUpstreams & { db: Queryable },

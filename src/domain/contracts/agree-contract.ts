@@ -28,8 +28,8 @@ export interface AgreeDependencies {
 }
 
 /**
- * Renders the tenant's documents from the agreed figures, once, and stores them with their hashes. Returns what the acceptance
- * records. The caller holds the quote's lock, so that the figures cannot change meanwhile.
+ * Renders the tenant's documents once from the agreed figures and stores them with their hashes. Returns the values to record
+ * with the acceptance. The caller must hold the quote's lock, so that the figures cannot change.
  */
 export async function agreeContract(
   tx: Tx,

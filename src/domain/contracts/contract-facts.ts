@@ -11,29 +11,32 @@ import type { OperatorFile } from './operator.ts'
 
 /** The section of a document about one kind of service. */
 export interface ContractSection {
-  /** The name within a sentence: "energy". */
+  /** The name as used within a sentence: "energy". */
   name: string
-  /** Builds the section. `key` is its key in the table, which becomes its id and which the services refer to. */
+  /**
+   * Builds the section. `key` is its key in the table. Services refer to the section by this key, and it becomes the section's
+   * id.
+   */
   terms(facts: ContractFacts, key: string, name: string): Section
 }
 
 export type ContractSections = Readonly<Record<string, ContractSection>>
 
-/** Everything a tenant's contract document is built from. */
+/** All the facts from which a tenant's contract document is built. */
 export interface ContractFacts {
-  /** Also the contract number. */
+  /** The customer's id, which is also the contract number. */
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
   /** The tenant, from the finalised personal information. */
   tenant: { name: string; email: string }
   property: {
-    /** As on an envelope: no empty lines, postcode last. */
+    /** The address lines as on an envelope, without empty lines and with the postcode last. */
     addressLines: readonly string[]
     nation: Nation
     mpan: string | null
     mprn: string | null
   }
-  /** The household's agreed price, with the contract dates and billing day; `shares` contains `customerId`. */
+  /** The household's agreed price, with the contract dates and billing day. Its `shares` include the one of `customerId`. */
   price: QuotePrice
   /** The rate card that the price was calculated from. */
   rateCard: RateCard

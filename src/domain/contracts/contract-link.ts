@@ -8,9 +8,9 @@ import type { DocumentFormat } from './document-format.ts'
  * (docs/api-behaviour.md#contract-documents).
  */
 export interface ContractLinks {
-  /** A token for one document, valid until `expiresAt` by the partner's clock. */
+  /** A token for one document, valid until `expiresAt` on the partner's clock. */
   sign(document: { customerId: Id<'tenant'>; format: DocumentFormat; expiresAt: Date }): Promise<string>
-  /** Whether the token opens this document now. */
+  /** Whether the token currently opens this document. */
   opens(token: string, document: { customerId: Id<'tenant'>; format: DocumentFormat; now: Date }): Promise<boolean>
 }
 

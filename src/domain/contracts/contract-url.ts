@@ -10,7 +10,7 @@ import type { DocumentFormat } from './document-format.ts'
 export interface ContractUrlPolicy {
   /** The base URL that serves the documents: PUBLIC_URL. */
   publicUrl: string
-  /** CONTRACT_URL_TTL_SECONDS */
+  /** The value of CONTRACT_URL_TTL_SECONDS. */
   lifetimeSeconds: number
 }
 
@@ -37,7 +37,7 @@ export async function contractUrl(
     )
   }
   const { publicUrl, lifetimeSeconds } = deps.contractUrlPolicy
-  // Whole seconds, so that expiresAt equals the token's expiry.
+  // Use whole seconds, so that expiresAt equals the token's expiry.
   const expiresAt = new Date((Math.floor(caller.now.getTime() / 1000) + lifetimeSeconds) * 1000)
   const token = await deps.contractLinks.sign({ ...input, expiresAt })
   const path = `/contracts/${input.customerId}/pre-contract-information.${input.format}`

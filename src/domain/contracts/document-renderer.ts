@@ -12,7 +12,7 @@ export interface DocumentIdentity {
   acceptedAt: Date
 }
 
-/** Port: renders a document as HTML and PDF with the same content. The same input gives the same bytes. */
+/** Renders a document as HTML and as PDF with the same content. The same input gives the same bytes. */
 export interface DocumentRenderer {
   render(document: ContractDocument, identity: DocumentIdentity): Promise<RenderedContract>
 }

@@ -3,12 +3,12 @@
  * is one line of plain text; renderers escape it and choose the layout.
  */
 export interface ContractDocument {
-  /** Texts that identify the tenant. Renderers must not keep them after rendering. */
+  /** Texts that identify the tenant. A renderer must not retain them after it has rendered the document. */
   personal: readonly string[]
   /** The issuer's name, as tenants know it. */
   issuer: string
   title: string
-  /** Printed on every page, e.g. for a sandbox sample; null for a real contract. */
+  /** A notice printed on every page, for example of a sandbox sample; null for a real contract. */
   mark: string | null
   introduction: readonly string[]
   keyFacts: { heading: string; facts: readonly KeyFact[] }
@@ -25,7 +25,7 @@ export interface KeyFact {
 }
 
 export interface Section {
-  /** Stable id for links into the document: lower case, digits and hyphens. */
+  /** A stable id for links into the document, made of lower-case letters, digits and hyphens. */
   id: string
   heading: string
   blocks: readonly Block[]
@@ -55,7 +55,7 @@ export interface List {
   items: readonly string[]
 }
 
-/** Terms with their details. */
+/** A list of terms, each with its details. */
 export interface Details {
   kind: 'details'
   items: readonly Detail[]
@@ -64,7 +64,7 @@ export interface Details {
 export interface Detail {
   term: string
   lines: readonly string[]
-  /** The link target of the only line: a `mailto:`, `tel:` or `https:` address. */
+  /** The link target if there is only one line: a `mailto:`, `tel:` or `https:` address. */
   link?: string
 }
 
@@ -79,11 +79,11 @@ export interface Table {
 
 export interface Column {
   heading: string
-  /** `words` wraps; `label` (a date, a rate) stays on one line; `figure` stays on one line and aligns right. */
+  /** `words` may wrap. `label` (a date or a rate) stays on one line. `figure` stays on one line and is aligned right. */
   holds: 'words' | 'label' | 'figure'
 }
 
-/** A form to complete by hand: addressee, statement, then fields, some already filled in. */
+/** A form to complete by hand. It has an addressee, a statement and fields, some of which are already filled in. */
 export interface Form {
   kind: 'form'
   instruction: string
@@ -95,6 +95,6 @@ export interface Form {
 
 export interface FormField {
   label: string
-  /** Empty: left blank for the tenant. */
+  /** If empty, the field is left blank for the tenant to fill in. */
   lines: readonly string[]
 }

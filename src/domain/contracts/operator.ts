@@ -29,10 +29,10 @@ const Trader = Type.Object(
 const complaintsFields = { address: AddressLines, phone: Text(40), email: Text(200), procedure: Text(2_000) }
 const Complaints = Type.Object(complaintsFields)
 
-/** Each in plain sentences for tenants. */
+/** The operator's terms, in plain sentences for tenants. */
 const Terms = Type.Object(
   {
-    /** Recorded with every acceptance. */
+    /** The version, which every acceptance records. */
     version: Text(60),
     endingEarly: Text(2_000),
     /** What happens after the last day: whether supply continues, and at what price. */
@@ -54,15 +54,15 @@ const Terms = Type.Object(
 
 /**
  * The operator's file (`OPERATOR_FILE`, JSON): the trader, suppliers, complaints and terms that every contract prints. Live does
- * not start without one; a sandbox uses a marked sample. A line break in a text starts a new paragraph.
+ * not start without this file. A sandbox uses a sample that is marked as such. A line break in a text starts a new paragraph.
  */
 export interface OperatorFile {
-  /** True only for the shipped sample; documents then say so on every page. */
+  /** True only for the shipped sample. Every page of a document then says that it is a sample. */
   sample?: boolean
   trader: Static<typeof Trader>
-  /** By service. */
+  /** The suppliers, keyed by service. */
   suppliers: Record<string, Static<typeof Supplier>>
-  /** Also the redress scheme of each contract section: `energyOmbudsman`. */
+  /** Also holds the redress scheme of each contract section, for example `energyOmbudsman`. */
   complaints: Static<typeof Complaints> & { [scheme: `${string}Ombudsman`]: string }
   terms: Static<typeof Terms>
 }

@@ -3,20 +3,20 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { printable, printableParagraphs } from './printable.ts'
 
-test('a name, when in any script, keeps its letters', () => {
+test('a name keeps its letters in any script', () => {
   for (const name of ["Siân O'Neil", 'Nguyễn Thị', 'محمد', '王小明', 'علی‌رضا']) assert.equal(printable(name), name)
 })
 
-test('letters and accents, when sent separately, are combined', () => {
+test('letters and accents that were sent separately are combined', () => {
   assert.equal(printable('Jose\u0301'), 'José')
 })
 
-test('a text, when it has white space or invisible characters, keeps single spaces only', () => {
+test('white space becomes single spaces, and invisible characters are removed', () => {
   assert.equal(printable('  Ana\t\n\u00a0 Lee\u2028'), 'Ana Lee')
   assert.equal(printable('A\u202eb\u2066c\u200b\u00add\ufeff'), 'Abcd')
 })
 
-test('any text, when made printable twice, is the same single line without control characters', () => {
+test('any text becomes one line without control characters, and making it printable twice changes nothing more', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const line = printable(text)
@@ -26,6 +26,6 @@ test('any text, when made printable twice, is the same single line without contr
   )
 })
 
-test('an operator’s text, when it has line breaks, becomes paragraphs without empty ones', () => {
+test('line breaks split an operator’s text into paragraphs, none of them empty', () => {
   assert.deepEqual(printableParagraphs('One.\n\n Two.\n \n'), ['One.', 'Two.'])
 })

@@ -1,7 +1,7 @@
 /**
- * Makes external text (a name, an address line) a single line that prints the same everywhere: composed characters, single spaces,
- * and no invisible characters that could reorder or hide text, such as bidirectional overrides. Keeps joiners, which Persian and
- * Indic names need.
+ * Turns external text, such as a name or an address line, into a single line that prints the same everywhere. Composes
+ * characters, reduces white space to single spaces, and removes invisible characters that could reorder or hide text, such as
+ * bidirectional overrides. Keeps joiners, which Persian and Indic names need.
  */
 export function printable(text: string): string {
   return text

@@ -4,12 +4,12 @@ import type { PricedLine } from '../pricing/price.ts'
 import type { ContractFacts, ContractSection } from './contract-facts.ts'
 import type { OperatorFile } from './operator.ts'
 
-/** The services that the household buys, each once, in the order of the service table. */
+/** The services that the household buys, without repetition, in the order of the service table. */
 export function boughtServices({ price, services }: ContractFacts): Service[] {
   return serviceNames(services).filter((service) => price.lines.some(({ type }) => type === service))
 }
 
-/** The contract sections for the services that the household buys, each once. */
+/** The contract sections for the services that the household buys, without repetition. */
 export function boughtSections(facts: ContractFacts): string[] {
   return [...new Set(boughtServices(facts).map((service) => serviceRow(service, facts.services).contractSection))]
 }
@@ -21,7 +21,7 @@ export function sectionOf({ sections }: ContractFacts, key: string): ContractSec
   return section
 }
 
-/** "electricity, gas and broadband" */
+/** The services that the household buys as text, e.g. "electricity, gas and broadband". */
 export function boughtServicesInWords(facts: ContractFacts): string {
   return listText(boughtServices(facts))
 }
@@ -37,7 +37,7 @@ export function supplierOf(service: Service, { operator }: ContractFacts): Opera
   return supplier
 }
 
-/** "Electricity" */
+/** The name with its first letter in upper case, e.g. "Electricity". */
 export function capitalised(name: string): string {
   return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
 }

@@ -6,7 +6,9 @@ import type { ContractLinks } from './contract-link.ts'
 import { findContractDocument, findOwnerOfCustomer, type HashedDocument } from './contracts.store.ts'
 import type { DocumentFormat } from './document-format.ts'
 
-/** The stored document that a contract URL opens. Undefined if the token is expired, altered or for another document. */
+/**
+ * The stored document that a contract URL opens. Undefined if the token has expired, has been altered or is for another document.
+ */
 export async function viewContract(
   {
     databases,

@@ -18,8 +18,8 @@ import { loadCustomer, requireNotErased } from './load-customer.ts'
 
 /**
  * Spec: POST /Customers/{id}/accept-terms. Completes the customer's onboarding: renders and stores their documents, and completes
- * the quote with its last tenant. Repeating it returns the same time. Reads the setup intent from the processor if its notice has
- * not arrived. Throws `payment_setup_incomplete` and `customer_erased`.
+ * the quote when its last tenant has accepted. Repeating the call returns the same time. Reads the setup intent from the
+ * processor if the notice has not arrived. Throws `payment_setup_incomplete` and `customer_erased`.
  */
 export async function acceptTerms(
   deps: AgreeDependencies & { db: Database; paymentProcessor: PaymentProcessor },
@@ -73,7 +73,7 @@ async function readOpenIntent(
   return { intent, source: { by: 'response', revision: open.revision } }
 }
 
-/** `failed` means that a collection failed; the card is attached. */
+/** `failed` means that a collection failed, so a card is attached. */
 function hasCard(tenant: QuoteTenant): boolean {
   return tenant.paymentStatus === 'ready' || tenant.paymentStatus === 'paid' || tenant.paymentStatus === 'failed'
 }

@@ -2,7 +2,10 @@ import type { Id } from '../../kernel/ids.ts'
 export const customerStatuses = ['active', 'PersonalInfoComplete', 'OnboardingComplete'] as const
 export type CustomerStatus = (typeof customerStatuses)[number]
 
-/** `ready`: a card is attached. `paid` and `failed`: the operator's latest collection, as the processor reported it. */
+/**
+ * `ready`: a card is attached. `paid` and `failed`: the outcome of the operator's latest collection, as the processor reported
+ * it.
+ */
 export const paymentStatuses = ['not_started', 'setup_started', 'setup_failed', 'ready', 'paid', 'failed'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
@@ -14,15 +17,15 @@ export interface PersonalDetails {
   firstName: string
   lastName: string
   email: string
-  /** E.164, or "" until known. */
+  /** In E.164 format; "" until it is known. */
   phone: string
   dateOfBirth: string | null
 }
 
-/** The details before a person provides any. Also fills fields that stored details lack. */
+/** The details of a person who has not provided any. They also supply fields that stored details lack. */
 export const unknownDetails: PersonalDetails = { firstName: '', lastName: '', email: '', phone: '', dateOfBirth: null }
 
-/** What responses show instead of the personal details after an erasure. */
+/** What responses contain instead of the personal details after an erasure. */
 export const erasedDetails: PersonalDetails = { ...unknownDetails, firstName: 'Erased' }
 
 /** What the customer agreed to at accept-terms, stored as evidence. */
@@ -30,14 +33,14 @@ export interface Acceptance {
   termsVersion: string
   htmlSha256: string
   pdfSha256: string
-  /** The tenant's share in pence, whole term and month. */
+  /** The tenant's share in pence, for the whole term and per month. */
   totalCost: number
   monthlyCost: number
 }
 
 /**
- * A tenant during onboarding and payment; customerId = tenantId. Excludes the Priority Services Register details: only `findPsr`
- * reads those, and the audit log records each read.
+ * A tenant during onboarding and payment. The customerId equals the tenantId. Excludes the Priority Services Register details,
+ * because only `findPsr` may read those and the audit log records each read.
  */
 export interface Customer {
   customerId: Id<'tenant'>
@@ -49,7 +52,7 @@ export interface Customer {
   personal: PersonalDetails
   supplyDuringCancellation: boolean
   termsAcceptedAt: Date | null
-  /** When the personal data was erased, except what the law requires us to keep. */
+  /** When the personal data was erased (except for what the law requires us to keep). */
   erasedAt: Date | null
 }
 

@@ -53,7 +53,7 @@ export async function listErasedCustomers(
 
 /**
  * The customer's Priority Services Register details; null if they gave none. This is the only query that reads them, and the same
- * statement writes who read them to the audit log.
+ * statement records the reader in the audit log.
  */
 export async function findPsr(
   db: Queryable,
@@ -91,7 +91,7 @@ export async function insertCustomers(
                   ${customers.map((customer) => emailHash(cipher, customer.personal.email))}::text[]) as t (id, number, personal, hash)`)
 }
 
-/** Removes tenants. Queues the deletion of those the payment processor may know. */
+/** Removes tenants. Queues the deletion of those that the payment processor may know. */
 export async function deleteCustomers(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -110,7 +110,7 @@ export async function deleteCustomers(
     on conflict (customer_id) do nothing`)
 }
 
-/** Replaces the personal information. Violates `one_tenant_per_email` for another tenant's email address. */
+/** Replaces the personal information. Violates `one_tenant_per_email` if another tenant has the email address. */
 export async function updatePersonalInformation(
   tx: Tx,
   cipher: FieldCipher,
@@ -141,8 +141,8 @@ export async function updatePaymentStatus(
 }
 
 /**
- * Records the time of a collection, by the processor's clock. Returns false if a later one is recorded, so that this one is
- * ignored.
+ * Records the time of a collection on the processor's clock. Returns false if a later collection is already recorded; this one
+ * must then be ignored.
  */
 export async function updateLastCollection(
   tx: Tx,
@@ -157,7 +157,10 @@ export async function updateLastCollection(
   return rows.length === 1
 }
 
-/** The client that accepted the terms, as the partner reported it. Personal data, so encrypted. */
+/**
+ * The IP address and user agent from which the terms were accepted, as reported by the partner. Encrypted, because they are
+ * personal data.
+ */
 export interface AcceptanceEvidence {
   tenantIp?: string
   tenantUserAgent?: string

@@ -12,7 +12,7 @@ import { requireOperation } from '../quotes/quote-operations.ts'
 import type { RenewDependencies } from '../quotes/renew-expired-quote.ts'
 import { repriced } from '../quotes/reprice.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
-import { duplicateTenant } from '../tenants/tenant-rules.ts'
+import { duplicateTenantError } from '../tenants/tenant-rules.ts'
 import type { Customer, PersonalDetails } from './customer.ts'
 import { updatePersonalInformation } from './customers.store.ts'
 import { leadChosenDates } from './lead-chosen-dates.ts'
@@ -20,11 +20,11 @@ import { loadCustomer, requireNotErased } from './load-customer.ts'
 import type { PsrDetails } from './psr.ts'
 
 export interface PersonalInformation {
-  /** The details that were sent, validated; phone in E.164. */
+  /** The validated details from the request, with the phone number in E.164 format. */
   personal: Partial<PersonalDetails>
   psr: PsrDetails | null
   supplyDuringCancellation: boolean
-  /** The dates the lead tenant chose, if any. */
+  /** The dates that the lead tenant chose, if any. */
   contractStartDate: IsoDate | undefined
   contractEndDate: IsoDate | undefined
 }
@@ -54,7 +54,7 @@ export async function finalisePersonalInformation(
       }
       await setDates(tx, deps, caller, quote, customerId, information)
       const { psr, supplyDuringCancellation } = information
-      // Keep stored details that this submission does not send.
+      // Keep stored details that this submission does not contain.
       const personal = { ...customer.personal, ...information.personal }
       const changed: Customer = { ...customer, personal, supplyDuringCancellation, status: 'PersonalInfoComplete' }
       await updatePersonalInformation(tx, deps.cipher, { ...changed, psr }, caller.now)
@@ -69,7 +69,7 @@ export async function finalisePersonalInformation(
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'one_tenant_per_email') throw error
-    throw duplicateTenant([
+    throw duplicateTenantError([
       { pointer: '/email', code: 'duplicate_tenant', detail: 'Another tenant of this quote has this email address.' },
     ])
   }

@@ -13,7 +13,7 @@ interface RequestedDates {
 }
 
 interface ChosenDates extends Pick<Quote, 'contractStartDate' | 'contractEndDate' | 'startOrigin' | 'endOrigin'> {
-  /** The end of the contract's first day. The quote expires no later. */
+  /** The end of the contract's first day, which is the latest time at which the quote may expire. */
   startDayEnds: Date
 }
 

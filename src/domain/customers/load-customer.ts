@@ -18,7 +18,7 @@ export async function loadCustomer(
   return customer
 }
 
-/** Throws `customer_erased` for an erased customer, who can take no further step. */
+/** Throws `customer_erased` if the customer has been erased, because no operation is then possible. */
 export function requireNotErased(customer: Pick<Customer, 'erasedAt'>): void {
   if (customer.erasedAt === null) return
   throw new DomainError(

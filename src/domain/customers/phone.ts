@@ -8,14 +8,14 @@ export function isPossiblePhone(text: string): boolean {
   return text.length <= 40 && (parse(text)?.isPossible() ?? false)
 }
 
-/** The number in E.164, e.g. `+447700900123`. Throws RangeError if `isPossiblePhone` is false. */
+/** The number in E.164 format, e.g. `+447700900123`. Throws RangeError if `isPossiblePhone` is false. */
 export function toE164(text: string): string {
   const parsed = parse(text)
   if (parsed === undefined || !parsed.isPossible()) throw new RangeError('not a valid phone number')
   return parsed.number
 }
 
-/** Parses the whole text, without searching for a number inside it. */
+/** Parses the whole text as a number, without searching for one inside it. */
 function parse(text: string): PhoneNumber | undefined {
   return parsePhoneNumberFromString(text, { defaultCountry: 'GB', extract: false })
 }

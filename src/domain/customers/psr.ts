@@ -1,7 +1,7 @@
 import { type IsoDate, isIsoDate } from '../../kernel/dates.ts'
 import type { FieldError } from '../../kernel/errors.ts'
 
-/** A need for the Priority Services Register, by its industry code. */
+/** A need recorded in the Priority Services Register, identified by its industry code. */
 export interface PsrCategory {
   code: string
   expiryDate?: string
@@ -67,7 +67,7 @@ export function psrRuleErrors(
     breaches.push({
       pointer: '/psrDetails/consentToShare',
       code: 'required',
-      detail: 'With hasPsr true, consentToShare must be true: the network operator has to be told.',
+      detail: 'With hasPsr true, consentToShare must be true: the network operator must be told.',
     })
   }
   const { categories } = psrDetails
@@ -110,7 +110,7 @@ function categoryBreaches(
   })
 }
 
-/** Rejects an expiry date in the past and a birth date in the future, by the partner's clock. */
+/** Rejects an expiry date in the past and a birth date in the future, according to the partner's clock. */
 function dateBreaches(category: Record<string, unknown>, pointer: string, today: IsoDate): FieldError[] {
   const { expiryDate, youngestChildDateOfBirth: birth } = category
   const breaches: FieldError[] = []

@@ -1,4 +1,4 @@
-/** Secrets that every process of a deployment shares, stored encrypted among its settings. */
+/** Secrets that all processes of a deployment share, stored encrypted in its settings. */
 export const deploymentSecretNames = [
   'hash-key',
   'contract-link-key',

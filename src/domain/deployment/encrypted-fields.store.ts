@@ -4,7 +4,7 @@ import { deploymentSecretNames } from './deployment-secret-name.ts'
 
 /*
  * Lists every column with encrypted values, for key rotation. A test compares this list with the database schema. A value is stored
- * as `keyId.base64url`; documents store the bytes of that text.
+ * as `keyId.base64url`, but documents are stored as the bytes of that text.
  */
 
 /** A column of encrypted values. */
@@ -13,12 +13,12 @@ export interface EncryptedField {
   place: string
   table: Sql
   column: Sql
-  /** The expression that identifies a row within its partner, or within the deployment. */
+  /** The expression that identifies a row among those of its partner or of the deployment. */
   id: Sql
   /** Whether the rows belong to partners. */
   isPartners: boolean
   isBytes: boolean
-  /** A condition for the rows with encrypted values; empty for all rows. */
+  /** A condition that selects the rows with encrypted values; empty if all rows have one. */
   only: Sql
 }
 
@@ -91,7 +91,7 @@ function ofPartner(partnerId: string | null): Sql {
   return partnerId === null ? empty : sql`and partner_id = ${partnerId}`
 }
 
-/** The next values, by id, that are not encrypted with the current key. `partnerId` is null for the deployment's own rows. */
+/** The next values in id order that are not encrypted with the current key. `partnerId` is null for the deployment's own rows. */
 export function listStaleValues(
   db: Queryable,
   field: EncryptedField,
@@ -104,7 +104,7 @@ export function listStaleValues(
      order by ${field.id} limit ${limit}`)
 }
 
-/** Replaces each value that has not changed since it was read. Returns how many it replaced. */
+/** Replaces those values that have not changed since they were read. Returns how many it replaced. */
 export async function updateValues(
   db: Queryable,
   field: EncryptedField,

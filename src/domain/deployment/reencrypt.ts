@@ -13,17 +13,17 @@ import {
 
 /** The progress of a re-encryption. */
 export interface ReencryptionProgress {
-  /** Values replaced so far. */
+  /** The number of values replaced so far. */
   done: number
-  /** How many values used other keys at the start. */
+  /** How many values were encrypted with other keys at the start. */
   total: number
-  /** The current column. */
+  /** The column that is being re-encrypted. */
   column: string
 }
 
 export interface KeyUse {
   keyId: string
-  /** How many values the key encrypts. */
+  /** How many values are encrypted with the key. */
   values: number
 }
 
@@ -42,9 +42,10 @@ export async function countKeyUse({ databases }: { databases: Databases }): Prom
 }
 
 /**
- * Re-encrypts every value that does not use the current key, while servers run. Works in small batches and replaces a value only if
- * it has not changed since it was read, so no update is lost. Can be stopped and started again at any time: finished values are
- * skipped. Returns how many values it replaced. Throws DecryptionError for a value whose key is no longer configured.
+ * Re-encrypts every value that is not encrypted with the current key. Servers can keep running. Works in small batches and
+ * replaces a value only if it has not changed since it was read, so no update is lost. Can be stopped and started again at any
+ * time: finished values are skipped. Returns how many values it replaced. Throws DecryptionError for a value whose key is no
+ * longer configured.
  */
 export async function reencrypt(
   { databases, cipher }: { databases: Databases; cipher: FieldCipher },
@@ -78,7 +79,10 @@ interface Place {
   partnerId: string | null
 }
 
-/** Every encrypted column once per partner, with access to that partner's rows only, and the deployment's own columns. */
+/**
+ * Every encrypted column, once for each partner with access to only that partner's rows, and the columns that belong to the
+ * deployment itself.
+ */
 async function listPlaces(databases: Databases): Promise<Place[]> {
   const partnerIds = (await listPartners(databases.system)).map((partner) => partner.partnerId)
   return encryptedFields.flatMap((field): Place[] =>

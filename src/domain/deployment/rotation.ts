@@ -1,8 +1,8 @@
 import type { KeyUse } from './reencrypt.ts'
 
 /**
- * A key as `keys status` shows it. `retired`: no value uses it, so it can be removed. `missing`: values use it, but it is not
- * configured.
+ * A key as `keys status` shows it. A `retired` key encrypts no values, so it can be removed. A `missing` key encrypts values but
+ * is not configured.
  */
 export interface KeyState extends KeyUse {
   state: 'current' | 'in use' | 'retired' | 'missing'

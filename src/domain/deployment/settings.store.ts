@@ -6,7 +6,7 @@ export async function findSetting(db: Queryable, name: string): Promise<string |
   return row?.value
 }
 
-/** Stores a value unless the name has one. Returns whether it was stored. */
+/** Stores a value unless the setting already has one. Returns whether it was stored. */
 export async function insertSetting(db: Queryable, name: string, value: string): Promise<boolean> {
   const rows = await db.query(sql`
     insert into deployment_settings (name, value) values (${name}, ${value}) on conflict (name) do nothing returning 1`)

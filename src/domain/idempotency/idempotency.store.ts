@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 
-/** The stored state of an idempotency key when a request tries to claim it. */
+/** The state of an idempotency key after a request tried to claim it. */
 export interface StoredKey {
   /** Whether this request now owns the key. */
   claimed: boolean
@@ -12,8 +12,8 @@ export interface StoredKey {
 }
 
 /**
- * Claims the key for this request, or returns why it cannot. One statement: it takes a new key, an expired one, or one whose claim
- * lapsed without a response.
+ * Tries to claim the key for this request, in one statement. Succeeds if the key is new, has expired, or was claimed by the same
+ * request without a response before the claim lapsed. Otherwise returns the stored state.
  */
 export async function claimKey(
   db: Queryable,
@@ -44,7 +44,7 @@ export async function claimKey(
     select false, request_sha256, answer_encrypted, claimed_until
       from idempotency_keys
      where partner_id = ${claim.partnerId} and key = ${claim.key} and not exists (select from claim)`)
-  // No row means that another request inserted the key after this statement's snapshot: it is in progress.
+  // No row means that another request, which is still in progress, inserted the key after this statement's snapshot.
   return (
     row ?? {
       claimed: false,
@@ -55,8 +55,8 @@ export async function claimKey(
   )
 }
 
-/** Stores the response if this request still owns the key. Returns whether it does. */
-export async function updateResponse(
+/** Stores the response if this request still owns the key. Returns whether it was stored. */
+export async function storeResponse(
   db: Queryable,
   answer: { partnerId: Id<'partner'>; key: string; claimId: string; responseEncrypted: string; subjectId: string },
 ): Promise<boolean> {
@@ -67,7 +67,10 @@ export async function updateResponse(
   return rows.length === 1
 }
 
-/** Deletes stored responses about these quotes and customers, and those from before their subject was recorded. */
+/**
+ * Deletes the stored responses about these quotes and customers, and all stored responses without a recorded subject, which are
+ * older.
+ */
 export async function deleteResponsesAbout(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -79,8 +82,8 @@ export async function deleteResponsesAbout(
        and answer_encrypted is not null`)
 }
 
-/** Releases the key after an error: only 2xx responses are stored. */
-export async function deleteClaim(
+/** Releases the key after an error, because only 2xx responses are stored. */
+export async function releaseKey(
   db: Queryable,
   claim: { partnerId: Id<'partner'>; key: string; claimId: string },
 ): Promise<void> {
@@ -89,7 +92,7 @@ export async function deleteClaim(
      where partner_id = ${claim.partnerId} and key = ${claim.key} and claim_id = ${claim.claimId} and answer_encrypted is null`)
 }
 
-/** Deletes keys older than seven days; returns how many. */
+/** Deletes keys older than seven days and returns how many it deleted. */
 export async function deleteExpiredKeys(db: Queryable, now: Date): Promise<number> {
   const rows = await db.query(sql`delete from idempotency_keys where expires_at <= ${now} returning 1`)
   return rows.length

@@ -1,6 +1,9 @@
 import type { Service } from './services.ts'
 
-/** A package that a quote can select. Ids stay the same across rate cards. The broadband package costs what its products cost. */
+/**
+ * A package that a quote can select. Ids stay the same across rate cards. The price of the broadband package is that of its
+ * products.
+ */
 export interface Package {
   packageId: string
   type: Service
@@ -9,21 +12,21 @@ export interface Package {
   isDefault: boolean
 }
 
-/** The limit for a rate card, and so for a quote. */
+/** The maximum number of packages on a rate card, and therefore on a quote. */
 export const maxPackages = 20
 
-/** The limit for the offers at one address, and so for a quote. */
+/** The maximum number of products offered at one address, and therefore on a quote. */
 export const maxBroadbandProducts = 200
 
 /** A broadband product on a quote, as the provider offered it when it was added. */
 export interface BroadbandProduct {
   productId: string
   name: string
-  /** At most one `line` on a quote; any number of different add-ons. */
+  /** A quote has at most one `line` and any number of different add-ons. */
   kind: 'line' | 'addon'
   speedMbps: number
-  /** Pence a month, VAT included. */
+  /** In pence per month, including VAT. */
   monthlyPrice: number
-  /** Pence once, VAT included. */
+  /** A one-off charge in pence, including VAT. */
   setupPrice: number
 }

@@ -1,7 +1,7 @@
 import type { MeterPoints } from '../addresses/meter-points/meter-point-source.ts'
 import { distributionRegions } from '../addresses/postcodes/distribution-regions.ts'
 
-/** The facts of a property that decide which services it can have and at which rates. */
+/** The facts about a property that decide which services it can have and which rates apply. */
 export interface ServiceableProperty {
   address: MeterPoints & { country: string }
   /** The property's GSP group (electricity distribution region). */
@@ -9,8 +9,8 @@ export interface ServiceableProperty {
 }
 
 /**
- * How a rate card identifies the regions of a service. Every service also accepts the key `GB`, for regions without their own
- * rates.
+ * How a rate card identifies the regions of a service. Every service also accepts the key `GB`, which covers regions without
+ * their own rates.
  */
 export interface RegionKey {
   /** A regular expression that matches the keys, without anchors. */
@@ -20,13 +20,13 @@ export interface RegionKey {
   nameOf(key: string): string
 }
 
-/** A service priced from an assumed use and a rate card's published rates. */
+/** The supply of a service that is priced from an assumed use and a rate card's published rates. */
 export interface MeteredSupply {
   /** The name of the yearly use in a rate card's consumption bands; a price stores it as `<useKey>PerYear`. */
   useKey: string
-  /** The unit that is used and priced, e.g. "kWh". Services in one contract section share it. */
+  /** The unit of consumption and pricing, e.g. "kWh". All services in a contract section have the same unit. */
   unit: string
-  /** The meter a property must have for this service; null if it needs none. */
+  /** The meter that a property must have for this service; null if the service needs none. */
   meter: { field: keyof MeterPoints; name: string } | null
   region: RegionKey
 }
@@ -52,9 +52,7 @@ const gspGroup: RegionKey = {
   nameOf: (key) => distributionRegions.find((region) => region.gspGroup === key)?.name ?? key,
 }
 
-/**
- * The services a household can buy. To sell another one, see docs/adding-a-service.md.
- */
+/** The services that a household can buy. To sell another one, see docs/adding-a-service.md. */
 export const services = {
   electricity: {
     metered: {

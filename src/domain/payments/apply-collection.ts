@@ -16,7 +16,7 @@ export interface NoticeOwner {
   customerId: Id<'tenant'>
 }
 
-/** Undefined for a notice about an unknown intent or customer: another system's, or since removed. */
+/** Undefined for a notice about an unknown intent or customer, which belongs to another system or has been removed. */
 export function findNoticeOwner(db: Queryable, notice: HandledNotice): Promise<NoticeOwner | undefined> {
   return notice.kind === 'setup-intent'
     ? findSetupIntentOwner(db, notice.intent.setupIntentId)

@@ -6,7 +6,7 @@ import { recordEvent } from '../events/record-event.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
 
 /**
- * Changes a tenant's payment status and records the event; does nothing if the status is the same. The caller holds the quote's
+ * Changes a tenant's payment status and records the event. Does nothing if the status is the same. The caller holds the quote's
  * lock. Returns the quote with the changed tenant.
  */
 export async function changePaymentStatus(

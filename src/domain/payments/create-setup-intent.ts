@@ -17,7 +17,7 @@ import { requirePersonalInformation } from './personal-information-required.ts'
 import { recordSetupIntent } from './record-setup-intent.ts'
 import { insertSetupIntent, listSetupIntents } from './setup-intents.store.ts'
 
-/** One operation calls the processor up to three times; this is the time limit for all of them. */
+/** The time limit for all calls to the processor in one operation, of which there are up to three. */
 const processorWaitMs = 9_000
 
 /**
@@ -47,7 +47,7 @@ export async function createSetupIntent(
       : kept
 
   const source = { by: 'response', revision: open?.revision ?? 0 } as const
-  // The processor replays its first response to a repeated creation, so it counts only if the intent has not changed since.
+  // If the creation is repeated, the processor returns its first response, which is used only if the intent has not changed since.
   const sourceOfIntent = intent === kept ? source : ({ by: 'response', revision: 0 } as const)
 
   return inTransaction(db, caller, async (tx) => {

@@ -14,9 +14,9 @@ export interface IntentToCheck {
 }
 
 /**
- * Claims up to `batch` open intents that are due for a check, across all partners, those with the longest silence first. Moves each
- * one's next check five minutes ahead, so that no other process checks it, and it is retried if this process dies or the processor
- * is down.
+ * Claims up to `batch` open intents that are due for a check, across all partners, longest overdue first. Moves the next check of
+ * each intent five minutes ahead, so that no other process checks it now and the check is retried if this process dies or the
+ * processor is down.
  */
 export function claimIntentsToCheck(db: Database, batch: number): Promise<IntentToCheck[]> {
   return db.query<IntentToCheck>(sql`
@@ -34,10 +34,10 @@ export function claimIntentsToCheck(db: Database, batch: number): Promise<Intent
 }
 
 /**
- * Records a check: the next one is twice as far away as the last, at most a week. With `unless changed`, does nothing if the intent
- * has changed since it was claimed, because that change already scheduled the next check.
+ * Records that an intent was checked, and schedules the next check. The interval doubles each time, up to a week. With `unless
+ * changed`, does nothing if the intent has changed since it was claimed, because that change already scheduled the next check.
  */
-export async function updateChecked(
+export async function recordIntentCheck(
   db: Queryable,
   { partnerId, setupIntentId, revision, checkCount }: IntentToCheck,
   condition?: 'unless changed',

@@ -2,7 +2,10 @@ import type { Queryable } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { CollectionNotice } from './payment-processor.ts'
 
-/** The notices about our customers whose last recorded collection is older. Keeps their order. */
+/**
+ * The notices about our customers that are newer than the customer's last recorded collection, if there is one. Keeps their
+ * order.
+ */
 export async function listMissedCollections(
   db: Queryable,
   notices: readonly CollectionNotice[],

@@ -9,7 +9,7 @@ export const setupIntentStatuses = [
 ] as const
 export type SetupIntentStatus = (typeof setupIntentStatuses)[number]
 
-/** A setup intent at the processor. `clientSecret` opens card entry in a browser: never stored, never logged. */
+/** A setup intent at the processor. `clientSecret` opens card entry in a browser and must never be stored or logged. */
 export interface SetupIntent {
   setupIntentId: string
   processorCustomerId: string
@@ -19,7 +19,10 @@ export interface SetupIntent {
   lastAttemptFailed: boolean
 }
 
-/** The outcome of one payment that the operator took from a customer's card, at the processor's time (whole seconds). */
+/**
+ * The outcome of one payment that the operator took from a customer's card. `occurredAt` is on the processor's clock, in whole
+ * seconds.
+ */
 export interface CollectionNotice {
   kind: 'collection'
   noticeId: string
@@ -28,22 +31,22 @@ export interface CollectionNotice {
   outcome: 'paid' | 'failed'
 }
 
-/** A signed webhook from the processor, in our terms. `other`: a type that we ignore. */
+/** A signed webhook from the processor, translated into our terms. We ignore the types that become `other`. */
 export type ProcessorNotice =
   | { kind: 'setup-intent'; noticeId: string; occurredAt: Date; intent: Omit<SetupIntent, 'clientSecret'> }
   | CollectionNotice
   | { kind: 'other'; noticeId: string; type: string }
 
-/** A deadline shared by several calls. A call that reaches it may still take effect at the processor. */
+/** A deadline that several calls share. A call that reaches the deadline may still take effect at the processor. */
 export interface SharedDeadline {
   until?: AbortSignal | undefined
 }
 
-/** Selects collections. */
+/** A query that selects collections. */
 export interface CollectionQuery {
-  /** From this second; null for all that the processor still lists (30 days). */
+  /** The first second to include; null for everything that the processor still lists (30 days). */
   since: Date | null
-  /** Until this second, exclusive; undefined for no limit. */
+  /** The second before which to stop; undefined for no limit. */
   until?: Date | undefined
   /** The cursor from the previous page. */
   olderThan?: string | undefined
@@ -53,20 +56,20 @@ export interface CollectionQuery {
 export interface CollectionPage {
   /** Newest first. Payments without a customer are left out. */
   notices: CollectionNotice[]
-  /** When the newest payment of the page happened, including those without a customer; undefined for an empty page. */
+  /** The time of the newest payment on the page, even if it has no customer; undefined for an empty page. */
   newestAt: Date | undefined
   /** The cursor of the next, older page; undefined on the last page. */
   olderThan: string | undefined
 }
 
 /**
- * The payment processor. It stores the cards, so that we never see one. Every call throws `service_unavailable` if the processor
- * cannot be reached or fails. Calls that create something are idempotent by `idempotencyKey`: the same key never creates a second
- * customer or intent, from any process. The processor forgets keys after a while; with `keysMayBeForgotten`, a call first looks for
- * what an earlier one created.
+ * The payment processor. It stores the cards, so that we never see card details. Every call throws `service_unavailable` if the
+ * processor cannot be reached or fails. Calls that create something are idempotent by `idempotencyKey`: the same key never
+ * creates a second customer or intent, from any process. The processor forgets keys after a while. With `keysMayBeForgotten`, a
+ * call first looks for what an earlier call created.
  */
 export interface PaymentProcessor {
-  /** Updates the customer instead if `existing` is given. */
+  /** Creates a customer, or updates it if `existing` is given. */
   createCustomer(
     input: {
       customerId: string
@@ -82,12 +85,12 @@ export interface PaymentProcessor {
   ): Promise<{ processorCustomerId: string }>
 
   /**
-   * Deletes the customer and their cards; deleting again is harmless. Without the processor's id, searches for the customer and
-   * returns false if not found. A search may miss a customer created within the last few minutes.
+   * Deletes the customer and their cards. Deleting them again is harmless. Without the processor's id, searches for the customer
+   * and returns false if not found. A search may miss a customer created within the last few minutes.
    */
   deleteCustomer(input: { customerId: string; processorCustomerId: string | null }): Promise<boolean>
 
-  /** Creates an intent for a card that is later charged off-session. */
+  /** Creates an intent to attach a card that is later charged off-session. */
   createSetupIntent(
     input: {
       processorCustomerId: string
@@ -102,7 +105,7 @@ export interface PaymentProcessor {
 
   readSetupIntent(setupIntentId: string, wait?: SharedDeadline): Promise<SetupIntent>
 
-  /** Cancels an intent that has not succeeded. Returns one that was cancelled or has succeeded unchanged. */
+  /** Cancels an intent. If it was already cancelled or has succeeded, returns it unchanged. */
   cancelSetupIntent(setupIntentId: string): Promise<SetupIntent>
 
   /** Lists collections, page by page, including those whose notice was lost. Repeating a query is harmless. */

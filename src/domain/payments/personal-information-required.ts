@@ -1,7 +1,7 @@
 import { DomainError } from '../../kernel/errors.ts'
 import type { Customer } from '../customers/customer.ts'
 
-/** Throws `personal_information_required` if the customer's personal information was not submitted. */
+/** Throws `personal_information_required` if the customer's personal information has not been submitted. */
 export function requirePersonalInformation(customer: Pick<Customer, 'status'>): void {
   if (customer.status !== 'active') return
   throw new DomainError(

@@ -4,15 +4,15 @@ import type { Id } from '../../kernel/ids.ts'
 
 /** A customer's state at the processor. */
 export interface ProcessorCustomer {
-  /** Null until the processor's response is stored. */
+  /** Null until the processor's response has been stored. */
   processorCustomerId: string | null
   /** True if an earlier call may have created something under an idempotency key that the processor has forgotten. */
   keysMayBeForgotten: boolean
 }
 
 /**
- * Records the time of the first call to the processor. The processor remembers idempotency keys for 24 hours; 23 allow for clock
- * differences and slow calls. Uses real time, not the sandbox clock.
+ * Records the time of the first call to the processor. The processor remembers idempotency keys for 24 hours. We count on 23, to
+ * allow for clock differences and slow calls. Uses real time, not the sandbox clock.
  */
 export async function recordFirstProcessorCall(
   db: Database,
@@ -24,7 +24,7 @@ export async function recordFirstProcessorCall(
      where partner_id = ${partnerId} and customer_id = ${customerId}
     returning processor_customer_id as "processorCustomerId",
               processor_asked_at < clock_timestamp() - interval '23 hours' as "keysMayBeForgotten"`)
-  // The tenant was just removed. Anything created at the processor is ignored when it is recorded.
+  // The tenant has just been removed. Whatever the call creates at the processor is ignored when its response is recorded.
   return row ?? { processorCustomerId: null, keysMayBeForgotten: false }
 }
 

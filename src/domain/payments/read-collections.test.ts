@@ -6,7 +6,7 @@ import { readCollections, type SpanCollections } from './read-collections.ts'
 
 interface ListedEvent {
   at: number
-  /** False for a payment without a customer. */
+  /** False if the payment has no customer. */
   isCollection: boolean
 }
 
@@ -54,7 +54,7 @@ const begin = 1_790_000_000
 const listed = fc.record({ at: fc.integer({ min: begin, max: begin + 29 * day }), isCollection: fc.boolean() })
 const crowded = fc.record({ at: fc.integer({ min: begin, max: begin + 5 }), isCollection: fc.boolean() })
 
-test('collections, for any number of pages, are read once each, in order, span by span', async () => {
+test('each collection is read once, in order and span by span, for any number of pages', async () => {
   const lists = fc.oneof(fc.array(listed, { maxLength: 40 }), fc.array(crowded, { maxLength: 40 }))
   const since = fc.option(fc.integer({ min: begin - day, max: begin + 29 * day }))
   await fc.assert(
@@ -79,7 +79,7 @@ test('collections, for any number of pages, are read once each, in order, span b
   )
 })
 
-test('a span, when it has too many pages, is halved, down to one second', async () => {
+test('a span with too many pages is halved repeatedly, down to one second', async () => {
   const spread = Array.from({ length: 60 }, (_, index) => ({ at: begin + index * day * 0.4, isCollection: true }))
   const spans = await readAll(processorWith(spread), null, 4)
   assert.ok(spans.length >= 5)
@@ -89,7 +89,7 @@ test('a span, when it has too many pages, is halved, down to one second', async 
   assert.equal(crowd.flatMap(({ notices }) => notices).length, 60)
 })
 
-test('a list, when it is short or empty, is read as one span', async () => {
+test('a short or empty list is read as one span', async () => {
   const few = processorWith([{ at: begin, isCollection: false }])
   const [span, ...others] = await readAll(few, null, 20)
   assert.deepEqual([span?.notices, span?.newestAt, others.length, few.pages()], [[], new Date(begin * 1000), 0, 1])
@@ -98,7 +98,7 @@ test('a list, when it is short or empty, is read as one span', async () => {
   ])
 })
 
-test('a read, when stopped between two pages, returns nothing of the unfinished span', async () => {
+test('a read that is stopped between two pages returns nothing from the unfinished span', async () => {
   const processor = processorWith(Array.from({ length: 9 }, (_, index) => ({ at: begin + index, isCollection: true })))
   const spans: SpanCollections[] = []
   const isStopping = () => processor.pages() >= 2
@@ -106,7 +106,7 @@ test('a read, when stopped between two pages, returns nothing of the unfinished 
   assert.deepEqual([spans, processor.pages()], [[], 2])
 })
 
-test('a list, when it keeps returning the same page, throws instead of looping', async () => {
+test('a list that keeps returning the same page causes an error instead of an endless loop', async () => {
   const stuck: Listing = {
     listCollections: async () => ({ notices: [], newestAt: new Date(begin * 1000), olderThan: 'evt_1' }),
   }

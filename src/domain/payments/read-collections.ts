@@ -1,19 +1,19 @@
 import type { CollectionNotice, PaymentProcessor } from './payment-processor.ts'
 
-/** A period of the processor's time, in whole seconds. */
+/** A period on the processor's clock, in whole seconds. */
 export interface CollectionSpan {
-  /** Null: as far back as the processor lists. */
+  /** Null to read as far back as the processor lists. */
   from: Date | null
-  /** Exclusive; undefined: until now. */
+  /** Exclusive; undefined to read until now. */
   until: Date | undefined
 }
 
-/** All collections of a span. */
+/** All collections in a span. */
 export interface SpanCollections {
   span: CollectionSpan
   /** Oldest first. */
   notices: CollectionNotice[]
-  /** When the newest payment of the span happened, including those without a customer. */
+  /** The time of the newest payment in the span, even if it has no customer. */
   newestAt: Date | undefined
 }
 
@@ -23,8 +23,8 @@ const secondMs = 1_000
 
 /**
  * Reads the collections since a time, span by span, oldest first. The processor lists them newest first, so a span of more than
- * `maxPages` pages is halved instead of read to its end; at most a few thousand are in memory at a time. Throws what
- * `listCollections` throws; ends early when `isStopping` returns true.
+ * `maxPages` pages is halved instead of being read to its end. At most a few thousand collections are in memory at a time. Throws
+ * the errors of `listCollections`. Ends early when `isStopping` returns true.
  */
 export async function* readCollections(
   processor: Pick<PaymentProcessor, 'listCollections'>,
@@ -52,7 +52,7 @@ export async function* readCollections(
   }
 }
 
-/** Splits a span in two. Undefined for a single second, which is read whole however large it is. */
+/** Splits a span in two. Undefined for a single second, which is read as a whole however many pages it has. */
 function halve({ from, until }: CollectionSpan, newestAt: Date | undefined): CollectionSpan[] | undefined {
   const end = until?.getTime() ?? (newestAt === undefined ? undefined : newestAt.getTime() + secondMs)
   if (end === undefined) return undefined

@@ -19,17 +19,17 @@ export interface CollectionSweepDependencies {
 
 /** The result of one sweep. */
 export interface CollectionSweep {
-  /** How many collections it recorded that no notice had reported. */
-  taken: number
-  /** True if the processor was unavailable; the next sweep continues from there. */
+  /** How many collections were recorded that no notice had reported. */
+  recorded: number
+  /** True if the processor became unavailable. The next sweep continues where this one stopped. */
   unavailable: boolean
-  /** Collections that could not be recorded. They do not hold up later ones. */
+  /** Collections that could not be recorded. Later collections are recorded nevertheless. */
   failures: { noticeId: string; error: unknown }[]
 }
 
-/** Two thousand events: the most in memory at a time. */
+/** Two thousand events, which is the maximum in memory at a time. */
 const maxPages = 20
-/** Read again on every sweep, because an event may appear in the list late and its webhook may be slow. */
+/** How much of the list every sweep reads again, because an event may appear in it late and its webhook may be slow. */
 const overlapMs = 10 * 60_000
 
 const origin: Origin = { actor: 'worker', operation: 'sweepCollections' }
@@ -37,16 +37,16 @@ const origin: Origin = { actor: 'worker', operation: 'sweepCollections' }
 const readToSetting = 'collections-read-to'
 
 /**
- * Records collections whose webhook was lost: reads the processor's list from where the last sweep ended, and records new ones as
- * the webhook would; a webhook that arrives later changes nothing. Calls the processor outside any transaction and records each
- * collection under the quote's lock. Throws only if our own database fails.
+ * Records collections whose webhook was lost. Reads the processor's list from where the last sweep ended and records new
+ * collections as the webhook would. A webhook that arrives later changes nothing. Calls the processor outside any transaction and
+ * records each collection under the quote's lock. Throws only if our own database fails.
  */
 export async function reconcileCollections(
   deps: CollectionSweepDependencies,
   { isStopping }: { isStopping(): boolean },
 ): Promise<CollectionSweep> {
   const { system } = deps.databases
-  const sweep: CollectionSweep = { taken: 0, unavailable: false, failures: [] }
+  const sweep: CollectionSweep = { recorded: 0, unavailable: false, failures: [] }
   const readTo = await findSetting(system, readToSetting)
   const since = readTo === undefined ? null : new Date(readTo)
   const spans = readCollections(deps.paymentProcessor, since, { maxPages, isStopping })
@@ -77,14 +77,17 @@ async function recordCollection(deps: CollectionSweepDependencies, notice: Colle
     const now = deps.clock.now()
     const db = deps.databases.forPartner(owner.partnerId, origin)
     const isRecorded = await inTransaction(db, {}, (tx) => applyCollection(tx, deps.cipher, { owner, notice, now }))
-    if (isRecorded) sweep.taken += 1
+    if (isRecorded) sweep.recorded += 1
   } catch (error) {
     if (isUnavailable(error)) throw error
     sweep.failures.push({ noticeId: notice.noticeId, error })
   }
 }
 
-/** Where the next sweep starts, by the processor's clock. Undefined if the processor listed nothing: the position then stays. */
+/**
+ * Where the next sweep starts, on the processor's clock. Undefined if the processor listed nothing; the position then stays the
+ * same.
+ */
 function nextPosition({ span, newestAt }: SpanCollections): Date | undefined {
   if (span.until !== undefined) return span.until
   return newestAt === undefined ? undefined : new Date(newestAt.getTime() - overlapMs)

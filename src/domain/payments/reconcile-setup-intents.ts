@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
-import { claimIntentsToCheck, type IntentToCheck, updateChecked } from './intent-checks.store.ts'
+import { claimIntentsToCheck, type IntentToCheck, recordIntentCheck } from './intent-checks.store.ts'
 import type { PaymentProcessor, SetupIntent } from './payment-processor.ts'
 import { recordSetupIntent } from './record-setup-intent.ts'
 import { findSetupIntent } from './setup-intents.store.ts'
@@ -19,25 +19,26 @@ export interface ReconcileDependencies {
 
 /** The result of one round. */
 export interface Reconciliation {
-  /** How many intents were claimed, checked or not. */
+  /** How many intents were claimed, whether or not they were checked. */
   claimed: number
-  /** How many the processor responded for. */
-  answered: number
-  /** True if the processor was unavailable. Unchecked intents are due again in five minutes. */
+  /** How many intents the processor responded about. */
+  checked: number
+  /** True if the processor was unavailable. Intents that were not checked are due again in five minutes. */
   unavailable: boolean
-  /** Intents that the processor does not know, or whose response could not be recorded. Their checks become less frequent, too. */
+  /** Intents that the processor does not know, or whose response could not be recorded. They, too, are then checked less often. */
   failures: { setupIntentId: string; error: unknown }[]
 }
 
 const origin: Origin = { actor: 'worker', operation: 'reconcileSetupIntents' }
 
-/** If the processor fails for this many partners in one round, it is down for all. */
+/** If the processor fails for this many partners in one round, it is considered down for all. */
 const partnersThatFail = 3
 
 /**
- * Finds setup intent changes whose webhook was lost: reads up to `batch` open intents from the processor that had no news for some
- * minutes, longest first, at growing intervals. Calls the processor outside any transaction and records under the quote's lock.
- * Safe to run in several processes at once. Throws only if our own database fails.
+ * Finds changes of setup intents whose webhook was lost. Reads up to `batch` open intents that are due for a check from the
+ * processor, longest overdue first. An intent is checked at growing intervals while nothing changes. Calls the processor outside
+ * any transaction and records changes under the quote's lock. Several processes can run this concurrently. Throws only if our own
+ * database fails.
  */
 export async function reconcileSetupIntents(
   deps: ReconcileDependencies,
@@ -46,7 +47,7 @@ export async function reconcileSetupIntents(
   const claimed = await claimIntentsToCheck(deps.databases.system, batch)
   const failures: Reconciliation['failures'] = []
   const failing = new Set<string>()
-  let answered = 0
+  let checked = 0
   for (const intent of claimed) {
     if (isStopping() || failing.size >= partnersThatFail) break
     if (failing.has(intent.partnerId)) continue
@@ -57,14 +58,14 @@ export async function reconcileSetupIntents(
         continue
       }
       await applyReport(deps, intent, response)
-      answered += 1
+      checked += 1
     } catch (error) {
       if (isUnavailable(error)) throw error
       failures.push({ setupIntentId: intent.setupIntentId, error })
-      await updateChecked(deps.databases.system, intent, 'unless changed')
+      await recordIntentCheck(deps.databases.system, intent, 'unless changed')
     }
   }
-  return { claimed: claimed.length, answered, unavailable: failing.size > 0, failures }
+  return { claimed: claimed.length, checked, unavailable: failing.size > 0, failures }
 }
 
 /** Undefined if the processor is unavailable. */
@@ -90,6 +91,6 @@ async function applyReport(deps: ReconcileDependencies, claimed: IntentToCheck, 
     const source = { by: 'response', revision: claimed.revision } as const
     await recordSetupIntent(tx, quote, { customerId, intent, source, now: deps.clock.now() })
     // If the intent has changed since it was claimed, that change scheduled the next check.
-    if (stored?.revision === claimed.revision) await updateChecked(tx, claimed)
+    if (stored?.revision === claimed.revision) await recordIntentCheck(tx, claimed)
   })
 }

@@ -15,7 +15,7 @@ export interface NoticeDependencies {
   paymentProcessor: PaymentProcessor
 }
 
-/** The result of a notice. */
+/** The result of recording a notice. */
 export interface NoticeResult {
   /** Whether it was about one of our customers. */
   wasOurs: boolean
@@ -23,15 +23,15 @@ export interface NoticeResult {
   failure?: unknown
 }
 
-/** The most reads of an intent for one notice. A read must be repeated only if another report arrives in the meantime. */
+/** How often an intent is read at most for one notice. A read is repeated only if another report arrived during it. */
 const maxReads = 3
-/** Short, because the processor is waiting for our response to its notice. */
+/** This is short because the processor is waiting for our response to its notice. */
 const processorWaitMs = 5_000
 
 /**
  * Records a verified notice from the processor. Repeated, late and out-of-order notices change nothing. A notice about an unknown
- * intent or customer (another system's, or since removed) is accepted and ignored. If a query to the processor fails, returns the
- * failure instead of throwing it: the processor would only resend the notice.
+ * intent or customer, which belongs to another system or has been removed, is accepted and ignored. If a query to the processor
+ * fails, returns the failure instead of throwing it, because an error would only make the processor resend the notice.
  */
 export async function recordProcessorNotice(
   deps: NoticeDependencies,

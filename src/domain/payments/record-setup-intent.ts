@@ -12,7 +12,12 @@ import {
   type ReportSource,
   type ReportVerdict,
 } from './setup-intent-report.ts'
-import { checkSoon, listSetupIntents, type StoredSetupIntent, updateSetupIntent } from './setup-intents.store.ts'
+import {
+  listSetupIntents,
+  type StoredSetupIntent,
+  scheduleCheckSoon,
+  updateSetupIntent,
+} from './setup-intents.store.ts'
 import { hasCollectionOutcome, hasIntentEnded, paymentStatusOf } from './setup-outcome.ts'
 
 /** What the processor reports about a customer's setup intent. */
@@ -22,13 +27,13 @@ interface SetupIntentReport {
   now: Date
 }
 
-/** An intent that must be read from the processor, at the revision we know. */
+/** An intent that must be read from the processor, and its stored revision. */
 export interface UncertainIntent {
   setupIntentId: string
   revision: number
 }
 
-/** The intent as read from the processor, and the revision we had stored then. */
+/** An intent as read from the processor, and the revision that was stored at the time of the request. */
 export interface IntentReading {
   intent: SetupIntent
   revision: number
@@ -48,10 +53,10 @@ export async function recordSetupIntent(
 }
 
 /**
- * Records a notice; repeated and late ones change nothing. If its order is uncertain, changes nothing and returns the intent to
- * read from the processor; a check is also scheduled within two minutes in case this process dies. Call it again with the result in
- * `reading`, which is recorded instead of the notice if it is still current. With `isFinal`, records an uncertain notice as it is
- * and schedules a check. The caller holds the quote's lock.
+ * Records a notice. Repeated and late notices change nothing. If the order of the notice is uncertain, only schedules a check
+ * soon, in case this process dies, and returns the intent to read from the processor. The caller then calls this again with the
+ * result in `reading`, which is recorded instead of the notice if it is still current. With `isFinal`, records an uncertain
+ * notice as it is and schedules a check. The caller holds the quote's lock.
  */
 export async function recordSetupNotice(
   tx: Tx,
@@ -70,7 +75,7 @@ export async function recordSetupNotice(
     return undefined
   }
   if (judge(quote, stored, report) === 'uncertain' && !report.isFinal) {
-    await checkSoon(tx, stored)
+    await scheduleCheckSoon(tx, stored)
     return stored
   }
   await applyReport(tx, quote, stored, report)
@@ -104,7 +109,7 @@ async function applyReport(
   const { customerId, intent, source, now } = report
   const verdict = judge(quote, stored, report)
   if (verdict === 'ignored') return quote
-  // A succeeded intent means that a card is attached, whatever older report still arrives.
+  // If an intent has succeeded, a card is attached, even if an older report arrives later.
   if (verdict === 'attached') return changeUnlessCollected(tx, quote, customerId, 'ready', now)
   await updateSetupIntent(tx, {
     partnerId: quote.partnerId,

@@ -8,11 +8,11 @@ export interface ProcessorSteering {
   delaySeconds: number
   /** How many times each webhook is sent, 1 to 5. */
   copies: number
-  /** `reversed` collects the webhooks of one delay (at least half a second) and sends the newest first. */
+  /** `reversed` collects webhooks for the length of the delay (at least half a second) and sends the newest first. */
   order: 'sent' | 'reversed'
-  /** True: webhooks are never sent. */
+  /** If true, webhooks are never sent. */
   lost: boolean
-  /** True: every call about this partner's customers and intents returns 503. */
+  /** If true, every call about this partner's customers and intents returns 503. */
   down: boolean
 }
 
@@ -25,27 +25,33 @@ export const defaultSteering: ProcessorSteering = {
   down: false,
 }
 
-/** Whether webhooks arrive once, in order and at once. A sandbox call may then apply their outcome before they arrive. */
+/**
+ * Whether webhooks arrive exactly once, in order and without delay. A sandbox call may then apply their outcome before they
+ * arrive.
+ */
 export function deliversWebhooksAtOnce({ delaySeconds, copies, order, lost }: ProcessorSteering): boolean {
   return delaySeconds === 0 && copies === 1 && order === 'sent' && !lost
 }
 
-/** The outcome of a collection, and its time by the processor's clock (whole seconds). */
+/** The outcome of a collection, and its time on the processor's clock (whole seconds). */
 export interface Collection {
   outcome: 'paid' | 'failed'
   occurredAt: Date
 }
 
-/** What only the simulated processor can do: act as the tenant, the bank and the operator, and be steered. */
+/** What only the simulated processor can do: act as the tenant, the bank and the operator, and change its behaviour on request. */
 export interface SandboxProcessor {
   /**
    * Confirms an intent as the tenant's browser would, with a test card by name or number. A declined card is not an error: the
-   * intent then requires another one. Returns an intent that has succeeded or was cancelled unchanged. Throws `validation_failed`
-   * for an unknown test card.
+   * intent then requires another one. If the intent has succeeded or was cancelled, returns it unchanged. Throws
+   * `validation_failed` for an unknown test card.
    */
   confirmSetupIntent(setupIntentId: string, paymentMethod: string): Promise<SetupIntent>
 
-  /** The bank's decision on an intent that requires authentication. Throws `validation_failed` for any other. Idempotent by key. */
+  /**
+   * Makes the bank's decision on an intent that requires authentication. Throws `validation_failed` for any other intent.
+   * Idempotent by key.
+   */
   authenticateSetupIntent(
     setupIntentId: string,
     outcome: 'passed' | 'failed',

@@ -13,15 +13,15 @@ const withoutReports = { status: 'requires_action', lastEventAt: null, lastRespo
 const failed = { status: 'requires_payment_method', lastAttemptFailed: true } as const
 
 for (const [when, stored, source, expected] of [
-  ['it is the first', withoutReports, fromNotice(5), 'current'],
-  ['it is later than the last notice', { ...withoutReports, lastEventAt: second(4) }, fromNotice(5), 'current'],
+  ['it is the first notice', withoutReports, fromNotice(5), 'current'],
+  ['it is from later than the last notice', { ...withoutReports, lastEventAt: second(4) }, fromNotice(5), 'current'],
   [
-    'it is from the same second as the last one',
+    'it is from the same second as the last notice',
     { ...withoutReports, lastEventAt: second(5) },
     fromNotice(5),
     'uncertain',
   ],
-  ['it is older than the last one', { ...withoutReports, lastEventAt: second(6) }, fromNotice(5), 'ignored'],
+  ['it is older than the last notice', { ...withoutReports, lastEventAt: second(6) }, fromNotice(5), 'ignored'],
   [
     'it is from before the last response',
     { ...withoutReports, lastResponseAt: second(60) },
@@ -29,7 +29,7 @@ for (const [when, stored, source, expected] of [
     'uncertain',
   ],
   [
-    'it is too soon after the last response for clocks to order them',
+    'it is too close to the last response for the clocks to order them',
     { ...withoutReports, lastResponseAt: second(1) },
     fromNotice(6),
     'uncertain',
@@ -41,12 +41,12 @@ for (const [when, stored, source, expected] of [
     'current',
   ],
 ] as const) {
-  test(`a notice of a declined card, when ${when}, is ${expected}`, () => {
+  test(`a notice of a declined card is ${expected} if ${when}`, () => {
     assert.equal(judgeReport(stored, 'setup_started', { intent: failed, source }), expected)
   })
 }
 
-test('a response, when the intent changed since the request, is ignored; a command’s response is current', () => {
+test('a response is ignored if the intent has changed since the request, but a response to a command is always current', () => {
   const judge = (source: ReportSource) => judgeReport(withoutReports, 'setup_started', { intent: failed, source })
   assert.equal(judge({ by: 'response', revision: 3 }), 'current')
   assert.equal(judge({ by: 'response', revision: 2 }), 'ignored')
@@ -71,7 +71,7 @@ const anything = fc.record({
   source,
 })
 
-test('a report, for any stored intent, never reopens it and is uncertain only if it would change the payment', () => {
+test('no report reopens an ended intent, and a report is uncertain only if it would change the payment status', () => {
   fc.assert(
     fc.property(anything, ({ stored, paymentStatus, intent, source: how }) => {
       const verdict: ReportVerdict = judgeReport(stored, paymentStatus, { intent, source: how })

@@ -3,7 +3,7 @@ import type { SetupIntent } from './payment-processor.ts'
 import type { StoredSetupIntent } from './setup-intents.store.ts'
 import { hasCollectionOutcome, hasIntentEnded, paymentStatusOf } from './setup-outcome.ts'
 
-/** A webhook from the processor, at its own time in whole seconds. */
+/** A webhook from the processor. `eventAt` is on the processor's clock, in whole seconds. */
 export interface FromNotice {
   by: 'notice'
   eventAt: Date
@@ -15,7 +15,7 @@ export interface FromResponse {
   revision: number
 }
 
-/** A response to a command, such as cancelling: the current state. */
+/** A response to a command such as cancelling, which shows the current state. */
 export interface FromCommand {
   by: 'command'
 }
@@ -30,16 +30,16 @@ export type ReportSource = FromNotice | FromResponse | FromCommand
 export type ReportVerdict = 'ignored' | 'attached' | 'current' | 'uncertain'
 
 /**
- * How far the processor's clock may be ahead of ours. With a larger difference, a late notice could set a payment status back until
- * the next notice or check.
+ * How far the processor's clock may be ahead of ours. If the difference were larger, a late notice could set a payment status
+ * back until the next notice or check.
  */
 const clocksApartMs = 5_000
 
 /**
- * Decides what to do with a report about an intent. A cancelled intent stays cancelled, and a succeeded one succeeded unless it is
- * cancelled; other final states are never uncertain. A response counts only if the intent has not changed since the request. A
- * notice older than the last one is late. A notice from the same second as the last one, or possibly from before the last response,
- * is uncertain if it would change the payment status.
+ * Decides what to do with a report about an intent. A cancelled intent stays cancelled, and a succeeded intent stays succeeded
+ * unless it is cancelled. Reports of these final states are never uncertain. A response counts only if the intent has not changed
+ * since the request. A notice older than the last one is late. A notice from the same second as the last one, or possibly from
+ * before the last response, is uncertain if it would change the payment status.
  */
 export function judgeReport(
   stored: Pick<StoredSetupIntent, 'status' | 'lastEventAt' | 'lastResponseAt' | 'revision'>,
@@ -54,7 +54,10 @@ export function judgeReport(
   return moves && !isDefinitelyNewer(stored, source) ? 'uncertain' : 'current'
 }
 
-/** Whether the report is newer than everything known. Responses are timed by our clock and notices by the processor's. */
+/**
+ * Whether the report is newer than everything known. The times of responses are on our clock, those of notices on the
+ * processor's.
+ */
 export function isDefinitelyNewer(
   { lastEventAt, lastResponseAt }: Pick<StoredSetupIntent, 'lastEventAt' | 'lastResponseAt'>,
   source: ReportSource,

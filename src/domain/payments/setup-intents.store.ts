@@ -10,9 +10,9 @@ export interface StoredSetupIntent {
   partnerId: Id<'partner'>
   processorCustomerId: string
   status: SetupIntentStatus
-  /** When the change in the last notice happened, by the processor's clock: whole seconds. */
+  /** The time of the change in the last notice, on the processor's clock (whole seconds). */
   lastEventAt: Date | null
-  /** When we last recorded the processor's response, by our clock. */
+  /** When we last recorded a response from the processor, on our clock. */
   lastResponseAt: Date | null
   /** Increases with every recorded report. */
   revision: number
@@ -23,7 +23,7 @@ const intentColumns = sql`
   s.processor_customer_id as "processorCustomerId", s.status, s.last_event_at as "lastEventAt",
   s.last_answer_at as "lastResponseAt", s.revision`
 
-/** The customer's intents. The open one comes first; there is at most one. */
+/** The customer's intents. At most one is open, and it comes first. */
 export function listSetupIntents(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -36,7 +36,7 @@ export function listSetupIntents(
 }
 
 /** The intents of a quote's tenants that were not cancelled: open or succeeded. */
-export function listOpenSetupIntents(
+export function listUncancelledSetupIntents(
   db: Queryable,
   partnerId: Id<'partner'>,
   quoteId: Id<'quote'>,
@@ -46,7 +46,7 @@ export function listOpenSetupIntents(
      where s.partner_id = ${partnerId} and c.quote_id = ${quoteId} and s.status <> 'canceled'`)
 }
 
-/** One of the partner's intents, by the processor's id. */
+/** One of the partner's intents, found by the processor's id. */
 export async function findSetupIntent(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -58,7 +58,7 @@ export async function findSetupIntent(
   return row
 }
 
-/** The owner of an intent. Processor notices name no partner, so they start here. */
+/** The owner of an intent. Needed because processor notices do not name the partner. */
 export async function findSetupIntentOwner(
   db: Queryable,
   setupIntentId: string,
@@ -69,7 +69,7 @@ export async function findSetupIntentOwner(
   return row
 }
 
-/** The owner of a processor customer. Notices of collections start here. */
+/** The owner of a processor customer. Needed because notices of collections do not name the partner. */
 export async function findProcessorCustomerOwner(
   db: Queryable,
   processorCustomerId: string,
@@ -94,8 +94,8 @@ export async function insertSetupIntent(
 }
 
 /**
- * When to check the intent with the processor next: in five minutes; now, to confirm an uncertain report; or as planned, but within
- * five minutes.
+ * When to check the intent with the processor next: in five minutes, now (to confirm an uncertain report), or as planned but
+ * within five minutes.
  */
 type NextCheck = 'in five minutes' | 'now' | 'as planned'
 
@@ -112,7 +112,7 @@ export async function updateSetupIntent(
     partnerId: Id<'partner'>
     setupIntentId: string
     status: SetupIntentStatus
-    /** Null for a response to our request. */
+    /** Null if the state comes from a response to our request. */
     eventAt: Date | null
     now: Date
     nextCheck: NextCheck
@@ -126,7 +126,7 @@ export async function updateSetupIntent(
 }
 
 /** Schedules a check of the intent within a minute. */
-export async function checkSoon(
+export async function scheduleCheckSoon(
   tx: Tx,
   { partnerId, setupIntentId }: Pick<StoredSetupIntent, 'partnerId' | 'setupIntentId'>,
 ): Promise<void> {

@@ -22,7 +22,7 @@ export function hasIntentEnded({ status }: Pick<SetupIntent, 'status'>): boolean
   return status === 'succeeded' || status === 'canceled'
 }
 
-/** Whether a payment was collected or failed. Setup reports change nothing from then on. */
+/** Whether a collection has succeeded or failed. From then on, reports about the setup intent do not change the payment status. */
 export function hasCollectionOutcome(status: PaymentStatus): boolean {
   return status === 'paid' || status === 'failed'
 }

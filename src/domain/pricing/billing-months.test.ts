@@ -8,36 +8,36 @@ function months(from: string, to: string, billingDay: number): string {
   return contractMonths(isoDate(from), isoDate(to), billingDay).toFraction()
 }
 
-test('contract months, for 1 September to 15 June billed on the 1st, are nine and a half', () => {
+test('1 September to 15 June, billed on the 1st, is nine and a half contract months', () => {
   assert.equal(months('2026-09-01', '2027-06-15', 1), '19/2')
 })
 
-test('contract months, when both ends are part months, count each by the days of its own billing month', () => {
+test('a part month at either end counts as a fraction of the days in its own billing month', () => {
   // 17 of January's 31 days and 14 of the next January's 31, with eleven whole months between.
   assert.equal(months('2027-01-15', '2028-01-14', 1), '12')
   // 9 of February's 28 days and 10 of March's 31.
   assert.equal(months('2027-02-20', '2027-03-10', 1), '559/868')
 })
 
-test('contract months, for one day, a billing month and an empty term, are a fraction, 1 and 0', () => {
+test('one day is a fraction of a contract month, a billing month is 1, and an empty term is 0', () => {
   assert.equal(months('2027-04-10', '2027-04-10', 1), '1/30')
   assert.equal(months('2027-01-28', '2027-02-27', 28), '1')
   assert.equal(months('2027-03-02', '2027-03-01', 1), '0')
 })
 
-test('contract months, for a leap February, count 29 days', () => {
+test('contract months count 29 days in a leap February', () => {
   assert.equal(months('2028-02-01', '2028-02-15', 1), '15/29')
   assert.equal(months('2028-02-28', '2028-03-27', 28), '1')
   assert.equal(months('2028-02-28', '2028-02-29', 28), '2/29')
 })
 
-test('contract months, when the contract starts on the billing day, are whole numbers', () => {
+test('a contract that starts on the billing day has a whole number of contract months', () => {
   assert.equal(months('2027-01-28', '2029-01-27', 28), '24')
   assert.equal(months('2027-01-01', '2028-12-31', 1), '24')
   assert.equal(months('2027-06-15', '2027-07-14', 15), '1')
 })
 
-test('billing months, for any contract, hold their full period and the contract days within it', () => {
+test('each billing month of any contract holds its full period and the contract days within it', () => {
   assert.deepEqual(billingMonths(isoDate('2027-12-30'), isoDate('2028-02-03'), 5), [
     { start: '2027-12-05', end: '2028-01-04', days: 31, from: '2027-12-30', to: '2028-01-04' },
     { start: '2028-01-05', end: '2028-02-04', days: 31, from: '2028-01-05', to: '2028-02-03' },
@@ -45,7 +45,7 @@ test('billing months, for any contract, hold their full period and the contract 
   assert.deepEqual(billingMonths(isoDate('2027-03-02'), isoDate('2027-03-01'), 1), [])
 })
 
-test('days within a month, when the term starts later, ends earlier or misses it, are counted', () => {
+test('only the days of a term that fall in the billing month are counted', () => {
   const [february] = billingMonths(isoDate('2027-02-01'), isoDate('2027-02-28'), 1)
   assert.ok(february)
   const within = (from: string, to: string) => daysWithin(february, isoDate(from), isoDate(to))
@@ -54,14 +54,14 @@ test('days within a month, when the term starts later, ends earlier or misses it
   assert.equal(within('2027-03-01', '2027-03-31'), 0)
 })
 
-test('the next billing date, for any day, is that day, later in the month or next month', () => {
+test('the next billing date is the day itself, a later day of the month or a day in the next month', () => {
   assert.equal(nextBillingDate(isoDate('2027-02-01'), 1), '2027-02-01')
   assert.equal(nextBillingDate(isoDate('2027-02-02'), 1), '2027-03-01')
   assert.equal(nextBillingDate(isoDate('2027-12-29'), 28), '2028-01-28')
   assert.equal(nextBillingDate(isoDate('2027-02-03'), 28), '2027-02-28')
 })
 
-test('a billing day, when some months lack it, throws', () => {
+test('a billing day that some months lack throws RangeError', () => {
   assert.throws(() => contractMonths(isoDate('2027-01-01'), isoDate('2027-12-31'), 29), RangeError)
   assert.throws(() => billingMonths(isoDate('2027-01-01'), isoDate('2027-12-31'), 0), RangeError)
 })
@@ -69,7 +69,7 @@ test('a billing day, when some months lack it, throws', () => {
 const day = fc.integer({ min: 0, max: 1_500 }).map((offset) => addDays(isoDate('2026-01-01'), offset))
 const billingDay = fc.integer({ min: 1, max: 28 })
 
-test('contract months, when a term is split anywhere, are the sum of both parts', () => {
+test('splitting a term anywhere does not change the sum of its contract months', () => {
   fc.assert(
     fc.property(day, fc.nat(800), fc.nat(800), billingDay, (from, first, second, on) => {
       const cut = addDays(from, first)
@@ -80,7 +80,7 @@ test('contract months, when a term is split anywhere, are the sum of both parts'
   )
 })
 
-test('billing months, for any contract, cover each day exactly once', () => {
+test('the billing months of any contract cover each of its days exactly once', () => {
   fc.assert(
     fc.property(day, fc.nat(800), billingDay, (from, length, on) => {
       const to = addDays(from, length)

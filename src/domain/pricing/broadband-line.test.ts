@@ -33,7 +33,7 @@ function lines({ products = [fibreLine], startsOn, setupFee = 0, contract, vat =
   })
 }
 
-test('a product, when it starts with the contract, costs its price per month and twelve times that per year', () => {
+test('a product that starts with the contract costs its price per month and twelve times that per year', () => {
   const [line, ...others] = lines({})
   assert.deepEqual(others, [])
   assert.deepEqual(line, {
@@ -57,7 +57,7 @@ test('a product, when it starts with the contract, costs its price per month and
   })
 })
 
-test('a product, when it starts later, is charged from its own first day', () => {
+test('a product that starts later is charged from its own first day', () => {
   // 9 of 28 days, 10 months, 14 of 31 days: 9,351 ÷ 868 months × 3,000 = 32,319.12; a sixth is 5,386.52
   const [line] = lines({ startsOn: '2027-02-20' })
   assert.equal(line?.startDate, '2027-02-20')
@@ -68,7 +68,7 @@ test('a product, when it starts later, is charged from its own first day', () =>
   assert.equal(line?.yearlyCost, 36_000)
 })
 
-test('a product, when it starts after the contract ends, costs only its set-up', () => {
+test('a product that starts after the contract ends costs only its set-up fee', () => {
   const [line] = lines({ startsOn: '2028-01-15' })
   assert.equal(line?.totalCost, 1_000)
   assert.equal(line?.totalVat, 167)
@@ -77,11 +77,11 @@ test('a product, when it starts after the contract ends, costs only its set-up',
   assert.equal(lastDay?.totalCost, 1_097) // 3,000 ÷ 31 = 96.77
 })
 
-test('a product, when its install date is before the contract, is charged from the contract start', () => {
+test('a product with an install date before the contract is charged from the contract start', () => {
   assert.deepEqual(lines({ startsOn: '2027-01-02' }), lines({}))
 })
 
-test('products, when priced, are the line first, then add-ons in the order they were added', () => {
+test('priced products list the line first, then add-ons in the order they were added', () => {
   const extra: BroadbandProduct = { ...wifiAddOn, productId: 'static-ip', name: 'Static IP', monthlyPrice: 500 }
   const priced = lines({ products: [extra, wifiAddOn, fibreLine] })
   assert.deepEqual(
@@ -92,14 +92,14 @@ test('products, when priced, are the line first, then add-ons in the order they 
   assert.equal(priced[2]?.setupCost, 0)
 })
 
-test("the package's set-up fee, when there are products, is added to the first line only", () => {
+test("the package's set-up fee is added only to the first line if there are products", () => {
   const priced = lines({ products: [wifiAddOn, fibreLine], setupFee: 200 })
   assert.equal(priced[0]?.setupCost, 1_200)
   assert.equal(priced[0]?.setupVat, 200)
   assert.equal(priced[1]?.setupCost, 0)
 })
 
-test('the broadband package, when it has no product, is one line that costs nothing', () => {
+test('the broadband package without a product is one line that costs nothing', () => {
   const [line, ...others] = lines({ products: [] })
   assert.deepEqual(others, [])
   assert.equal(line?.productId, null)
@@ -110,7 +110,7 @@ test('the broadband package, when it has no product, is one line that costs noth
   assert.equal(line?.totalVat, 0)
 })
 
-test("the package's set-up fee, when there is no product, is on its own line", () => {
+test("the package's set-up fee is on the package's own line if there is no product", () => {
   const [line] = lines({ products: [], setupFee: 250 })
   assert.equal(line?.setupCost, 250)
   assert.equal(line?.setupVat, 42)
@@ -118,7 +118,7 @@ test("the package's set-up fee, when there is no product, is on its own line", (
   assert.equal(line?.monthlyCost, 0)
 })
 
-test('a price, when VAT changes during the contract, stays the same with VAT split by months', () => {
+test('a price stays the same when VAT changes during the contract, and its VAT is split by months', () => {
   const vat = { ...autumnCard.vat, broadband: [{ rate: '0.2' }, { from: '2027-04-01', rate: '0.1' }] }
   const [line] = lines({
     products: [{ ...fibreLine, setupPrice: 0 }],
@@ -130,7 +130,7 @@ test('a price, when VAT changes during the contract, stays the same with VAT spl
   assert.equal(line?.totalNet, 5_227)
 })
 
-test("VAT on set-up, when broadband starts later, uses the contract start's rate", () => {
+test('VAT on set-up uses the rate at the contract start, even if broadband starts later', () => {
   const vat = { ...autumnCard.vat, fees: [{ rate: '0.2' }, { from: '2027-02-01', rate: '0.25' }] }
   const [line] = lines({ startsOn: '2027-02-20', vat })
   assert.equal(line?.setupVatRate, '0.2')

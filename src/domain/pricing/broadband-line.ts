@@ -11,7 +11,7 @@ import { vatInside, vatPeriods, vatRateOn } from './vat.ts'
 
 interface BroadbandLinesInput {
   broadbandPackage: RateCardPackage
-  /** In the order they were added. */
+  /** In the order in which they were added. */
   products: readonly BroadbandProduct[]
   /** The install date; null for the contract's first day. An earlier date counts as the contract's first day. */
   broadbandStartDate: IsoDate | null
@@ -19,7 +19,7 @@ interface BroadbandLinesInput {
   term: ContractTerm
 }
 
-/** The charges of one line: a product's prices, or only a set-up fee if there is no product. */
+/** The charges of one line: the prices of a product, or only a set-up fee if there is no product. */
 interface Charge {
   productId: string | null
   name: string
@@ -29,8 +29,8 @@ interface Charge {
 
 /**
  * The lines of the broadband package (docs/api-behaviour.md#broadband-in-the-price): its products, the main line before the
- * add-ons. The package has no monthly price; its set-up fee, if any, is on the first line. Without a product there is one line,
- * with the package's name, that costs only that fee.
+ * add-ons. The package has no monthly price. Its set-up fee, if any, is added to the first line. Without a product, there is one
+ * line with the package's name, which costs only that fee.
  */
 export function broadbandLines(input: BroadbandLinesInput): PricedLine[] {
   const { broadbandPackage, products } = input
@@ -53,8 +53,8 @@ export function broadbandLines(input: BroadbandLinesInput): PricedLine[] {
 }
 
 /**
- * Prices one line. Month = the price; term = price × contract months from the start date, or 0 if it starts after the contract
- * ends. VAT is included in the price and split by the contract months under each rate.
+ * Prices one line. The month costs the product's price. The term costs the price × the contract months from the start date, or 0
+ * if the line starts after the contract ends. VAT is included in the price and split by the contract months under each rate.
  */
 function broadbandLine(
   { broadbandPackage, broadbandStartDate, vat, term }: BroadbandLinesInput,

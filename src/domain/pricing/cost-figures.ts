@@ -3,11 +3,11 @@ import { noPence, type Pence, pence, roundHalfUp } from '../../kernel/money.ts'
 import type { CostFigures } from './price.ts'
 import { vatInside } from './vat.ts'
 
-/** One product's exact figures in pence, before rounding. */
+/** The exact figures of one product in pence, before rounding. */
 export interface ExactCosts {
   /** VAT included. */
   month: Fraction
-  /** The whole contract term, VAT included, set-up excluded. */
+  /** The cost of the whole contract term, including VAT and excluding set-up. */
   term: Fraction
   /** The VAT within `term`. */
   termVat: Fraction
@@ -19,8 +19,8 @@ export interface ExactCosts {
 const weeksInYear = 52
 
 /**
- * Rounds one product's figures, each half up once. The year is twelve exact months and the week a 52nd of it; the total is the
- * rounded term plus set-up. VAT is rounded separately for term and set-up; net = gross − VAT.
+ * Rounds each figure of one product once, half up. The year is twelve exact months, and the week is a 52nd of the year. The total
+ * is the rounded term plus set-up. VAT is rounded separately for the term and the set-up; net = gross − VAT.
  */
 export function roundCosts(exact: ExactCosts): CostFigures {
   const year = exact.month.mul(12)
@@ -36,10 +36,10 @@ export function roundCosts(exact: ExactCosts): CostFigures {
   })
 }
 
-/** The figures that are calculated or split. The net figures follow from them. */
+/** The figures that are calculated or split. The net figures are derived from them. */
 export type GrossFigures = Omit<CostFigures, 'totalNet' | 'setupNet'>
 
-/** Adds the net figures: gross minus VAT, so that the three always add up. */
+/** Adds the net figures as gross minus VAT, so that net and VAT always add up to gross. */
 export function withNetFigures(figures: GrossFigures): CostFigures {
   return {
     ...figures,
@@ -60,7 +60,7 @@ const noCosts: CostFigures = {
   setupVat: noPence,
 }
 
-/** Adds up rounded figures, one by one, into a household's or tenant's total. All 0 for an empty list. */
+/** Adds up the rounded figures of all parts into the total of a household or tenant. All 0 for an empty list. */
 export function sumCosts(parts: readonly CostFigures[]): CostFigures {
   const sum = { ...noCosts }
   for (const figure of Object.keys(noCosts) as (keyof CostFigures)[]) {

@@ -22,7 +22,8 @@ const daysInYear = 365
 
 /**
  * The price of a metered package (docs/api-behaviour.md#how-prices-are-calculated). A day costs consumption ÷ 365 × unit rate +
- * standing charge, net, plus that day's VAT. The term is the sum of the contract's days; the month is the term ÷ contract months.
+ * standing charge, net, plus that day's VAT. The term costs the sum of the contract's days. The month costs the term ÷ contract
+ * months.
  */
 export function meteredLine({ meteredPackage, rate, usePerYear, vat, term }: MeteredLineInput): PricedLine {
   const { contractStartDate, contractEndDate, billingDay } = term

@@ -35,14 +35,14 @@ function setup(figures: CostFigures | undefined): [number, number, number] | und
   return figures === undefined ? undefined : [figures.setupCost, figures.setupNet, figures.setupVat]
 }
 
-test("the worked example, when priced, has each line's cost, net and VAT", () => {
+test("the worked example has each line's cost, net and VAT", () => {
   const price = priceQuote(household)
   assert.deepEqual(
     price.lines.map(({ type }) => type),
     ['electricity', 'gas', 'broadband'],
   )
   const [electricity, gas, broadband] = price.lines
-  // Net day 2,500 ÷ 365 × 26.32 + 54.83; 76 days at 0 % and 289 at 5 %: 85,812.95 + 3,397.25 = 89,210.20
+  // Net per day: 2,500 ÷ 365 × 26.32 + 54.83; 76 days at 0 % and 289 at 5 %: 85,812.95 + 3,397.25 = 89,210.20
   assert.deepEqual(row(electricity), [1_716, 7_434, 89_210, 89_210, 85_813, 3_397])
   assert.deepEqual(electricity?.vatRates, [
     { rate: '0', from: '2027-01-15', to: '2027-03-31' },
@@ -61,7 +61,7 @@ test("the worked example, when priced, has each line's cost, net and VAT", () =>
   )
 })
 
-test('the worked example, when priced, has a household total that is the sum of its lines', () => {
+test('the household total of the worked example is the sum of its lines', () => {
   const price = priceQuote(household)
   assert.deepEqual(row(price), [4_072, 17_646, 211_758, 212_758, 199_073, 13_685])
   assert.deepEqual(setup(price), [1_000, 833, 167])
@@ -75,7 +75,7 @@ test('the worked example, when priced, has a household total that is the sum of 
   assert.equal(price.billingDay, 1)
 })
 
-test("the worked example, when split, has each tenant's share of each figure", () => {
+test("each figure of the worked example is split into each tenant's share", () => {
   const { shares } = priceQuote(household)
   assert.deepEqual(
     shares.map(({ tenantId }) => tenantId),
@@ -92,7 +92,8 @@ test("the worked example, when split, has each tenant's share of each figure", (
     [333, 277, 56],
     [333, 278, 55],
   ])
-  // Electricity's two odd pence of year and total go to the first two, gas's one to the third, broadband's to the first.
+  // The two odd pence of electricity's year and total go to the first two tenants, the one of gas to the third, and the one of
+  // broadband to the first.
   assert.deepEqual(
     shares.map(({ lines }) => lines.map(row)),
     [
@@ -115,7 +116,7 @@ test("the worked example, when split, has each tenant's share of each figure", (
   )
 })
 
-test("London's price cap, when split into three, uses the region's rates and adds up to 13,687 per month", () => {
+test("London's price cap split between three tenants uses the region's rates and adds up to 13,687 per month", () => {
   const price = priceQuote({
     ...household,
     card: summerCard,
@@ -135,7 +136,7 @@ test("London's price cap, when split into three, uses the region's rates and add
   )
 })
 
-test("London's price cap, when the contract is a day short of twelve months, costs more per month", () => {
+test("London's price cap costs more per month if the contract is a day short of twelve months", () => {
   const price = priceQuote({
     ...household,
     card: summerCard,
@@ -150,7 +151,7 @@ test("London's price cap, when the contract is a day short of twelve months, cos
   assert.equal(price.monthlyCost, 13_724) // 6,870 + 6,854
 })
 
-test('a region, when the card has no rates for it, is priced at the GB average and returns region GB', () => {
+test('a region that the card has no rates for is priced at the GB average, and the price names region GB', () => {
   const elsewhere = {
     ...household,
     card: summerCard,
@@ -167,7 +168,7 @@ test('a region, when the card has no rates for it, is priced at the GB average a
   assert.equal(price.totalCost, 86_149) // 2,500 × 26.11 + 365 × 57.19 = 86,149.35
 })
 
-test('an energy package, when it has rates for neither the region nor GB, throws address_not_serviceable', () => {
+test('an energy package with rates for neither the region nor GB throws address_not_serviceable', () => {
   const input = {
     ...household,
     card: summerCard,
@@ -182,7 +183,7 @@ test('an energy package, when it has rates for neither the region nor GB, throws
   )
 })
 
-test('a package, when it is not on the card, throws package_not_available', () => {
+test('a package that is not on the card throws package_not_available', () => {
   const [known] = packagesOfTypes(autumnCard, 'gas')
   assert.ok(known)
   assert.throws(
@@ -191,7 +192,7 @@ test('a package, when it is not on the card, throws package_not_available', () =
   )
 })
 
-test('broadband, when it has no product, is a line with the name of the package that costs nothing', () => {
+test('broadband without a product is a line that has the name of the package and costs nothing', () => {
   const price = priceQuote({ ...household, products: [] })
   assert.equal(price.lines.length, 3)
   assert.deepEqual(row(price.lines[2]), [0, 0, 0, 0, 0, 0])
@@ -199,7 +200,7 @@ test('broadband, when it has no product, is a line with the name of the package 
   assert.equal(price.totalCost, 175_758) // 89,210 + 86,548
 })
 
-test('products, when the broadband package is not selected, are not priced', () => {
+test('products are not priced unless the broadband package is selected', () => {
   const price = priceQuote({ ...household, packages: packagesOfTypes(autumnCard, 'electricity', 'gas') })
   assert.deepEqual(
     price.lines.map(({ type }) => type),
@@ -207,7 +208,7 @@ test('products, when the broadband package is not selected, are not priced', () 
   )
 })
 
-test('lines, for any order of packages, follow the service table, with add-ons after the broadband line', () => {
+test('lines follow the service table for any order of packages, with add-ons after the broadband line', () => {
   const price = priceQuote({ ...household, products: [wifiAddOn, fibreLine] })
   assert.deepEqual(
     price.lines.map(({ name }) => name),
@@ -215,7 +216,7 @@ test('lines, for any order of packages, follow the service table, with add-ons a
   )
 })
 
-test("set-up fees, when packages have them, add up to the household's set-up", () => {
+test("the packages' set-up fees add up to the household's set-up", () => {
   const card = withSetupFee(withSetupFee(autumnCard, 'gas', 250), 'broadband', 200)
   const price = priceQuote({ ...household, card })
   assert.deepEqual(
@@ -231,14 +232,14 @@ test("set-up fees, when packages have them, add up to the household's set-up", (
   assert.equal(price.monthlyCost, 17_646)
 })
 
-test('a quote, when it has no packages, costs nothing; without tenants it has no shares', () => {
+test('a quote without packages costs nothing, and a quote without tenants has no shares', () => {
   const nothing = priceQuote({ ...household, packages: [], products: [] })
   assert.deepEqual(row(nothing), [0, 0, 0, 0, 0, 0])
   assert.equal(nothing.shares.length, 3)
   assert.deepEqual(priceQuote({ ...household, tenantIds: [] }).shares, [])
 })
 
-test('the consumption band, when there are no tenants, follows bedrooms, and is medium if both are unknown', () => {
+test('the consumption band depends on bedrooms if there are no tenants, and is medium if both are unknown', () => {
   const bands = (tenants: number[], bedrooms: number | null) => tenants.map((count) => consumptionBand(count, bedrooms))
   assert.deepEqual(bands([1, 2, 3, 4, 12], 1), ['low', 'medium', 'medium', 'high', 'high'])
   assert.equal(consumptionBand(0, null), 'medium')
@@ -248,7 +249,7 @@ test('the consumption band, when there are no tenants, follows bedrooms, and is 
   )
 })
 
-test('a small or large household, when priced, uses the consumption of its band', () => {
+test('a small or large household is priced at the consumption of its band', () => {
   const input = {
     ...household,
     card: summerCard,

@@ -23,20 +23,20 @@ export interface PriceQuoteInput extends ContractTerm, ServiceableProperty {
   card: RateCard
   /** The selected packages, at most one of each type. */
   packages: readonly Package[]
-  /** The quote's products; priced only while the broadband package is selected. */
+  /** The quote's products, which are priced only while the broadband package is selected. */
   products: readonly BroadbandProduct[]
   /** The install date; null for the contract's first day. */
   broadbandStartDate: IsoDate | null
-  /** Lead tenant first, then joining order; may be empty. */
+  /** The lead tenant first, then the others in joining order; may be empty. */
   tenantIds: readonly Id<'tenant'>[]
   bedrooms: number | null
 }
 
 /**
- * Prices a quote: every line, the household and each tenant, from the rate card's figures
+ * Calculates the price of every line, of the household and of each tenant from the rate card's figures
  * (docs/api-behaviour.md#how-prices-are-calculated). Pure: the same input always gives the same price. Throws DomainError
- * `package_not_available` for a package that is not on the card, and `address_not_serviceable` for a metered package without rates
- * for the property's region.
+ * `package_not_available` for a package that is not on the card, and `address_not_serviceable` for a metered package without
+ * rates for the property's region.
  */
 export function priceQuote(input: PriceQuoteInput, table: ServiceTable = services): QuotePrice {
   const { card, tenantIds } = input

@@ -5,9 +5,9 @@ import { type Service, serviceRow } from '../packages/services.ts'
 import type { ConsumptionBand } from '../rates/rate-card.ts'
 
 /**
- * The costs of a line, a household or a tenant, in whole pence including VAT unless the name says net or VAT. `totalCost` is the
- * whole contract term plus set-up; weekly, monthly and yearly costs exclude set-up. `totalVat` is the VAT within `totalCost`, and
- * `totalNet` = totalCost − totalVat; likewise for set-up.
+ * The costs of a line, a household or a tenant, in whole pence. Figures include VAT unless the name says net or VAT. `totalCost`
+ * is the cost of the whole contract term plus set-up. Weekly, monthly and yearly costs exclude set-up. `totalVat` is the VAT
+ * within `totalCost`, and `totalNet` = totalCost − totalVat; likewise for set-up.
  */
 export interface CostFigures {
   weeklyCost: Pence
@@ -23,7 +23,7 @@ export interface CostFigures {
 
 /** A VAT rate and the days it applies to, inclusive. */
 export interface VatPeriod {
-  /** As a fraction: "0.05". */
+  /** The rate as a fraction, e.g. "0.05". */
   rate: string
   from: IsoDate
   to: IsoDate
@@ -39,11 +39,14 @@ export interface PricedLine extends CostFigures {
   startDate: IsoDate
   endDate: IsoDate
   vatRates: VatPeriod[]
-  /** The VAT rate on set-up on the contract's first day: "0.2". */
+  /** The VAT rate on set-up on the contract's first day, e.g. "0.2". */
   setupVatRate: string
 }
 
-/** One tenant's share. `lines[i]` is their share of the household's `lines[i]`; the other figures are the sums of their lines. */
+/**
+ * One tenant's share. `lines[i]` is the tenant's share of the household's `lines[i]`. The other figures are the sums of the
+ * tenant's lines.
+ */
 export interface TenantShare extends CostFigures {
   tenantId: Id<'tenant'>
   lines: CostFigures[]
@@ -59,10 +62,10 @@ export interface QuotePrice extends CostFigures {
   [use: `${string}PerYear`]: number
   contractStartDate: IsoDate
   contractEndDate: IsoDate
-  /** The day of the month that bills run from, 1–28. */
+  /** The day of the month on which each billing month starts, 1–28. */
   billingDay: number
   lines: PricedLine[]
-  /** Lead tenant first, then joining order; empty while the quote has no tenants. */
+  /** The lead tenant first, then the others in joining order; empty while the quote has no tenants. */
   shares: TenantShare[]
 }
 

@@ -10,8 +10,8 @@ import { renewExpiredQuote } from '../quotes/renew-expired-quote.ts'
 import type { QuotePrice } from './price.ts'
 
 /**
- * Spec: GET /Quotes/{id}/total-cost. Returns the quote's price. First reprices an expired open quote on today's rate card and
- * extends its expiry, before any other check; of several concurrent calls, one does so. Throws `packages_required`,
+ * Spec: GET /Quotes/{id}/total-cost. Returns the quote's price. Before any other check, reprices an expired open quote on today's
+ * rate card and extends its expiry. If several calls run concurrently, only one of them does so. Throws `packages_required`,
  * `tenants_required`, and `quote_expired` if less than a month of the contract is left.
  */
 export async function quoteTotalCost(
@@ -31,7 +31,7 @@ export async function quoteTotalCost(
   return { quote, price: quote.price, pricesUpdated }
 }
 
-/** A GET stores no response for its idempotency key, so the caller is not passed to the transaction. */
+/** Does not pass the caller to the transaction, because a GET stores no response for an idempotency key. */
 function renew(
   deps: RenewDependencies & { db: Database },
   caller: Caller,
@@ -39,7 +39,7 @@ function renew(
 ): Promise<{ quote: Quote; pricesUpdated: boolean }> {
   return inTransaction(deps.db, {}, async (tx) => {
     const quote = await loadLockedQuote(tx, deps.cipher, caller, quoteId)
-    // A concurrent call may have renewed it while this one waited for the lock.
+    // A concurrent call may have repriced the quote while this one waited for the lock.
     if (!isExpired(quote, caller.now)) return { quote, pricesUpdated: false }
     return { quote: await renewExpiredQuote(tx, deps, caller, quote, londonDate(caller.now)), pricesUpdated: true }
   })

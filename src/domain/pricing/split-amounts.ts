@@ -2,9 +2,9 @@ import { type Pence, pence } from '../../kernel/money.ts'
 
 /**
  * Splits amounts between tenants: `result[i][t]` is tenant t's share of `amounts[i]` (docs/api-behaviour.md#splitting). Odd pence
- * go to one tenant after another, first tenant first, and the next amount continues with the next tenant. Shares add up exactly,
- * and no two tenants differ by more than 1p on an amount or on the sum. Throws RangeError for a negative amount or fewer than one
- * tenant.
+ * go to one tenant after another, beginning with the first, and the next amount continues with the next tenant. Shares add up
+ * exactly, and no two tenants differ by more than 1p on an amount or on the sum. Throws RangeError for a negative amount or fewer
+ * than one tenant.
  */
 export function splitAmounts(amounts: readonly Pence[], tenants: number): Pence[][] {
   if (!Number.isInteger(tenants) || tenants < 1) throw new RangeError(`cannot split between ${tenants} tenants`)

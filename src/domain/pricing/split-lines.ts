@@ -5,8 +5,8 @@ import type { CostFigures, TenantShare } from './price.ts'
 import { splitAmounts } from './split-amounts.ts'
 
 /**
- * Splits the lines between the tenants, in the order of `tenantIds` (lead first). Returns no shares without tenants. Each figure
- * and its VAT is split separately; net figures are calculated from the result.
+ * Splits the lines between the tenants, in the order of `tenantIds` (lead first). Returns no shares if there are no tenants. Each
+ * figure and its VAT is split separately; net figures are calculated from the result.
  */
 export function splitLines(lines: readonly CostFigures[], tenantIds: readonly Id<'tenant'>[]): TenantShare[] {
   if (tenantIds.length === 0) return []

@@ -22,14 +22,14 @@ function deal(amounts: number[], tenants: number): number[][] {
   return splitAmounts(amounts.map(pence), tenants)
 }
 
-test('odd pence, when an amount is split, go to the lead first, then in tenant order', () => {
+test('odd pence of an amount go to the lead tenant first, then to the others in order', () => {
   assert.deepEqual(deal([100], 3), [[34, 33, 33]])
   assert.deepEqual(deal([101], 3), [[34, 34, 33]])
   assert.deepEqual(deal([99], 3), [[33, 33, 33]])
   assert.deepEqual(deal([2], 4), [[1, 1, 0, 0]])
 })
 
-test('odd pence, when several amounts are split, continue with the next tenant', () => {
+test('odd pence of the next amount continue with the next tenant', () => {
   assert.deepEqual(deal([100, 100, 100], 3), [
     [34, 33, 33],
     [33, 34, 33],
@@ -43,22 +43,22 @@ test('odd pence, when several amounts are split, continue with the next tenant',
   ])
 })
 
-test('an amount, when there is one tenant, is theirs; no amounts give no shares', () => {
+test('a single tenant gets the whole amount, and without amounts there are no shares', () => {
   assert.deepEqual(deal([7, 0, 12], 1), [[7], [0], [12]])
   assert.deepEqual(deal([], 3), [])
 })
 
-test('a split, when there are no tenants or an amount is negative, throws', () => {
+test('a split throws if there are no tenants or an amount is negative', () => {
   assert.throws(() => deal([1], 0), RangeError)
   assert.throws(() => deal([1], 1.5), RangeError)
   assert.throws(() => deal([-1], 2), RangeError)
 })
 
-test('the lines, when a quote has no tenants, have no shares', () => {
+test('the lines of a quote without tenants have no shares', () => {
   assert.deepEqual(splitLines([sumCosts([])], []), [])
 })
 
-test('shares, when lines are split, hold figures only, in the order of the tenants', () => {
+test('the shares of lines contain only figures and are in the order of the tenants', () => {
   const [share] = splitLines([{ ...sumCosts([]), packageId: 'gas-standard' } as CostFigures], ['tenant_b', 'tenant_a'])
   assert.equal(share?.tenantId, 'tenant_b')
   assert.deepEqual(Object.keys(share?.lines[0] ?? {}).sort(), [...everyFigure].sort())
@@ -85,7 +85,7 @@ function spread(values: number[]): number {
   return Math.max(...values) - Math.min(...values)
 }
 
-test('shares, for any household, add up to each figure exactly', () => {
+test('the shares of any household add up to each figure exactly', () => {
   fc.assert(
     fc.property(household, tenantIds, (lines, ids) => {
       const shares = splitLines(lines, ids)
@@ -112,7 +112,7 @@ test('shares, for any household, add up to each figure exactly', () => {
   )
 })
 
-test('shares, for any household, differ by 1p at most per figure, and the lead pays no less than others', () => {
+test('the shares of any household differ by at most 1p per figure, and the lead tenant pays no less than the others', () => {
   fc.assert(
     fc.property(household, tenantIds, (lines, ids) => {
       const shares = splitLines(lines, ids)
@@ -131,7 +131,7 @@ test('shares, for any household, differ by 1p at most per figure, and the lead p
   )
 })
 
-test("a tenant's total, for any household, is the sum of their lines, and net plus VAT is gross", () => {
+test("a tenant's total is the sum of their lines in any household, and net plus VAT is gross", () => {
   fc.assert(
     fc.property(household, tenantIds, (lines, ids) => {
       for (const share of splitLines(lines, ids)) {

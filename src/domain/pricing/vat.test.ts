@@ -12,14 +12,14 @@ const electricity: DatedVatRate[] = [
 ]
 const periods = (rates: DatedVatRate[], from: string, to: string) => vatPeriods(rates, isoDate(from), isoDate(to))
 
-test('the VAT rate, on days around the relief, changes on 1 October 2026 and 1 April 2027', () => {
+test('the VAT rate changes at the start and end of the relief, on 1 October 2026 and 1 April 2027', () => {
   assert.equal(vatRateOn(electricity, isoDate('2026-09-30')), '0.05')
   assert.equal(vatRateOn(electricity, isoDate('2026-10-01')), '0')
   assert.equal(vatRateOn(electricity, isoDate('2027-03-31')), '0')
   assert.equal(vatRateOn(electricity, isoDate('2027-04-01')), '0.05')
 })
 
-test('VAT periods, when the rate changes twice, are three that cover each day once', () => {
+test('two changes of rate give three VAT periods that cover each day once', () => {
   assert.deepEqual(periods(electricity, '2026-09-15', '2027-05-01'), [
     { rate: '0.05', from: '2026-09-15', to: '2026-09-30' },
     { rate: '0', from: '2026-10-01', to: '2027-03-31' },
@@ -27,7 +27,7 @@ test('VAT periods, when the rate changes twice, are three that cover each day on
   ])
 })
 
-test('VAT periods, when the term ends on the last day of a rate or starts on the first, are one', () => {
+test('a term that ends on the last day of a rate or starts on its first day has one VAT period', () => {
   assert.deepEqual(periods(electricity, '2027-03-01', '2027-03-31'), [
     { rate: '0', from: '2027-03-01', to: '2027-03-31' },
   ])
@@ -36,23 +36,23 @@ test('VAT periods, when the term ends on the last day of a rate or starts on the
   ])
 })
 
-test('VAT periods, when an entry repeats the rate, are not split', () => {
+test('an entry that repeats the rate does not split a VAT period', () => {
   const unchanged = [{ rate: '0.2' }, { from: '2027-02-01', rate: '0.2' }]
   assert.deepEqual(periods(unchanged, '2027-01-01', '2027-03-01'), [
     { rate: '0.2', from: '2027-01-01', to: '2027-03-01' },
   ])
 })
 
-test('VAT periods, when the term is empty, are none', () => {
+test('an empty term has no VAT periods', () => {
   assert.deepEqual(periods(electricity, '2027-04-02', '2027-04-01'), [])
 })
 
-test('VAT periods, when the first days have no rate, throw', () => {
+test('VAT periods cannot be calculated if the first days have no rate', () => {
   assert.throws(() => periods([{ from: '2027-02-01', rate: '0.2' }], '2027-01-31', '2027-03-01'), RangeError)
   assert.throws(() => vatRateOn([{ from: '2027-02-01', rate: '0.2' }], isoDate('2027-01-31')), RangeError)
 })
 
-test('VAT and net, for an amount that includes VAT, are exact and add up to it', () => {
+test('the VAT and net of an amount that includes VAT are exact and add up to it', () => {
   assert.equal(vatInside(new Fraction(1_000), '0.2').toFraction(), '500/3')
   assert.equal(netOf(new Fraction(1_000), '0.2').toFraction(), '2500/3')
   assert.equal(vatInside(new Fraction(105), '0.05').toFraction(), '5')

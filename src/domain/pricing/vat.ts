@@ -4,8 +4,9 @@ import type { DatedVatRate } from '../rates/rate-card.ts'
 import type { VatPeriod } from './price.ts'
 
 /**
- * The VAT rates of a term with the days each applies to, in order and without gaps; none for an empty term. `rates` is a rate
- * card's list: ascending by `from`, the first entry without one. Throws RangeError if the list leaves days without a rate.
+ * The VAT rates of a term and the days to which each applies, in order and without gaps; none for an empty term. `rates` is a
+ * list from a rate card, ascending by `from`, with no `from` in the first entry. Throws RangeError if the list leaves days
+ * without a rate.
  */
 export function vatPeriods(rates: readonly DatedVatRate[], from: IsoDate, to: IsoDate): VatPeriod[] {
   if (from > to) return []
@@ -30,14 +31,14 @@ export function vatRateOn(rates: readonly DatedVatRate[], day: IsoDate): string 
   return period.rate
 }
 
-/** The exact VAT within an amount that includes it: at "0.2", a sixth. */
+/** The exact VAT within an amount that includes it, e.g. a sixth at the rate "0.2". */
 export function vatInside(gross: Fraction, rate: string): Fraction {
   const fraction = new Fraction(rate)
   return gross.mul(fraction).div(fraction.add(1))
 }
 
 /**
- * The exact net of an amount that includes VAT. Do not pass a figure that was rounded
+ * The exact net amount of an amount that includes VAT. Do not pass a rounded figure
  * (docs/api-behaviour.md#how-prices-are-calculated).
  */
 export function netOf(gross: Fraction, rate: string): Fraction {

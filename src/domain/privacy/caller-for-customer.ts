@@ -4,7 +4,9 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { findOwnerOfCustomer } from '../contracts/contracts.store.ts'
 
-/** A caller for the operator, acting for the customer's partner by that partner's clock. Undefined for an unknown customer. */
+/**
+ * A caller with which the operator acts for the customer's partner, on that partner's clock. Undefined for an unknown customer.
+ */
 export async function callerForCustomer(
   { databases, clock }: { databases: Databases; clock: Clock },
   customerId: Id<'tenant'>,

@@ -1,24 +1,25 @@
 import type { Databases } from '../../db/databases.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { PaymentProcessor } from '../payments/payment-processor.ts'
-import { claimDueDeletions, deleteDeletion } from './processor-deletions.store.ts'
+import { claimDueDeletions, deleteFinishedDeletion } from './processor-deletions.store.ts'
 
 /** The result of one round. */
 export interface DeletionRound {
-  /** How many deletions were claimed, attempted or not. */
+  /** How many deletions were claimed, whether or not they were attempted. */
   claimed: number
   /** How many customers no longer exist at the processor. */
   deleted: number
-  /** Customers that the processor did not delete; retried at growing intervals. */
+  /** Customers that the processor did not delete. Their deletion is retried at growing intervals. */
   failures: { customerId: Id<'tenant'>; error: unknown }[]
 }
 
-/** After this many searches, over half an hour, a customer who was not found does not exist. */
+/** A customer who is not found in this many searches, which take over half an hour, is considered not to exist. */
 const searches = 6
 
 /**
- * Deletes erased or removed customers at the processor, at most `limit`. Runs outside any transaction. A crash repeats the call,
- * which is harmless; deletions not attempted are claimed again later. Safe to run in several processes at once.
+ * Deletes up to `limit` erased or removed customers at the processor. Runs outside any transaction. After a crash, the call is
+ * repeated, which is harmless. Deletions that were not attempted are claimed again later. Several processes can run this
+ * concurrently.
  */
 export async function deleteAtProcessor(
   { databases, paymentProcessor }: { databases: Databases; paymentProcessor: Pick<PaymentProcessor, 'deleteCustomer'> },
@@ -34,7 +35,7 @@ export async function deleteAtProcessor(
       return undefined
     })
     if (found === undefined || (!found && deletion.attempts < searches)) continue
-    await deleteDeletion(databases.system, deletion)
+    await deleteFinishedDeletion(databases.system, deletion)
     deleted += 1
   }
   return { claimed: claimed.length, deleted, failures }

@@ -20,9 +20,10 @@ export interface ErasedCustomer {
 }
 
 /**
- * POST /Customers/{id}/erase (additive) and `housebill customers erase`. Erases all personal data of the customer except what the
- * law requires us to keep of a contract: here at once, and at the processor as soon as it is reachable (`delete-at-processor.ts`).
- * Repeating it returns the same time. Throws `contract_running`, unless the operator sets `force`.
+ * POST /Customers/{id}/erase (additive) and `housebill customers erase`. Erases all personal data of the customer, except for
+ * contract records that the law requires us to keep. Our data is erased immediately, and the processor's data as soon as the
+ * processor can be reached (`delete-at-processor.ts`). Repeating the call returns the same time. Throws `contract_running` during
+ * the contract, unless the operator sets `force`.
  */
 export async function eraseCustomer(
   { db, cipher }: { db: Database; cipher: FieldCipher },

@@ -9,7 +9,7 @@ export interface Erasure {
   partnerId: Id<'partner'>
   customerId: Id<'tenant'>
   erasedAt: Date
-  /** Null if nothing is kept. */
+  /** Null if no records are kept. */
   retainedUntil: IsoDate | null
 }
 
@@ -26,10 +26,10 @@ export async function findErasure(
 }
 
 /**
- * Erases the personal data in a customer's row and queues its deletion at the processor. The row stays: it counts towards the
- * shares and, with a contract, holds the evidence of acceptance.
+ * Erases the personal data in a customer's row and queues its deletion at the processor. The row stays, because it counts towards
+ * the shares and, if there is a contract, holds the evidence of acceptance.
  */
-export async function updateErased(tx: Tx, cipher: FieldCipher, erasure: Erasure): Promise<void> {
+export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure: Erasure): Promise<void> {
   const { partnerId, customerId, erasedAt, retainedUntil } = erasure
   const erased = cipher.encrypt(JSON.stringify(erasedDetails), { column: 'customers.personal', row: customerId })
   const keepsEvidence = retainedUntil !== null
@@ -60,10 +60,10 @@ export async function deleteContractRecords(tx: Tx, partnerId: Id<'partner'>, cu
 }
 
 /**
- * Clears the quote's reference, once all its persons are erased, because a reference may hold personal data. The caller holds the
- * quote's lock; `remove-reference.ts` then clears it from the messages.
+ * Clears the quote's reference once all persons of the quote are erased, because a reference may contain personal data. The
+ * caller holds the quote's lock. Later, `remove-reference.ts` clears the reference from the messages.
  */
-export async function updateAllPersonsRemoved(
+export async function markAllPersonsRemoved(
   tx: Tx,
   { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
   now: Date,
@@ -83,11 +83,11 @@ export function listQuotesWithoutPersons(
     select quote_id as "quoteId" from quotes where partner_id = ${partnerId} and persons_removed_at >= ${since}`)
 }
 
-/** Matches the `reference` member of an event. Our own members come before it, so text inside a reference cannot match first. */
+/** Matches the `reference` member of an event. The members before it are ours, so text inside a reference cannot match first. */
 const referenceMember = '"reference":"([^"\\\\]|\\\\.)*"'
 const noReference = '"reference":null'
 
-/** The events that still contain a quote's cleared reference. None while the quote has persons. */
+/** The events that still contain a quote's cleared reference. Empty while the quote has persons. */
 export async function listEventsWithReference(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -101,7 +101,7 @@ export async function listEventsWithReference(
   return events.map(({ id }) => id)
 }
 
-export async function updateEventReference(
+export async function clearEventReference(
   db: Queryable,
   partnerId: Id<'partner'>,
   eventId: Id<'event'>,
@@ -112,8 +112,8 @@ export async function updateEventReference(
 }
 
 /**
- * The partner's quotes that expired before `before` and still hold persons without a contract, or a reference although nobody has a
- * contract.
+ * The partner's quotes that expired before `before` and still hold data to erase: persons without a contract, or a reference
+ * although no person has a contract.
  */
 export function listAbandonedQuotes(
   db: Queryable,
@@ -131,8 +131,8 @@ export function listAbandonedQuotes(
      order by q.expires_at limit ${limit}`)
 }
 
-/** The partner's customers whose contract ended before `endedBefore`, so that nothing of it has to be kept. */
-export function listEndedRetentions(
+/** The partner's customers whose contract ended before `endedBefore`, so that its records need no longer be kept. */
+export function listCustomersPastRetention(
   db: Queryable,
   partnerId: Id<'partner'>,
   { endedBefore, limit }: { endedBefore: IsoDate; limit: number },

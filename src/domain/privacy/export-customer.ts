@@ -27,8 +27,8 @@ import {
   listCustomerEvents,
 } from './customer-records.store.ts'
 
-/** Events, and entries of the audit log, in one export. */
-export const mostExported = 1_000
+/** The maximum number of events in an export, and of audit log entries. */
+export const maxExportedEntries = 1_000
 
 export interface ExportedDocument {
   format: DocumentFormat
@@ -49,7 +49,7 @@ export interface CustomerExport {
   setupIntents: StoredSetupIntent[]
   documents: ExportedDocument[]
   events: CustomerEvent[]
-  /** Who read and changed the data: the latest 1,000 entries, without this export's own. */
+  /** Who read and changed the data: the latest 1,000 entries, excluding those of this export. */
   auditLog: AuditEntry[]
 }
 
@@ -66,14 +66,14 @@ export async function exportCustomer(
   const customer = await loadCustomer(db, cipher, caller, customerId)
   const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
   const { quoteId } = quote
-  const auditLog = await listAuditEntries(db, partnerId, { customerId, limit: mostExported })
+  const auditLog = await listAuditEntries(db, partnerId, { customerId, limit: maxExportedEntries })
   const subject = { subjectType: 'customer', subjectId: customerId, quoteId, customerId }
   await insertAuditEntry(db, partnerId, { ...subject, action: 'exported', fields: [] })
   const [psr, record, setupIntents, events, documents] = await Promise.all([
     findPsr(db, cipher, partnerId, customerId),
     findCustomerRecord(db, cipher, partnerId, customerId),
     listSetupIntents(db, partnerId, customerId),
-    listCustomerEvents(db, partnerId, { customerId, quoteId, limit: mostExported }),
+    listCustomerEvents(db, partnerId, { customerId, quoteId, limit: maxExportedEntries }),
     Promise.all(documentFormats.map((format) => findDocument(db, cipher, { partnerId, customerId, format }))),
   ])
   if (record === undefined) throw notFound('customer')

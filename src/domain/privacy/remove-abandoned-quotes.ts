@@ -20,9 +20,9 @@ const origin: Origin = { actor: 'worker', operation: 'removeAbandonedQuotes' }
 const dayMs = 86_400_000
 
 /**
- * Erases everyone without a contract from quotes that expired at least `days` days ago, and the reference if nobody has one.
- * Handles at most `limit` quotes and returns how many. Uses real time, not the sandbox clock. Safe to run in several processes at
- * once; each quote is its own transaction.
+ * Erases all persons without a contract from quotes that expired at least `days` days ago. If no person of a quote has a
+ * contract, also clears its reference. Handles at most `limit` quotes and returns how many it handled. Uses real time, not the
+ * sandbox clock. Several processes can run this concurrently. Each quote is handled in a separate transaction.
  */
 export async function removeAbandonedQuotes(
   deps: RetentionDependencies,
@@ -37,7 +37,7 @@ export async function removeAbandonedQuotes(
     for (const { quoteId } of await listAbandonedQuotes(db, partnerId, { before, limit: limit - removed })) {
       await inTransaction(db, {}, async (tx) => {
         const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
-        // Repriced or activated since it was listed.
+        // The quote was repriced or activated after it was listed.
         if (quote === undefined || quote.expiresAt >= before) return
         const alreadyErased = await listErasedCustomers(tx, partnerId, quoteId)
         const customerIds = quote.tenants

@@ -4,7 +4,7 @@ import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { listPartners } from '../auth/partners.store.ts'
 import { listErasedCustomers } from '../customers/customers.store.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
-import { deleteContractRecords, listEndedRetentions } from './erasure.store.ts'
+import { deleteContractRecords, listCustomersPastRetention } from './erasure.store.ts'
 import type { RetentionDependencies } from './remove-abandoned-quotes.ts'
 import { removePersonalData } from './remove-personal-data.ts'
 import { removeReference } from './remove-reference.ts'
@@ -13,8 +13,8 @@ import { yearsKeptAfterContract } from './retention.ts'
 const origin: Origin = { actor: 'worker', operation: 'removeEndedContracts' }
 
 /**
- * Erases customers, with their documents and evidence, whose contract ended so long ago that the law no longer requires them.
- * Handles at most `limit` and returns how many. Uses real time, not the sandbox clock.
+ * Erases customers whose contract ended so long ago that the law no longer requires its records, with their documents and
+ * evidence. Handles at most `limit` customers and returns how many it handled. Uses real time, not the sandbox clock.
  */
 export async function removeEndedContracts(deps: RetentionDependencies, { limit }: { limit: number }): Promise<number> {
   const now = deps.clock.now()
@@ -24,7 +24,7 @@ export async function removeEndedContracts(deps: RetentionDependencies, { limit 
   for (const { partnerId } of await listPartners(deps.databases.system)) {
     if (removed >= limit) break
     const db = deps.databases.forPartner(partnerId, origin)
-    for (const { customerId, quoteId } of await listEndedRetentions(db, partnerId, {
+    for (const { customerId, quoteId } of await listCustomersPastRetention(db, partnerId, {
       endedBefore,
       limit: limit - removed,
     })) {

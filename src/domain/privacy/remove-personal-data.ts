@@ -2,12 +2,12 @@ import type { Tx } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { deleteResponsesAbout } from '../idempotency/idempotency.store.ts'
 import type { Quote } from '../quotes/quote.ts'
-import { type Erasure, updateAllPersonsRemoved, updateErased } from './erasure.store.ts'
+import { type Erasure, erasePersonalColumns, markAllPersonsRemoved } from './erasure.store.ts'
 import { retainedUntil } from './retention.ts'
 
 /**
- * Erases persons of a quote: their rows, stored responses about them and, if nobody is left, the quote's reference. The quote keeps
- * its totals and number of shares. The caller holds its lock.
+ * Erases persons of a quote: the personal data in their rows, stored responses about them and, if no person is left, the quote's
+ * reference. The quote keeps its totals and number of shares. The caller holds the quote's lock.
  */
 export async function removePersonalData(
   tx: Tx,
@@ -20,12 +20,12 @@ export async function removePersonalData(
   for (const { tenantId, status } of quote.tenants.filter((tenant) => customerIds.includes(tenant.tenantId))) {
     const until = retainedUntil({ status, contractEndDate: quote.contractEndDate })
     const erasure = { partnerId, customerId: tenantId, erasedAt: now, retainedUntil: until }
-    await updateErased(tx, cipher, erasure)
+    await erasePersonalColumns(tx, cipher, erasure)
     erasures.push(erasure)
   }
   // Responses about a quote list all of its tenants.
   await deleteResponsesAbout(tx, partnerId, [quoteId, ...quote.tenants.map((tenant) => tenant.tenantId)])
   const gone = new Set([...customerIds, ...alreadyErased])
-  if (quote.tenants.every((tenant) => gone.has(tenant.tenantId))) await updateAllPersonsRemoved(tx, quote, now)
+  if (quote.tenants.every((tenant) => gone.has(tenant.tenantId))) await markAllPersonsRemoved(tx, quote, now)
   return erasures
 }

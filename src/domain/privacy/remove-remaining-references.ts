@@ -8,7 +8,7 @@ const origin: Origin = { actor: 'worker', operation: 'removeReferences' }
 const twoDaysMs = 2 * 86_400_000
 
 /**
- * Repeats `removeReference` for quotes whose last person was erased in the last two days, in case a process ended before it
+ * Repeats `removeReference` for quotes whose last person was erased in the last two days, in case a process stopped before it had
  * finished.
  */
 export async function removeRemainingReferences({ databases, clock }: RetentionDependencies): Promise<void> {

@@ -2,8 +2,8 @@ import type { IsoDate } from '../../kernel/dates.ts'
 import type { CustomerStatus } from '../customers/customer.ts'
 
 /**
- * How many years a contract's records are kept after its end. Contract claims can be brought for six years (Limitation Act 1980,
- * section 5), and tax records must be kept as long (Finance Act 1998, schedule 18, part 3).
+ * For how many years after a contract's end its records are kept. Contract claims can be brought for six years (Limitation Act
+ * 1980, section 5), and tax records must be kept for as long (Finance Act 1998, schedule 18, part 3).
  */
 export const yearsKeptAfterContract = 6
 
@@ -15,7 +15,7 @@ interface Contract {
   contractEndDate: IsoDate
 }
 
-/** Whether the contract is running; its last day counts. */
+/** Whether the contract is running. It still runs on its last day. */
 export function isContractRunning({ status, contractEndDate }: Contract, today: IsoDate): boolean {
   return status === 'OnboardingComplete' && today <= contractEndDate
 }

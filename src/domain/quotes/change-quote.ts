@@ -18,8 +18,8 @@ export interface ChangeDependencies {
 }
 
 /**
- * Changes an open quote: locks it, checks that the operation is allowed, applies the change, reprices it on the same rate card,
- * updates the status, and stores it with its event.
+ * Changes an open quote. Locks the quote, checks that the operation is allowed, applies the change, reprices the quote on the
+ * same rate card, updates its status, and stores it together with an event if the status changed.
  */
 export async function changeQuote(
   tx: Tx,

@@ -27,11 +27,11 @@ function rejectedFields(start?: string, end?: string): string[] {
   return []
 }
 
-test('contract dates, when neither is sent, are twelve months starting in fourteen days', () => {
+test('a contract lasts twelve months and starts in fourteen days if neither date is sent', () => {
   assert.deepEqual(choose(), { start: '2027-01-03', end: '2028-01-02', startIsDefault: true, endIsDefault: true })
 })
 
-test('contract dates, when only a start is sent, last twelve months, clipped to the end of a month', () => {
+test('a contract lasts twelve months from a start sent alone, clipped to the end of a shorter month', () => {
   assert.deepEqual(choose('2027-01-15'), {
     start: '2027-01-15',
     end: '2028-01-14',
@@ -41,7 +41,7 @@ test('contract dates, when only a start is sent, last twelve months, clipped to 
   assert.equal(choose('2028-02-29', undefined, isoDate('2028-02-01')).end, '2029-02-27')
 })
 
-test('contract dates, when only an end is sent, use the default start', () => {
+test('a contract uses the default start if only an end is sent', () => {
   assert.deepEqual(choose(undefined, '2027-06-30'), {
     start: '2027-01-03',
     end: '2027-06-30',
@@ -52,14 +52,14 @@ test('contract dates, when only an end is sent, use the default start', () => {
   assert.deepEqual(rejectedFields(undefined, '2027-02-02'), [])
 })
 
-test('a start, when it is before today or over twelve months ahead, is rejected', () => {
+test('a start before today or over twelve months ahead is rejected', () => {
   assert.deepEqual(rejectedFields('2026-12-19'), ['/contractStartDate'])
   assert.deepEqual(rejectedFields('2026-12-20'), [])
   assert.deepEqual(rejectedFields('2027-12-20'), [])
   assert.deepEqual(rejectedFields('2027-12-21'), ['/contractStartDate'])
 })
 
-test('an end, when the contract is shorter than one month or longer than twenty-four, is rejected', () => {
+test('an end is rejected if it makes the contract shorter than one month or longer than twenty-four', () => {
   assert.deepEqual(rejectedFields('2027-01-15', '2027-02-13'), ['/contractEndDate'])
   assert.deepEqual(rejectedFields('2027-01-15', '2027-02-14'), [])
   assert.deepEqual(rejectedFields('2027-01-15', '2027-03-09'), [])
@@ -68,12 +68,12 @@ test('an end, when the contract is shorter than one month or longer than twenty-
   assert.deepEqual(rejectedFields('2027-01-15', '2027-01-14'), ['/contractEndDate'])
 })
 
-test('a contract of one month, when it starts on 31 January, ends on 27 February', () => {
+test('a contract of one month that starts on 31 January ends on 27 February', () => {
   assert.deepEqual(rejectedFields('2027-01-31', '2027-02-27'), [])
   assert.deepEqual(rejectedFields('2027-01-31', '2027-02-26'), ['/contractEndDate'])
 })
 
-test('two invalid dates, when sent together, are both reported', () => {
+test('two invalid dates sent together are both reported', () => {
   assert.deepEqual(rejectedFields('2026-01-01', '2030-01-01'), ['/contractStartDate', '/contractEndDate'])
 })
 
@@ -97,22 +97,22 @@ function throwsQuoteExpired(current: ContractDates, on: string): boolean {
   }
 }
 
-test('a start, when it is today or later, does not move', () => {
+test('a start that is today or later does not move', () => {
   const current = dates('2027-01-03', '2028-01-02', true, true)
   assert.deepEqual(moveContractDates(current, isoDate('2027-01-03')), current)
 })
 
-test('a default start, when it has passed, moves to fourteen days ahead with its default end', () => {
+test('a default start that has passed moves to fourteen days ahead, and its default end moves with it', () => {
   const current = dates('2027-01-03', '2028-01-02', true, true)
   assert.deepEqual(moveContractDates(current, isoDate('2027-01-04')), dates('2027-01-18', '2028-01-17', true, true))
 })
 
-test('a default start, when it has passed and the end was requested, moves and keeps the length', () => {
+test('a default start that has passed moves, and a requested end moves with it to keep the length', () => {
   const current = dates('2027-01-03', '2027-06-30', true, false)
   assert.deepEqual(moveContractDates(current, isoDate('2027-02-01')), dates('2027-02-15', '2027-08-12', true, false))
 })
 
-test('a requested start, when it has passed, moves to today and keeps its end', () => {
+test('a requested start that has passed moves to today, and the end stays', () => {
   assert.deepEqual(
     moveContractDates(dates('2027-01-15', '2028-01-14', false, true), isoDate('2027-02-01')),
     dates('2027-02-01', '2028-01-14', false, true),
@@ -123,14 +123,14 @@ test('a requested start, when it has passed, moves to today and keeps its end', 
   )
 })
 
-test('an expired quote, when less than a month is left, throws quote_expired; with exactly a month it does not', () => {
+test('an expired quote throws quote_expired if less than a month is left, but not if exactly a month is left', () => {
   const asked = dates('2027-01-15', '2027-03-31', false, false)
   assert.equal(throwsQuoteExpired(asked, '2027-03-01'), false)
   assert.equal(throwsQuoteExpired(asked, '2027-03-02'), true)
   assert.equal(throwsQuoteExpired(asked, '2028-01-01'), true)
 })
 
-test('moved dates, when requested for a new quote, are accepted', () => {
+test('moved dates are valid for a new quote', () => {
   fc.assert(
     fc.property(fc.nat(600), fc.boolean(), fc.nat(500), (length, startGiven, later) => {
       const first = chooseContractDates({

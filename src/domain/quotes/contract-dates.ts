@@ -37,8 +37,8 @@ export function chooseContractDates(choice: ContractDatesChoice): ContractDates 
 }
 
 /**
- * An error for each invalid date, `/contractStartDate` or `/contractEndDate`. A requested start lies between today and 12 months
- * ahead; a contract lasts 1 to 24 months and may end on any day.
+ * An error for each invalid date, `/contractStartDate` or `/contractEndDate`. A requested start must be between today and 12
+ * months ahead. A contract must last 1 to 24 months and may end on any day.
  */
 export function contractDateErrors(choice: ContractDatesChoice): FieldError[] {
   const { today } = choice
@@ -71,9 +71,10 @@ function withDefaults({ start, end, today }: ContractDatesChoice): { start: IsoD
 }
 
 /**
- * The contract dates for repricing an expired quote (docs/api-behaviour.md#repricing). A start that has not passed stays. A default
- * start moves to 14 days from today and keeps the length: 12 months, or the days to a requested end. A requested start moves to
- * today and keeps its end. Throws DomainError `quote_expired` if less than a month of the contract would be left.
+ * The contract dates for repricing an expired quote (docs/api-behaviour.md#repricing). A start that has not passed stays. A
+ * default start moves to 14 days from today, and the contract keeps its length: 12 months, or the number of days to a requested
+ * end. A requested start moves to today, and the end stays. Throws DomainError `quote_expired` if less than a month of the
+ * contract would be left.
  */
 export function moveContractDates(current: ContractDates, today: IsoDate): ContractDates {
   if (current.start >= today) return current

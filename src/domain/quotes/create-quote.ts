@@ -18,10 +18,10 @@ import { insertQuote } from './quotes.store.ts'
 import { repriced } from './reprice.ts'
 import { selectDefaults } from './select-packages.ts'
 
-export interface CreateQuote {
+export interface CreateQuoteInput {
   addressUid: string
   quotingToolVersionId?: string | undefined
-  /** The short form: service names. Each selects that service's default package. */
+  /** The short form of a selection: names of services. Each name selects that service's default package. */
   packages?: readonly Service[] | undefined
   contractStartDate?: IsoDate | undefined
   contractEndDate?: IsoDate | undefined
@@ -41,7 +41,7 @@ export async function createQuote(
     quotePolicy,
   }: { db: Database; addresses: AddressSource; cards: CardCatalogue; quotePolicy: QuotePolicy },
   caller: Caller,
-  input: CreateQuote,
+  input: CreateQuoteInput,
 ): Promise<{ quote: Quote; availablePackages: Package[] }> {
   const today = londonDate(caller.now)
   const [property, version] = await Promise.all([
@@ -94,13 +94,13 @@ export async function createQuote(
 
   return inTransaction(db, caller, async (tx) => {
     await Promise.all([insertQuote(tx, stored), recordEvents(tx, caller, creationEvents(stored))])
-    // The response says draft even if packages were sent; the next GET says PackagesSelected
+    // The response says draft even if packages were sent, but the next GET says PackagesSelected
     // (docs/decisions/specification.md#contradictions).
     return { quote: { ...stored, stepLabel: 'draft' as const }, availablePackages }
   })
 }
 
-/** Every quote starts as a draft; the short form then selects packages. */
+/** Every quote starts as a draft. The short form then selects packages. */
 function creationEvents({ quoteId, reference, stepLabel }: Quote): DomainEvent[] {
   const type = 'quote.status.changed'
   const created: DomainEvent = { type, data: { quoteId, reference, previousStatus: null, status: 'draft' } }

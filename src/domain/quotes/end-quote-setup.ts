@@ -4,14 +4,14 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { PaymentProcessor } from '../payments/payment-processor.ts'
-import { listOpenSetupIntents } from '../payments/setup-intents.store.ts'
-import { cancelOpenIntents, haveAllEnded, recordEndedIntents } from './end-setup-intents.ts'
+import { listUncancelledSetupIntents } from '../payments/setup-intents.store.ts'
+import { cancelOpenIntents, haveAllIntentsEnded, recordCancellationResults } from './end-setup-intents.ts'
 import { loadLockedQuote, loadQuote } from './load-quote.ts'
 import type { Quote } from './quote.ts'
 import { afterOperation, requireOperation } from './quote-operations.ts'
 import { saveQuote } from './save-quote.ts'
 
-/** How often to retry when tenants start new setup intents in the meantime. */
+/** How many attempts to make if tenants keep starting new setup intents. */
 const rounds = 3
 
 interface Dependencies {
@@ -21,9 +21,9 @@ interface Dependencies {
 }
 
 /**
- * Cancels or reopens a quote after cancelling its open setup intents. Attached cards stay with the processor; we never charge them.
- * Throws `service_unavailable` if tenants start setup intents faster than they can be cancelled, or the processor is still
- * processing one.
+ * Cancels or reopens a quote after cancelling its open setup intents. Attached cards stay with the processor; we never charge
+ * them. Throws `service_unavailable` if tenants start setup intents faster than they can be cancelled, or if the processor is
+ * still processing one.
  */
 export async function endQuoteSetup(
   deps: Dependencies,
@@ -42,7 +42,7 @@ export async function endQuoteSetup(
   )
 }
 
-/** The changed quote. Undefined, with nothing changed, if an intent is still open at the processor. */
+/** Returns the changed quote. If an intent is still open at the processor, changes nothing and returns undefined. */
 async function endOnce(
   { db, cipher, paymentProcessor }: Dependencies,
   caller: Caller,
@@ -51,12 +51,15 @@ async function endOnce(
 ): Promise<Quote | undefined> {
   const seen = await loadQuote(db, cipher, caller, quoteId)
   requireOperation(seen, operation, caller.now)
-  const ended = await cancelOpenIntents(paymentProcessor, await listOpenSetupIntents(db, caller.partnerId, quoteId))
+  const ended = await cancelOpenIntents(
+    paymentProcessor,
+    await listUncancelledSetupIntents(db, caller.partnerId, quoteId),
+  )
   return inTransaction(db, caller, async (tx) => {
     const before = await loadLockedQuote(tx, cipher, caller, quoteId)
     requireOperation(before, operation, caller.now)
-    if (!haveAllEnded(await listOpenSetupIntents(tx, caller.partnerId, quoteId), ended)) return undefined
-    const quote = await recordEndedIntents(tx, before, ended, caller.now)
+    if (!haveAllIntentsEnded(await listUncancelledSetupIntents(tx, caller.partnerId, quoteId), ended)) return undefined
+    const quote = await recordCancellationResults(tx, before, ended, caller.now)
     return saveQuote(tx, caller, before, { ...quote, ...afterOperation(quote, operation) })
   })
 }

@@ -5,19 +5,20 @@ import type { StoredSetupIntent } from '../payments/setup-intents.store.ts'
 import type { Quote } from './quote.ts'
 
 /** A stored setup intent and the processor's response to cancelling it. */
-export interface EndedIntent {
+export interface CancellationResult {
   stored: StoredSetupIntent
   intent: SetupIntent
 }
 
 /**
  * Cancels a quote's setup intents at the processor, except those that succeeded. Call it before the transaction that records the
- * result, because no external call may run inside one. Cancelling twice is harmless, so repeating the call after a crash is safe.
+ * result, because external calls are not allowed inside one. Cancelling twice is harmless, so the call can be repeated after a
+ * crash.
  */
 export async function cancelOpenIntents(
   processor: PaymentProcessor,
   open: readonly StoredSetupIntent[],
-): Promise<EndedIntent[]> {
+): Promise<CancellationResult[]> {
   return Promise.all(
     open
       .filter((stored) => stored.status !== 'succeeded')
@@ -26,10 +27,10 @@ export async function cancelOpenIntents(
 }
 
 /**
- * Whether every open intent has succeeded or was cancelled. False if a tenant has just created another one, or the processor is
- * still processing one.
+ * Whether every open intent has succeeded or was cancelled. False if a tenant has just created another intent, or if the
+ * processor is still processing one.
  */
-export function haveAllEnded(open: readonly StoredSetupIntent[], ended: readonly EndedIntent[]): boolean {
+export function haveAllIntentsEnded(open: readonly StoredSetupIntent[], ended: readonly CancellationResult[]): boolean {
   const over = new Set(
     ended
       .filter(({ intent }) => intent.status === 'canceled' || intent.status === 'succeeded')
@@ -39,10 +40,10 @@ export function haveAllEnded(open: readonly StoredSetupIntent[], ended: readonly
 }
 
 /** Records the processor's responses. The caller holds the quote's lock. */
-export async function recordEndedIntents(
+export async function recordCancellationResults(
   tx: Tx,
   quote: Quote,
-  ended: readonly EndedIntent[],
+  ended: readonly CancellationResult[],
   now: Date,
 ): Promise<Quote> {
   let current = quote

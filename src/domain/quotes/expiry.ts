@@ -2,7 +2,7 @@ import { addDays, type IsoDate, startOfLondonDay } from '../../kernel/dates.ts'
 
 /**
  * When the prices expire (docs/api-behaviour.md#expiry): `validitySeconds` from now, but no later than the end of the rate card's
- * last day on sale or of the contract's first day.
+ * last day on sale or the end of the contract's first day.
  */
 export function expiryOf(offer: {
   now: Date

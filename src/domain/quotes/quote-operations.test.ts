@@ -13,7 +13,7 @@ import {
 const now = new Date('2026-12-01T09:00:00Z')
 const operations = Object.keys(quoteOperations) as QuoteOperation[]
 
-/** A quote that meets every requirement, with changes. */
+/** A quote that meets every requirement, with the given changes applied. */
 function quote(changes: Partial<QuoteState> = {}): QuoteState {
   return {
     stage: 'open',
@@ -32,12 +32,12 @@ function outcome(state: QuoteState, operation: QuoteOperation): string {
     return 'yes'
   } catch (error) {
     assert.ok(error instanceof DomainError)
-    assert.ok(error.message.length > 20, 'the detail explains the fix')
+    assert.ok(error.message.length > 20, 'the error detail must explain the fix')
     return error.code
   }
 }
 
-describe('an operation, when the quote is in any state, is allowed or returns the documented code', () => {
+describe('in each state of a quote, every operation is allowed or returns the documented code', () => {
   const states = {
     open: quote(),
     expired: quote({ expiresAt: now }),
@@ -72,7 +72,7 @@ describe('an operation, when the quote is in any state, is allowed or returns th
   }
 })
 
-describe('a requirement, when a quote does not meet it, stops only the operations that need it', () => {
+describe('an unmet requirement stops only the operations that need it', () => {
   const refusing = (state: QuoteState, code: string) =>
     operations.filter((operation) => outcome(state, operation) === code)
 
@@ -100,17 +100,17 @@ describe('a requirement, when a quote does not meet it, stops only the operation
     assert.deepEqual(refusing(state, 'already_onboarded'), ['cancel', 'reopen'])
   })
 
-  test('expiry is checked before packages, packages before tenants', () => {
+  test('expiry is checked before packages, and packages before tenants', () => {
     const bare = { selectedPackageIds: [], tenants: [], broadbandProducts: [] }
     assert.equal(outcome(quote({ ...bare, expiresAt: now }), 'payment-schedules'), 'quote_expired')
     assert.equal(outcome(quote(bare), 'total-cost'), 'packages_required')
   })
 })
 
-describe('the status, when an operation has run,', () => {
+describe('the status after an operation', () => {
   const after = (state: QuoteState, operation: QuoteOperation) => quoteStatus(afterOperation(state, operation))
 
-  test('is the label of that step while the quote is open, whatever the old label', () => {
+  test('is the label of that operation while the quote is open, whatever the old label', () => {
     const steps: Partial<Record<QuoteOperation, QuoteStatus>> = {
       'add-packages': 'PackagesSelected',
       'update-packages': 'PackagesUpdated',
@@ -128,7 +128,7 @@ describe('the status, when an operation has run,', () => {
     }
   })
 
-  test('is the stage once the quote is not open; only complete, cancel and reopen change it', () => {
+  test('is the stage once the quote is no longer open, and only complete, cancel and reopen change it', () => {
     const stages: Partial<Record<QuoteOperation, QuoteStatus>> = {
       complete: 'completed',
       cancel: 'cancelled',
@@ -151,7 +151,7 @@ describe('the status, when an operation has run,', () => {
   })
 })
 
-test('the state machine, when explored from draft, reaches every status and allows every operation somewhere', () => {
+test('every status can be reached from draft, and every operation is allowed in some state', () => {
   const reached = new Set<QuoteStatus>(['draft'])
   const possible = new Set<QuoteOperation>()
   const seen = new Map<string, QuoteState>()

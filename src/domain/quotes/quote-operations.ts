@@ -7,7 +7,10 @@ export type QuoteState = Pick<Quote, 'stage' | 'stepLabel' | 'expiresAt' | 'sele
   tenants: readonly Pick<Quote['tenants'][number], 'status'>[]
 }
 
-/** Requirements of operations. They are checked in this order, and the first that fails decides the error code. */
+/**
+ * The requirements that operations can have. They are checked in this order, and the first that is not met decides the error
+ * code.
+ */
 const requirements = {
   'not expired': { isMet: (quote, now) => !isExpired(quote, now), code: 'quote_expired' },
   'has packages': { isMet: (quote) => quote.selectedPackageIds.length > 0, code: 'packages_required' },
@@ -25,10 +28,10 @@ const requirements = {
 type Requirement = keyof typeof requirements
 
 interface OperationRule {
-  /** The stages that allow the operation. */
+  /** The stages in which the operation is allowed. */
   stages: readonly QuoteStage[]
   needs: readonly Requirement[]
-  /** The quote's new label; absent if the operation keeps it. */
+  /** The quote's new label; absent if the operation keeps the old one. */
   label?: StepLabel | 'TenantsAdded only with tenants'
   stage?: Exclude<QuoteStage, 'open'> | 'reopened'
 }
@@ -72,7 +75,7 @@ export function requireOperation(quote: QuoteState, operation: QuoteOperation, n
   }
 }
 
-/** The stage and label after the operation. Pass the quote with its tenants and packages already changed. */
+/** The stage and label after the operation. The tenants and packages of the quote passed in must already be changed. */
 export function afterOperation(
   quote: Pick<QuoteState, 'stage' | 'stepLabel' | 'tenants' | 'selectedPackageIds'>,
   operation: QuoteOperation,

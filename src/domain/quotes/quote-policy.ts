@@ -1,7 +1,7 @@
-/** The operator's settings that quotes follow. */
+/** The operator's settings for quotes. */
 export interface QuotePolicy {
-  /** QUOTE_VALIDITY_SECONDS */
+  /** The value of QUOTE_VALIDITY_SECONDS. */
   validitySeconds: number
-  /** BILLING_DAY, 1–28. Stored with each quote's price. */
+  /** The value of BILLING_DAY, 1–28. It is stored with each quote's price. */
   billingDay: number
 }

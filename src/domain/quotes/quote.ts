@@ -4,7 +4,7 @@ import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 
-/** The stages of a quote. The API's `status` is the step label while the quote is open, and the stage afterwards. */
+/** The stage of a quote. The API's `status` is the step label while the quote is open, and the stage afterwards. */
 export type QuoteStage = 'open' | 'active' | 'completed' | 'cancelled'
 
 /** The label of the last step taken while the quote is open. */
@@ -14,10 +14,10 @@ export type StepLabel = (typeof stepLabels)[number]
 export type QuoteStatus = StepLabel | Exclude<QuoteStage, 'open'>
 export const quoteStatuses: readonly QuoteStatus[] = [...stepLabels, 'active', 'completed', 'cancelled']
 
-/** Who chose a contract date: nobody (a default), the partner when creating the quote, or the lead tenant later. */
+/** Who chose a contract date: the partner when creating the quote, the lead tenant later, or nobody (`default`). */
 export type DateOrigin = 'default' | 'partner' | 'lead'
 
-/** The property's address when the quote was created. */
+/** The property's address at the time when the quote was created. */
 export interface QuotedAddress {
   addressUid: string
   addressLine1: string
@@ -92,15 +92,15 @@ export function quoteStatus(quote: Pick<Quote, 'stage' | 'stepLabel'>): QuoteSta
   return quote.stage === 'open' ? quote.stepLabel : quote.stage
 }
 
-/** Whether the quote has expired. Only an open quote can: once it is active, its prices are agreed. */
+/** Whether the quote has expired. Only an open quote can expire, because the prices of an active quote are agreed. */
 export function isExpired(quote: Pick<Quote, 'stage' | 'expiresAt'>, now: Date): boolean {
   return quote.stage === 'open' && quote.expiresAt <= now
 }
 
-/** The id of the lead tenant: the earliest who is still on the quote. */
+/** The id of the lead tenant: the one who joined first among those still on the quote. */
 export function leadTenantId(quote: Pick<Quote, 'tenants'>): string | null {
   return quote.tenants[0]?.tenantId ?? null
 }
 
-/** The limit for one quote. */
+/** The maximum number of tenants on a quote. */
 export const maxTenants = 12

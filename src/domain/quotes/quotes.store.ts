@@ -50,7 +50,7 @@ export function lockQuote(
   return lockThenSelect(tx, cipher, byId(partnerId, quoteId))
 }
 
-/** The quote a customer belongs to. */
+/** The quote that a customer belongs to. */
 export function findQuoteOfCustomer(
   db: Queryable,
   cipher: FieldCipher,
@@ -80,8 +80,8 @@ function ofCustomer(partnerId: Id<'partner'>, customerId: Id<'tenant'>): Sql {
 }
 
 /**
- * Sends two statements at once. A single one would read the tenants from before it waited for the lock: under READ COMMITTED,
- * PostgreSQL re-reads only the locked row.
+ * Sends two statements together. A single statement would see the tenants as they were before it waited for the lock, because
+ * under READ COMMITTED, PostgreSQL re-reads only the locked row.
  */
 async function lockThenSelect(tx: Tx, cipher: FieldCipher, condition: Sql): Promise<Quote | undefined> {
   const [, quote] = await Promise.all([
@@ -152,12 +152,12 @@ export interface QuoteFilter {
   reference?: string | undefined
   createdFrom?: Date | undefined
   createdBefore?: Date | undefined
-  /** Only quotes older than this id: the cursor. */
+  /** The cursor: lists only quotes with lower ids, which are older. */
   beforeQuoteId?: string | undefined
   limit: number
 }
 
-/** The partner's quotes, newest first: ids sort by creation. */
+/** The partner's quotes, newest first. Ids sort by time of creation. */
 export function listQuotes(db: Queryable, partnerId: Id<'partner'>, filter: QuoteFilter): Promise<QuoteSummary[]> {
   return db.query<QuoteSummary>(sql`
     select q.quote_id as "quoteId", q.stage, q.step_label as "stepLabel", q.reference, q.address,

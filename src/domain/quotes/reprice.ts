@@ -6,8 +6,8 @@ import type { RateCard } from '../rates/rate-card.ts'
 import type { PriceUpdateReason, Quote } from './quote.ts'
 
 /**
- * Recalculates the quote's price on this rate card; null if no package is selected. Adds a change of an existing price to
- * `priceUpdates`. Pure: the caller holds the lock and stores the result.
+ * Recalculates the quote's price on this rate card; null if no package is selected. If an existing price changes, adds the change
+ * to `priceUpdates`. Pure: the caller holds the lock and stores the result.
  */
 export function repriced(
   quote: Quote,
@@ -33,7 +33,7 @@ export function repriced(
           billingDay,
         })
   if (old === null || price === null) return { ...quote, price, pricedAt: now }
-  // Selecting a package again, for example, does not change the price.
+  // The price may be unchanged, for example if a package is selected again.
   if (reason !== 'quote_expired' && isDeepStrictEqual(old, price)) return quote
   const update = { at: now.toISOString(), reason, oldMonthlyCost: old.monthlyCost, newMonthlyCost: price.monthlyCost }
   return { ...quote, price, pricedAt: now, priceUpdates: [...quote.priceUpdates, update].slice(-maxPriceUpdates) }

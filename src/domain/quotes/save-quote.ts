@@ -4,7 +4,7 @@ import { recordEvent } from '../events/record-event.ts'
 import { type Quote, quoteStatus } from './quote.ts'
 import { updateQuote } from './quotes.store.ts'
 
-/** Stores a changed quote. If its status changed, also records the event. The caller holds the quote's lock. */
+/** Stores a changed quote. If its status has changed, also records an event. The caller holds the quote's lock. */
 export async function saveQuote(
   tx: Tx,
   caller: Pick<Caller, 'now' | 'partnerId'>,

@@ -5,7 +5,7 @@ import type { Quote } from './quote.ts'
 
 /**
  * Adds packages to a selection, in the given order, and skips those already selected. Throws `package_not_available` naming every
- * id that is not offered, or whose type is already selected.
+ * id that is not offered, or for whose type a package is already selected.
  */
 export function selectPackages(
   offered: readonly Package[],
@@ -57,8 +57,8 @@ export function selectDefaults(offered: readonly Package[], types: readonly Serv
 }
 
 /**
- * Carries selected packages over to another rate card: by id, or to their type's default. Drops a package whose type the new card
- * does not offer.
+ * Carries selected packages over to another rate card: each becomes the package with the same id or, if there is none, the
+ * default of its type. Drops a package if the new card does not offer its type.
  */
 export function carryOverPackages(
   oldOffer: readonly Package[],
@@ -73,7 +73,7 @@ export function carryOverPackages(
   })
 }
 
-/** The quote with its selection replaced. Without the broadband package, its products are dropped. */
+/** The quote with its selection replaced. If the broadband package is not selected, its products are dropped. */
 export function withSelection(quote: Quote, offered: readonly Package[], selectedPackageIds: string[]): Quote {
   const keepsBroadband = offered.some(
     (each) => each.type === 'broadband' && selectedPackageIds.includes(each.packageId),

@@ -1,23 +1,23 @@
-/** A rate limit: at most `quota` calls in a window, which starts with the first call and lasts `windowSeconds`. */
+/** A rate limit: at most `quota` calls in a window that starts with the first call and lasts `windowSeconds`. */
 export interface LimitPolicy {
   name: string
   quota: number
   windowSeconds: number
 }
 
-/** The count for a key in its current window. */
-export interface Count {
+/** The number of points that a key has used in its current window. */
+export interface CallCount {
   total: number
-  /** Until the window ends; the full window if none has started. */
+  /** The time until the window ends; its full length if no window has started. */
   msLeft: number
 }
 
 /** Counts calls by key. Keys hold no personal data. */
 export interface CallCounter {
-  /** Adds `points` (negative ones undo earlier ones) and returns the new total. No two calls return the same total. */
-  add(key: string, points: number): Promise<Count>
+  /** Adds `points` and returns the new total. Negative points take earlier ones back. Concurrent calls return different totals. */
+  add(key: string, points: number): Promise<CallCount>
   /** Reads the count without adding to it or starting a window. */
-  read(key: string): Promise<Count>
+  read(key: string): Promise<CallCount>
 }
 
 /** Creates counters, either in this process or in a store that several processes share. */
@@ -26,11 +26,11 @@ export interface CallCounters {
 }
 
 /** How many calls the limit still allows, at least 0. */
-export function callsLeft({ quota }: LimitPolicy, { total }: Count): number {
+export function callsLeft({ quota }: LimitPolicy, { total }: CallCount): number {
   return Math.max(0, quota - total)
 }
 
 /** Seconds until the window ends, for response headers. At least 1, so that clients do not retry too early. */
-export function secondsLeft({ msLeft }: Count): number {
+export function secondsLeft({ msLeft }: CallCount): number {
   return Math.max(1, Math.ceil(msLeft / 1000))
 }

@@ -6,11 +6,12 @@ import { type ServiceableProperty, type ServiceTable, serviceRow, services } fro
 import { type RateCard, rateFor } from './rate-card.ts'
 import { findCard, listCardsOnSale, type PublishedCard } from './rate-cards.store.ts'
 
-/** Published rate cards by id. They never change, so each process reads each card from the database once. */
+/** Published rate cards by id. Cards never change, so each process reads each card from the database only once. */
 export interface CardCatalogue {
   /**
-   * The card with this id, read through `db` if it is not cached. Inside a transaction, pass the transaction, so that it does not
-   * wait for a second connection. Throws for an id that was never published, because quotes only refer to published cards.
+   * The card with this id, read through `db` if it is not cached. Inside a transaction, pass the transaction as `db`, so that it
+   * does not wait for a second connection. Throws for an id that was never published, because quotes only refer to published
+   * cards.
    */
   load(db: Queryable, quotingToolVersionId: string): Promise<RateCard>
 }
@@ -34,7 +35,7 @@ export function createCardCatalogue(): CardCatalogue {
 
 /**
  * The version to price a new quote on today: the requested one, or the default (latest published). Throws
- * `quoting_tool_version_not_found` if the requested one is not on sale, and `service_unavailable` if no card is.
+ * `quoting_tool_version_not_found` if the requested one is not on sale, and `service_unavailable` if no card is on sale.
  */
 export async function chooseVersion(
   db: Queryable,

@@ -4,9 +4,9 @@ import { londonDate } from '../../kernel/dates.ts'
 import { listCards, type PublishedCard } from './rate-cards.store.ts'
 
 export interface ListedCard extends PublishedCard {
-  /** Whether it may be sold today. */
+  /** Whether the card is on sale today. */
   isOnSale: boolean
-  /** Whether new quotes use it by default today: the latest published card on sale. */
+  /** Whether new quotes use the card by default today. This is the latest published card on sale. */
   isDefault: boolean
 }
 

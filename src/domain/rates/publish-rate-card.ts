@@ -6,7 +6,7 @@ import { findCard, insertCard } from './rate-cards.store.ts'
 
 export type PublicationOutcome =
   | { outcome: 'published'; quotingToolVersionId: string }
-  /** The same card was already published under this id. */
+  /** The same card had already been published under this id. */
   | { outcome: 'already-published'; quotingToolVersionId: string }
   | { outcome: 'refused'; problems: RateCardProblem[] }
 
@@ -32,7 +32,7 @@ export async function publishRateCard({ db }: { db: Database }, card: RateCard):
   }
 }
 
-/** SHA-256 of the card with its members sorted: layout and member order make no difference. */
+/** The SHA-256 of the card with its members sorted, so that layout and member order make no difference. */
 function cardSha256(card: RateCard): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(card)))

@@ -49,7 +49,7 @@ function rateProblems(
     .map((region) => at(`rates/${region}`, `is not a region of ${type}`))
 }
 
-/** Checks what a card must have once for each service it sells. */
+/** Checks the entries that a card must have for each service it sells. */
 function serviceProblems(card: RateCard, table: ServiceTable): RateCardProblem[] {
   return [...new Set(card.packages.map(({ type }) => type))].flatMap((type) => {
     const defaults = card.packages.filter((offered) => offered.type === type && offered.isDefault).length

@@ -2,11 +2,7 @@ import Type, { type Static, type TProperties } from 'typebox'
 import { maxPackages } from '../packages/package.ts'
 import { type Service, type ServiceTable, serviceNames, services } from '../packages/services.ts'
 
-/**
- * A published rate card, which partners know as a quoting tool version: immutable once published. The file that
- * `housebill rates publish` takes has exactly this shape. Decimal figures are strings, so that no figure passes
- * through a binary float: `"26.32"` is 26.32 pence.
- */
+/** Decimal figures are strings, so that no figure passes through a binary float: `"26.32"` is 26.32 pence. */
 const Decimal = Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,6})?$', description: 'a decimal figure, e.g. "26.32"' })
 const VatRate = Type.String({ pattern: '^0(\\.\\d{1,4})?$', description: 'a VAT rate as a fraction, e.g. "0.05"' })
 const Day = Type.String({ format: 'date' })
@@ -20,7 +16,7 @@ export const RegionalRate = Type.Object(
 )
 export type RegionalRate = Static<typeof RegionalRate>
 
-/** A VAT rate from a day until the next entry's day. The first entry has no `from`. */
+/** A VAT rate that applies from a day until the next entry's day. The first entry has no `from`. */
 export const DatedVatRate = Type.Object({ from: Type.Optional(Day), rate: VatRate }, { additionalProperties: false })
 export type DatedVatRate = Static<typeof DatedVatRate>
 
@@ -31,32 +27,39 @@ export interface RateCardPackage {
   name: string
   description: string
   isDefault: boolean
-  /** For a metered service, by region key. `GB` covers every region without its own rates. */
+  /** The rates of a metered service, keyed by region. `GB` covers every region without its own rates. */
   rates?: Record<string, RegionalRate>
-  /** Charged once when the contract starts. Pence, VAT included. */
+  /** Charged once when the contract starts, in pence including VAT. */
   setupFee: number
 }
 
 export type ConsumptionBand = 'low' | 'medium' | 'high'
 export const consumptionBands: readonly ConsumptionBand[] = ['low', 'medium', 'high']
 
+/**
+ * A published rate card, which partners know as a quoting tool version. It is immutable once published. The file that
+ * `housebill rates publish` reads has exactly this shape.
+ */
 export interface RateCard {
-  /** The quotingToolVersionId; new for every card. */
+  /** The quotingToolVersionId, which is unique for every card. */
   id: string
   name: string
-  /** Where the figures come from, as text. */
+  /** Where the figures come from, in words. */
   source: string
-  /** First and last day of sale; either may be open. */
+  /** The first and last day of sale. Either may be absent. */
   onSaleFrom?: string
   onSaleTo?: string
   packages: RateCardPackage[]
-  /** The yearly use of a whole household, by band and by the service's `useKey`. */
+  /** The yearly use of a whole household, keyed by band and by the service's `useKey`. */
   consumption: Record<ConsumptionBand, Record<string, number>>
-  /** By service, and `fees` for set-up fees. */
+  /** VAT rates keyed by service, and those of set-up fees under `fees`. */
   vat: Record<string, DatedVatRate[]> & { fees: DatedVatRate[] }
 }
 
-/** The schema of a rate card file. `rateCardProblems` checks the rest: which figures a card needs depends on what it sells. */
+/**
+ * The schema of a rate card file. `rateCardProblems` checks the rest, because the figures that a card needs depend on what it
+ * sells.
+ */
 export function rateCardSchema(table: ServiceTable = services) {
   const supplies = Object.values(table).flatMap(({ metered }) => metered ?? [])
   const regions = [...new Set(supplies.map(({ region }) => region.pattern)), allRegionsKey].join('|')
@@ -91,7 +94,7 @@ export function rateCardSchema(table: ServiceTable = services) {
   )
 }
 
-/** The key of rates that apply to every region without its own. */
+/** The key of the rates that apply to every region without its own rates. */
 export const allRegionsKey = 'GB'
 
 /** A package's rates in a region; undefined if it is not sold there. */

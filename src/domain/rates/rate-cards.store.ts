@@ -15,7 +15,7 @@ export interface PublishedCard {
 const publishedColumns = sql`quoting_tool_version_id as "quotingToolVersionId", name, on_sale_from::text as "onSaleFrom",
   on_sale_to::text as "onSaleTo", publication_number::float8 as "publicationNumber", published_at as "publishedAt"`
 
-/** Cards on sale that day, latest published first; the first is the default. */
+/** The cards on sale on that day, latest published first. The first is the default. */
 export function listCardsOnSale(db: Queryable, today: IsoDate): Promise<PublishedCard[]> {
   return db.query<PublishedCard>(sql`
     select ${publishedColumns} from rate_cards
@@ -37,7 +37,7 @@ export async function findCard(
   return row
 }
 
-/** Publishes a card. Returns false if the id is taken: a published version is never replaced. */
+/** Publishes a card. Returns false if the id is already in use, because a published version is never replaced. */
 export async function insertCard(db: Queryable, card: RateCard, cardSha256: string): Promise<boolean> {
   const rows = await db.query(sql`
     insert into rate_cards (quoting_tool_version_id, name, card, card_sha256, on_sale_from, on_sale_to)

@@ -3,9 +3,9 @@ import type { Clock } from '../../kernel/clock.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { PartnerDirectory } from '../auth/partner-directory.ts'
-import { updateClockOffset } from '../auth/partners.store.ts'
+import { advanceClockOffset } from '../auth/partners.store.ts'
 
-/** Rate cards and bank holidays do not reach further. */
+/** Rate cards and bank holidays do not cover a longer period. */
 export const maxAdvanceYears = 10
 export const maxAdvanceSeconds = maxAdvanceYears * 365.25 * 86_400
 
@@ -16,7 +16,7 @@ export async function advanceClock(
   seconds: number,
 ): Promise<{ now: Date; offsetSeconds: number }> {
   const offsetSeconds = await inTransaction(db, caller, async (tx) => {
-    const offset = await updateClockOffset(tx, caller.partnerId, seconds, maxAdvanceSeconds)
+    const offset = await advanceClockOffset(tx, caller.partnerId, seconds, maxAdvanceSeconds)
     if (offset !== undefined) return { now: new Date(clock.now().getTime() + offset * 1000), offsetSeconds: offset }
     throw new DomainError(
       'validation_failed',

@@ -7,7 +7,7 @@ import { applyStepOutcome, runSetupIntentStep } from './setup-intent-step.ts'
 
 /**
  * POST /Sandbox/setup-intents/{setupIntentId}/authenticate: simulates the bank's decision when a card requires authentication.
- * Applies the outcome as confirming does. Throws `validation_failed` if the intent is not waiting for authentication.
+ * Applies the outcome in the same way as confirming. Throws `validation_failed` if the intent is not waiting for authentication.
  */
 export async function authenticateSetupIntent(
   deps: { db: Database; cipher: FieldCipher; sandboxProcessor: SandboxProcessor | undefined },

@@ -28,8 +28,8 @@ interface CollectDependencies {
 
 /**
  * POST /Sandbox/customers/{customerId}/collect: makes the simulated processor take the next payment of the customer's schedule.
- * Applies the outcome at once, unless the sandbox delays or drops notices. Throws `payment_setup_incomplete` without an attached
- * card and `validation_failed` if there is nothing to pay.
+ * Applies the outcome immediately, unless the sandbox delays or drops notices. Throws `payment_setup_incomplete` if no card is
+ * attached and `validation_failed` if there is nothing to pay.
  */
 export async function collectPayment(
   deps: CollectDependencies,
@@ -86,7 +86,7 @@ async function findNextPayment(
   return { quoteId: quote.quoteId, amount, setupIntentId: open.setupIntentId }
 }
 
-/** Applies the collection as its notice would; the notice then changes nothing. */
+/** Applies the collection as its notice would. The notice then changes nothing. */
 async function recordCollection(
   tx: Tx,
   quote: Quote,

@@ -6,8 +6,8 @@ import type { SandboxProcessor } from '../payments/sandbox-processor.ts'
 import { applyStepOutcome, runSetupIntentStep } from './setup-intent-step.ts'
 
 /**
- * POST /Sandbox/setup-intents/{setupIntentId}/confirm: confirms the intent as the tenant's browser would. Applies the outcome at
- * once, unless the sandbox delays or drops notices.
+ * POST /Sandbox/setup-intents/{setupIntentId}/confirm: confirms the intent as the tenant's browser would. Applies the outcome
+ * immediately, unless the sandbox delays or drops notices.
  */
 export async function confirmSetupIntent(
   deps: { db: Database; cipher: FieldCipher; sandboxProcessor: SandboxProcessor | undefined },

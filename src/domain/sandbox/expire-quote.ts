@@ -7,7 +7,7 @@ import { loadLockedQuote } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
 
-/** POST /Sandbox/quotes/{id}/expire: expires the quote's prices now. Repeating it changes nothing. */
+/** POST /Sandbox/quotes/{id}/expire: makes the quote's prices expire now. Repeating the call changes nothing. */
 export async function expireQuote(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,

@@ -1,7 +1,9 @@
 import { DomainError } from '../../kernel/errors.ts'
 import type { SandboxProcessor } from '../payments/sandbox-processor.ts'
 
-/** The simulated processor. Throws `service_unavailable` in a sandbox that uses the real one, which has its own test tools. */
+/**
+ * The simulated processor. Throws `service_unavailable` in a sandbox that uses the real processor, which has its own test tools.
+ */
 export function requireSimulator(processor: SandboxProcessor | undefined): SandboxProcessor {
   if (processor !== undefined) return processor
   throw new DomainError(

@@ -10,14 +10,17 @@ import { findSetupIntent, type StoredSetupIntent } from '../payments/setup-inten
 import { loadLockedQuote } from '../quotes/load-quote.ts'
 import { requireSimulator } from './required-simulator.ts'
 
-/** The result of a step at the simulated processor, and whether to apply its outcome at once. */
+/** The result of a step at the simulated processor, and whether to apply its outcome immediately. */
 interface StepResult {
   stored: StoredSetupIntent
   intent: SetupIntent
   appliesAtOnce: boolean
 }
 
-/** Runs a step on one of the partner's setup intents, outside any transaction. Throws `not_found` and `service_unavailable`. */
+/**
+ * Runs a simulator step on one of the partner's setup intents, outside any transaction. Throws `not_found` and
+ * `service_unavailable`.
+ */
 export async function runSetupIntentStep(
   { db, sandboxProcessor }: { db: Database; sandboxProcessor: SandboxProcessor | undefined },
   caller: Caller,
@@ -32,8 +35,8 @@ export async function runSetupIntentStep(
 }
 
 /**
- * Applies the outcome as the processor's notice would. If the sandbox delays or drops notices, leaves it to them. Always writes the
- * call to the audit log, because the notice may have arrived first.
+ * Applies the outcome as the processor's notice would. If the sandbox delays or drops notices, leaves this to the notices. Always
+ * records the call in the audit log, because the notice may have arrived first.
  */
 export async function applyStepOutcome(
   tx: Tx,

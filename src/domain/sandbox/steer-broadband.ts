@@ -7,8 +7,8 @@ import type { BroadbandSteering, SteeredUpstreams } from '../broadband/steering.
 
 /**
  * POST /Sandbox/broadband/{addressUid}: sets how the simulated upstreams respond to this partner's calls about a property. An
- * omitted upstream keeps its setting; returns both. Throws `not_found` for an unknown property, and `service_unavailable` if the
- * sandbox uses the real upstream.
+ * omitted upstream keeps its setting. Returns both settings. Throws `not_found` for an unknown property, and
+ * `service_unavailable` if the sandbox uses a real upstream.
  */
 export async function steerBroadband(
   deps: { db: Database; addresses: AddressSource; steeredUpstreams?: SteeredUpstreams | undefined },

@@ -6,11 +6,11 @@ import { fullName, splitName, unknownDetails } from '../customers/customer.ts'
 import { insertCustomers, type NewCustomer } from '../customers/customers.store.ts'
 import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
-import { duplicateTenant, requireNewTenants, type TenantInput } from './tenant-rules.ts'
+import { duplicateTenantError, requireTenantsCanBeAdded, type TenantInput } from './tenant-rules.ts'
 
 /**
- * Spec: POST /Quotes/{id}/add-tenants. Appends tenants; the first one ever added is the lead tenant. Throws `too_many_tenants` and
- * `duplicate_tenant`.
+ * Spec: POST /Quotes/{id}/add-tenants. Adds tenants after the existing ones. The first tenant on a quote is the lead tenant.
+ * Throws `too_many_tenants` and `duplicate_tenant`.
  */
 export async function addTenants(
   deps: ChangeDependencies & { db: Database },
@@ -21,7 +21,7 @@ export async function addTenants(
     return await inTransaction(deps.db, caller, (tx) => {
       const target = { quoteId: input.quoteId, operation: 'add-tenants', reason: 'tenants_changed' } as const
       return changeQuote(tx, deps, caller, target, async (quote) => {
-        requireNewTenants(quote.tenants, input.tenants)
+        requireTenantsCanBeAdded(quote.tenants, input.tenants)
         const firstNumber = (quote.tenants.at(-1)?.joiningNumber ?? 0) + 1
         const added = input.tenants.map((tenant, index) => newCustomer(tenant, firstNumber + index))
         await insertCustomers(tx, deps.cipher, quote, added, caller.now)
@@ -29,7 +29,7 @@ export async function addTenants(
       })
     })
   } catch (error) {
-    if (violatedConstraint(error) === 'one_tenant_per_email') throw duplicateTenant([])
+    if (violatedConstraint(error) === 'one_tenant_per_email') throw duplicateTenantError([])
     throw error
   }
 }

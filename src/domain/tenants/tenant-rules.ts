@@ -8,10 +8,10 @@ export interface TenantInput {
 }
 
 /**
- * Throws `too_many_tenants` beyond the limit, and `duplicate_tenant` naming every email address that is already on the quote or
- * sent twice.
+ * Throws `too_many_tenants` if the limit would be exceeded, and `duplicate_tenant` naming every email address that is already on
+ * the quote or was sent twice.
  */
-export function requireNewTenants(present: readonly QuoteTenant[], added: readonly TenantInput[]): void {
+export function requireTenantsCanBeAdded(present: readonly QuoteTenant[], added: readonly TenantInput[]): void {
   if (present.length + added.length > maxTenants) {
     throw new DomainError(
       'too_many_tenants',
@@ -40,10 +40,10 @@ export function requireNewTenants(present: readonly QuoteTenant[], added: readon
     }
     taken.add(email)
   }
-  if (fields.length > 0) throw duplicateTenant(fields)
+  if (fields.length > 0) throw duplicateTenantError(fields)
 }
 
-export function duplicateTenant(fields: readonly FieldError[]): DomainError {
+export function duplicateTenantError(fields: readonly FieldError[]): DomainError {
   return new DomainError(
     'duplicate_tenant',
     'Each tenant of a quote needs a different email address. Change the duplicate.',

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import {
+  type CallCount,
   type CallCounters,
-  type Count,
   callsLeft,
   type LimitPolicy,
   secondsLeft,
@@ -33,7 +33,7 @@ export function createRateLimit(policy: LimitPolicy, counters: CallCounters): Ra
  * Adds a limit to the `RateLimit-Policy` and `RateLimit` headers. If several limits count a call, each is an item in these lists
  * (RFC 9651 §3.1); a limit set again replaces its earlier item.
  */
-export function setRateLimitHeaders(reply: FastifyReply, policy: LimitPolicy, count: Count): void {
+export function setRateLimitHeaders(reply: FastifyReply, policy: LimitPolicy, count: CallCount): void {
   const name = `"${policy.name}"`
   tell(reply, 'RateLimit-Policy', name, `${name};q=${policy.quota};w=${policy.windowSeconds}`)
   tell(reply, 'RateLimit', name, `${name};r=${callsLeft(policy, count)};t=${secondsLeft(count)}`)
@@ -46,7 +46,7 @@ function tell(reply: FastifyReply, header: string, name: string, item: string): 
 }
 
 /** A 429 with the time to wait. */
-export function rateLimitExceeded(policy: LimitPolicy, count: Count): DomainError {
+export function rateLimitExceeded(policy: LimitPolicy, count: CallCount): DomainError {
   const wait = secondsLeft(count)
   return new DomainError(
     'rate_limited',

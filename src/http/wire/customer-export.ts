@@ -3,7 +3,7 @@ import { auditActions, auditActors } from '../../domain/audit/audit-entry.ts'
 import { documentFormats } from '../../domain/contracts/document-format.ts'
 import { customerStatuses, paymentStatuses } from '../../domain/customers/customer.ts'
 import { setupIntentStatuses } from '../../domain/payments/payment-processor.ts'
-import { type CustomerExport, mostExported } from '../../domain/privacy/export-customer.ts'
+import { type CustomerExport, maxExportedEntries } from '../../domain/privacy/export-customer.ts'
 import { quoteStatus } from '../../domain/quotes/quote.ts'
 import { costFields, presentCost } from './cost.ts'
 import { Payment } from './payment.ts'
@@ -12,7 +12,7 @@ import { PsrDetails } from './psr.ts'
 import { presentQuoteAddress, QuoteAddress, QuoteStatusName } from './quote.ts'
 import { DateOnly, Id, Pence, Text, Timestamp, timestamp } from './values.ts'
 
-const exported = mostExported.toLocaleString('en-GB')
+const exported = maxExportedEntries.toLocaleString('en-GB')
 
 const closed = { additionalProperties: false } as const
 const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
@@ -103,10 +103,10 @@ export const CustomerExportReply = Type.Object(
         },
         closed,
       ),
-      { maxItems: mostExported, description: `The latest ${exported} events about the customer.` },
+      { maxItems: maxExportedEntries, description: `The latest ${exported} events about the customer.` },
     ),
     auditLog: Type.Array(AuditEntry, {
-      maxItems: mostExported,
+      maxItems: maxExportedEntries,
       description: `Who read and changed the data before this export: the latest ${exported} entries.`,
     }),
   },

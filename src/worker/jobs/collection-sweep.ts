@@ -16,7 +16,7 @@ export function collectionSweepJob({ log, ...deps }: CollectionSweepDependencies
       const sweep = await reconcileCollections(deps, { isStopping: () => signal.aborted })
       for (const { noticeId, error } of sweep.failures)
         log.error({ err: error, noticeId }, 'collection could not be recorded')
-      if (sweep.taken > 0) log.info({ taken: sweep.taken }, 'collections without a notice recorded')
+      if (sweep.recorded > 0) log.info({ recorded: sweep.recorded }, 'collections without a notice recorded')
       if (sweep.unavailable && !isDown) log.warn('collections paused: the payment processor is unavailable')
       if (isDown && !sweep.unavailable) log.info('collections resumed: the payment processor is available again')
       isDown = sweep.unavailable

@@ -16,11 +16,11 @@ export function setupIntentSweepJob({ log, ...deps }: ReconcileDependencies & { 
     const round = await reconcileSetupIntents(deps, { batch, isStopping: () => signal.aborted })
     for (const { setupIntentId, error } of round.failures)
       log.warn({ err: error, setupIntentId }, 'setup intent could not be reconciled; it will be retried')
-    if (round.answered > 0) log.info({ answered: round.answered }, 'setup intents without a notice were checked')
+    if (round.checked > 0) log.info({ checked: round.checked }, 'setup intents without a notice were checked')
     if (round.unavailable && !isDown) log.warn('setup intents paused: the payment processor is unavailable')
-    if (isDown && !round.unavailable && round.answered > 0)
+    if (isDown && !round.unavailable && round.checked > 0)
       log.info('setup intents resumed: the payment processor is available again')
-    isDown = round.unavailable || (isDown && round.answered === 0)
+    isDown = round.unavailable || (isDown && round.checked === 0)
     return round.claimed === batch && !round.unavailable
   }
 

@@ -30,7 +30,7 @@ export function readCsvHeader<Column extends string>(
     Object.fromEntries(places.map(([column, place]) => [column, fields[place] ?? ''])) as Record<Column, string>
 }
 
-/** The rule for the header, as text. */
+/** The rule for the header, worded for error messages. */
 export function headerRule(columns: readonly string[]): string {
   return `The first line must name these columns, in any order: ${columns.join(',')}.`
 }

@@ -1,21 +1,21 @@
-/** Longer than any row. Limits memory if the file is not text. */
+/** More characters than any row has. This limits memory if the file is not text. */
 const maxLineLength = 65_536
 
 export interface CsvLine {
-  /** Starts at 1, as in an editor. */
+  /** The line number, starting at 1 as in an editor. */
   number: number
-  /** Without its line ending; cut at 65,536 characters. */
+  /** The line without its ending, cut at 65,536 characters. */
   text: string
 }
 
-/** Splits text, passed in pieces of any size, into lines that end with LF, CR LF or CR. Drops a byte order mark. */
+/** Splits text that is passed in pieces of any size into lines that end with LF, CR LF or CR. Drops a byte order mark. */
 export class LineSplitter {
   #number = 0
   #rest = ''
   #started = false
   #endedWithCarriageReturn = false;
 
-  /** The lines that this piece completes. */
+  /** Returns the lines that this piece completes. */
   *push(piece: string): Generator<CsvLine> {
     let text = piece
     if (text === '') return
@@ -31,7 +31,7 @@ export class LineSplitter {
     this.#rest = (this.#rest + text.slice(from)).slice(0, maxLineLength)
   }
 
-  /** The last line, if the text does not end with a line ending. */
+  /** Returns the last line if the text does not end with a line ending. */
   *end(): Generator<CsvLine> {
     if (this.#rest !== '') yield this.#line('')
   }

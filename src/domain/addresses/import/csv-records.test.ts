@@ -11,7 +11,7 @@ async function read(...pieces: string[]): Promise<CsvRecord[]> {
 const stray = 'has a quotation mark inside a field. Put the field in quotation marks and double those inside it'
 const unclosed = 'a quotation mark is opened on this line and never closed'
 
-test('records, when they contain quoted line breaks and empty lines, report the line where each starts', async () => {
+test('each record reports the line it starts on, even after quoted line breaks and empty lines', async () => {
   assert.deepEqual(await read('\ufeffa,b\r\n1,2\r\n\r\n"x\r\ny","say ""hi"""\r\n4,\r\n'), [
     { line: 1, fields: ['a', 'b'] },
     { line: 2, fields: ['1', '2'] },
@@ -20,7 +20,7 @@ test('records, when they contain quoted line breaks and empty lines, report the 
   ])
 })
 
-test('lines, when they end with LF, CR LF, CR or nothing, are read the same', async () => {
+test('lines are read the same whether they end with LF, CR LF, CR or nothing', async () => {
   const expected = [
     { line: 1, fields: ['a', 'b'] },
     { line: 2, fields: ['1', '2'] },
@@ -28,7 +28,7 @@ test('lines, when they end with LF, CR LF, CR or nothing, are read the same', as
   for (const text of ['a,b\n1,2', 'a,b\r\n1,2\r\n', 'a,b\r1,2\r']) assert.deepEqual(await read(text), expected)
 })
 
-test('a line, when it has a stray quote, is rejected and the next is read', async () => {
+test('a line with a stray quote is rejected, and the next line is read', async () => {
   assert.deepEqual(await read('a,b\n1,12" pipe\n3,4\n5,"6"x\n7,8\n"9" ,10\n11,a "b" c\n13,14\n'), [
     { line: 1, fields: ['a', 'b'] },
     { line: 2, problem: stray },
@@ -41,7 +41,7 @@ test('a line, when it has a stray quote, is rejected and the next is read', asyn
   ])
 })
 
-test('a line, when its quote is never closed, is rejected and the next are read', async () => {
+test('a line whose quote is never closed is rejected, and the following lines are read', async () => {
   const rows = Array.from({ length: 100 }, (_, index) => `${index},"x"`)
   const records = await read(`a,b\n1,"2\n${rows.join('\n')}\n5,"6`)
   assert.deepEqual(
@@ -55,7 +55,7 @@ test('a line, when its quote is never closed, is rejected and the next are read'
   assert.deepEqual(records[2], { line: 3, fields: ['0', 'x'] })
 })
 
-test('a line, when its unclosed quote meets a later one, is the only one rejected', async () => {
+test('only the line with the unclosed quote is rejected, even if a later line contains another quote', async () => {
   assert.deepEqual(await read('a,b\n1,"2\n3,4\n5,"6\n7"\n8,9\n'), [
     { line: 1, fields: ['a', 'b'] },
     { line: 2, problem: unclosed },
@@ -65,7 +65,7 @@ test('a line, when its unclosed quote meets a later one, is the only one rejecte
   ])
 })
 
-test('a line, when it has too few or too many fields, is rejected with both counts', async () => {
+test('a line with too few or too many fields is rejected, and the reason states both counts', async () => {
   assert.deepEqual(await read('a,b\n1\n1,2,3\n4,5\n'), [
     { line: 1, fields: ['a', 'b'] },
     { line: 2, problem: 'has 1 fields, but the header has 2' },
@@ -74,7 +74,7 @@ test('a line, when it has too few or too many fields, is rejected with both coun
   ])
 })
 
-test('well-formed CSV, when split into pieces anywhere, has the same fields as csv-parse returns', async () => {
+test('well-formed CSV yields the same fields as csv-parse, wherever it is split into pieces', async () => {
   const field = fc.string({ unit: fc.constantFrom('a', 'b', ',', '"', '\n', ' ', 'é'), maxLength: 6 })
   const rows = fc.array(fc.tuple(field, field, field), { minLength: 1, maxLength: 8 })
   const cuts = fc.array(fc.nat({ max: 200 }), { maxLength: 6 })
@@ -95,7 +95,7 @@ test('well-formed CSV, when split into pieces anywhere, has the same fields as c
   )
 })
 
-test('a file, when it has no line endings, is not kept in memory', async () => {
+test('a file without line endings is not kept in memory', async () => {
   const [record] = await read(...Array.from({ length: 40 }, () => 'x'.repeat(10_000)))
   assert.ok(record !== undefined && 'fields' in record)
   assert.equal(record.fields[0]?.length, 65_536)

@@ -3,15 +3,15 @@ import { type CsvLine, LineSplitter } from './csv-lines.ts'
 
 /**
  * A CSV record (RFC 4180, comma and double quote) with the line it starts on, or why it cannot be read. csv-parse splits each
- * record into fields, but this module finds where records start and end: csv-parse's own stream miscounts lines after a CR LF
- * within quotes, and after a stray quote it silently drops the following rows. Here, a broken record costs only its own line.
+ * record into fields, but this module finds where records start and end. The streaming parser of csv-parse miscounts lines after
+ * a CR LF within quotes, and silently drops the rows after a stray quote. Here, a broken record loses only its own line.
  */
 export type CsvRecord = { line: number; fields: string[] } | { line: number; problem: string }
 
-/** A field with more line breaks than this has an unclosed quote. */
+/** A field that spans more lines than this is taken to have an unclosed quote. */
 const maxLinesOfRecord = 20
 
-/** Reads the records of a text passed in pieces. Skips empty lines. The first record sets the number of fields. */
+/** Reads the records of a text that is passed in pieces. Skips empty lines. The first record sets the number of fields. */
 export async function* readCsvRecords(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<CsvRecord> {
   const lines = new LineSplitter()
   const records = new RecordReader()
@@ -45,7 +45,7 @@ class RecordReader {
     if (line.text.trim() === '') return
     const quotes = countQuotes(line.text)
     if (quotes % 2 === 1) {
-      // Test by closing the quote: the line is valid if it starts a field with line breaks, and invalid if the quote is stray.
+      // To test the line, close the quote: the line is valid if the quote starts a field with line breaks, but not if it is stray.
       const start = parseFields(`${line.text}"`)
       if (typeof start === 'string') yield { line: line.number, problem: start }
       else this.#open = [line]
@@ -91,7 +91,7 @@ function countQuotes(text: string): number {
 /** The fields of one record, or the problem with it. */
 function parseFields(text: string): string[] | string {
   try {
-    // The text contains no line ending but LF, because lines were split before.
+    // The only line ending in the text is LF, because the lines were already split.
     return parse(text, { recordDelimiter: '\n', relax_column_count: true })[0] ?? ['']
   } catch {
     return 'has a quotation mark inside a field. Put the field in quotation marks and double those inside it'

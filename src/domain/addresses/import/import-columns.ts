@@ -1,4 +1,4 @@
-/** The columns of an import file, in the order `addresses generate` writes them. */
+/** The columns of an import file, in the order in which `addresses generate` writes them. */
 export const importColumns = [
   'addressLine1',
   'addressLine2',
@@ -13,5 +13,5 @@ export const importColumns = [
 
 export type ImportColumn = (typeof importColumns)[number]
 
-/** One row's text by column, as in the file. */
+/** The text of one row by column, unchanged from the file. */
 export type ImportText = Record<ImportColumn, string>

@@ -13,7 +13,7 @@ const maxListedProblems = 1_000
 export interface FileKind<Column extends string, Row extends { uprn: string }> {
   columns: readonly Column[]
   readRow(text: Record<Column, string>): RowResult<Column, Row>
-  /** Stores a batch. Never receives a UPRN twice. */
+  /** Stores a batch. No UPRN is passed twice during an import. */
   store(db: Queryable, rows: readonly Row[]): Promise<{ inserted: number; updated: number }>
 }
 
@@ -25,22 +25,22 @@ export interface ImportProblem {
 }
 
 export interface ImportResult {
-  /** Rows below the header: the sum of the next four counts. */
+  /** The number of rows below the header: the sum of the next four counts. */
   rows: number
   inserted: number
   updated: number
   unchanged: number
   rejectedRows: number
-  /** Why rows were rejected, in file order, one entry per invalid field; the first 1,000. */
+  /** Why rows were rejected: one entry per invalid field, in file order. Lists at most the first 1,000. */
   rejected: ImportProblem[]
-  /** How many entries the list would have without the limit. */
+  /** How many entries `rejected` would have without its limit. */
   problems: number
 }
 
 /**
- * Imports the rows of a CSV file (UTF-8), one per UPRN. Rejects invalid rows with reasons and stores the others, in batches that
- * are transactions of their own, so an import can be interrupted and repeated. Calls `onProgress` with the number of rows read so
- * far. Throws `validation_failed`, storing nothing, if the file cannot be read or its header is invalid.
+ * Imports the rows of a CSV file (UTF-8), one per UPRN. Rejects invalid rows with reasons and stores the others. Each batch is a
+ * separate transaction, so an import can be interrupted and repeated. Calls `onProgress` with the number of rows read so far.
+ * Throws `validation_failed`, storing nothing, if the file cannot be read or its header is invalid.
  */
 export async function importFile<Column extends string, Row extends { uprn: string }>(
   db: Queryable,
@@ -98,7 +98,7 @@ class Import<Column extends string, Row extends { uprn: string }> {
     }
     const firstLine = this.#seen.firstLine(read.row.uprn, line)
     if (firstLine !== null) {
-      this.reject(line, [{ column: 'uprn', reason: `is already on line ${firstLine}, which was used` }])
+      this.reject(line, [{ column: 'uprn', reason: `is already on line ${firstLine}; this line was ignored` }])
       return
     }
     this.#result.rows += 1

@@ -5,8 +5,8 @@ import { type ImportResult, importFile } from './import-file.ts'
 import { readImportRow } from './import-row.ts'
 
 /**
- * `housebill addresses import`: imports properties from a CSV file with the columns `importColumns`. A known UPRN keeps its
- * addressUid. Throws as `importFile` does.
+ * `housebill addresses import`: imports properties from a CSV file with the columns `importColumns`. A UPRN that is already
+ * stored keeps its addressUid. Throws the same errors as `importFile`.
  */
 export function importProperties(
   db: Queryable,

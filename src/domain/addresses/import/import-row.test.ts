@@ -22,7 +22,7 @@ function problemsOf(change: Partial<typeof good>) {
   return 'problems' in row ? row.problems : []
 }
 
-test('a row, when it is valid, is read as a property', () => {
+test('a valid row is read as a property', () => {
   const row = readImportRow(good)
   assert.ok('row' in row)
   const { postCode, ...rest } = good
@@ -31,7 +31,7 @@ test('a row, when it is valid, is read as a property', () => {
   assert.deepEqual(home, { ...rest, postcode: postCode })
 })
 
-test('a row, when it has untidy spacing and case, is tidied', () => {
+test('untidy spacing and letter case in a row are normalised', () => {
   const row = readImportRow({
     ...good,
     addressLine1: ' Flat 2,\r\n14  High\tStreet ',
@@ -47,7 +47,7 @@ test('a row, when it has untidy spacing and case, is tidied', () => {
   assert.deepEqual([uprn, mpan, mprn], ['000123456789', '1800021679848', null])
 })
 
-test('a row, when one field is invalid, returns the column and the reason', () => {
+test('a row with one invalid field returns its column and the reason', () => {
   const cases: [Partial<typeof good>, RegExp][] = [
     [{ addressLine1: ' ' }, /^is missing$/],
     [{ addressLine1: 'x'.repeat(201) }, /longer than 200/],
@@ -78,7 +78,7 @@ test('a row, when one field is invalid, returns the column and the reason', () =
   }
 })
 
-test('a row, when several fields are invalid, returns all of them', () => {
+test('a row with several invalid fields returns a problem for each', () => {
   const problems = problemsOf({ city: '', postCode: '', mpan: '1', mprn: '2' })
   assert.deepEqual(
     problems.map(({ column }) => column),
@@ -86,7 +86,7 @@ test('a row, when several fields are invalid, returns all of them', () => {
   )
 })
 
-test('a header, when its columns are in any order, finds fields by name', () => {
+test('fields are found by column name, whatever the order of the header', () => {
   const reversed = [...importColumns].reverse()
   const read = readCsvHeader(
     importColumns,
@@ -95,7 +95,7 @@ test('a header, when its columns are in any order, finds fields by name', () => 
   assert.deepEqual(read(reversed.map((name) => good[name])), good)
 })
 
-test('a header, when columns are unknown, repeated or missing, is rejected with their names', () => {
+test('a header with unknown, repeated or missing columns is rejected, and the message names them', () => {
   const header = ['postcode', 'uprn', 'uprn', ...importColumns.filter((name) => name !== 'uprn' && name !== 'postCode')]
   assert.throws(
     () => readCsvHeader(importColumns, header),

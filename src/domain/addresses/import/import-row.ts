@@ -35,7 +35,7 @@ function optional(maxLength: number): (value: string) => string | InvalidValue {
   }
 }
 
-/** Joins the lines of a spreadsheet cell: in an address, a line break is a comma. */
+/** Joins the lines of a spreadsheet cell with commas, because a line break in an address means the same as a comma. */
 function oneLine(value: string): string {
   const lines = value.split(/[\r\n]+/).map((line) => line.trim())
   return lines
@@ -65,5 +65,5 @@ function postcode(value: string): string | InvalidValue {
   if (normal === null) return new InvalidValue('is not a postcode, such as SW7 2AZ')
   return isServedPostcode(normal)
     ? normal
-    : new InvalidValue('is not served: only addresses in Great Britain are, without forces (BFPO) addresses')
+    : new InvalidValue('is not served; only addresses in Great Britain are, except forces (BFPO) addresses')
 }

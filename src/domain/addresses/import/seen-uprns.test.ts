@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { SeenUprns } from './seen-uprns.ts'
 
-test('UPRNs, for any length, return their first line as a Map would', () => {
+test('the first line of any UPRN is the same as a Map would return', () => {
   const uprn = fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 999_999_999_999 })).map(String)
   fc.assert(
     fc.property(fc.array(uprn, { maxLength: 300 }), (uprns) => {
@@ -17,13 +17,13 @@ test('UPRNs, for any length, return their first line as a Map would', () => {
   )
 })
 
-test('a UPRN, when it has leading zeros, is the same as without them', () => {
+test('leading zeros do not make a UPRN different', () => {
   const seen = new SeenUprns()
   assert.equal(seen.firstLine('000000012345', 2), null)
   assert.equal(seen.firstLine('12345', 3), 2)
 })
 
-test('200,000 UPRNs, when in consecutive runs, are all found and use 6 MiB', () => {
+test('200,000 UPRNs in consecutive runs are all found and use at most 6 MiB', () => {
   const seen = new SeenUprns()
   const uprns = Array.from({ length: 200_000 }, (_, index) =>
     String(100_000_000_000 * (index % 9) + 10_000_000 + index),

@@ -5,7 +5,7 @@ import { upsertMeterPoints } from './meter-points.store.ts'
 
 /**
  * `housebill meter-points import`: imports the meters of properties from a CSV file with the columns `meterPointColumns`. The
- * properties need not exist yet. Throws as `importFile` does.
+ * properties need not exist yet. Throws the same errors as `importFile`.
  */
 export function importMeterPoints(
   db: Queryable,

@@ -5,12 +5,12 @@ import type { MeterPoints } from './meter-point-source.ts'
 export const meterPointColumns = ['uprn', 'mpan', 'mprn'] as const
 export type MeterPointColumn = (typeof meterPointColumns)[number]
 
-/** One property's meters, as in the file. */
+/** The meters of one property, as given in the file. */
 export interface MeterPointRow extends MeterPoints {
   uprn: string
 }
 
-/** Validates one row. Both meters may be empty, for a property without either. */
+/** Validates one row. Both meters may be empty, for a property that has neither. */
 export function readMeterPointRow(text: Record<MeterPointColumn, string>): RowResult<MeterPointColumn, MeterPointRow> {
   const fields = new FieldReader(text)
   const row: MeterPointRow = {

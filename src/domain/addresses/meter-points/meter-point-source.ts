@@ -1,4 +1,4 @@
-/** One property's meters; null if it lacks the supply or the meter is unknown. */
+/** One property's meters. A meter is null if it is unknown or the property does not have that supply. */
 export interface MeterPoints {
   /** Electricity: 13 digits. */
   mpan: string | null
@@ -6,8 +6,8 @@ export interface MeterPoints {
   mprn: string | null
 }
 
-/** A source of meter points. Address suppliers have none. */
+/** A source of meter points, which address suppliers do not provide. */
 export interface MeterPointSource {
-  /** The known meters of these properties, keyed by UPRN as passed. */
+  /** The known meters of these properties, keyed by the UPRNs exactly as passed. */
   findByUprns(uprns: readonly string[]): Promise<ReadonlyMap<string, MeterPoints>>
 }

@@ -4,7 +4,7 @@ import { uprnKey } from '../uprn.ts'
 import type { MeterPointRow } from './meter-point-row.ts'
 import type { MeterPoints } from './meter-point-source.ts'
 
-/** The imported meters of these properties, by `uprnKey`. */
+/** The imported meters of these properties, keyed by `uprnKey`. */
 export async function listMeterPoints(
   db: Queryable,
   uprns: readonly string[],
@@ -14,8 +14,8 @@ export async function listMeterPoints(
 }
 
 /**
- * Writes the rows of a meter-point file, without repeated UPRNs. Updates a known UPRN only if something differs. Writes in UPRN
- * order, so that two concurrent imports wait for each other instead of deadlocking.
+ * Writes the rows of a meter-point file, in which no UPRN is repeated. Updates a stored UPRN only if something differs. Writes in
+ * UPRN order, so that two concurrent imports wait for each other instead of deadlocking.
  */
 export async function upsertMeterPoints(
   db: Queryable,

@@ -20,11 +20,11 @@ function changed(number: string, place: number, by: number): string {
   return number.slice(0, place) + digit + number.slice(place + 1)
 }
 
-test('an MPAN, when it is a known one, is valid', () => {
+test('published example MPANs are valid', () => {
   for (const text of ['1800021679848', '1000000000040']) assert.ok(isMpan(text), text)
 })
 
-test('a sample MPAN, for each region, is valid', () => {
+test('a generated MPAN is valid in every region', () => {
   const published = [
     '1012345678903',
     '1112345678908',
@@ -50,12 +50,12 @@ test('a sample MPAN, for each region, is valid', () => {
   )
 })
 
-test('an MPAN, when it is malformed, is invalid', () => {
+test('a malformed MPAN is invalid', () => {
   const tooShortOrLong = ['', '180002167984', '18000216798480', '18 00021679848', '1800021679848 ', '18000216798४8']
   for (const text of ['1800021679847', '0000000000000', ...tooShortOrLong]) assert.equal(isMpan(text), false, text)
 })
 
-test('an MPAN, when one digit changes, is invalid, except that remainders 0 and 10 share a check digit', () => {
+test('changing one digit makes an MPAN invalid, except that remainders 0 and 10 share a check digit', () => {
   const weights = [3, 5, 7, 13, 17, 19, 23, 29, 31, 37, 41, 43]
   const remainder = (text: string) => weights.reduce((sum, weight, place) => sum + weight * Number(text[place]), 0) % 11
   fc.assert(
@@ -68,17 +68,17 @@ test('an MPAN, when one digit changes, is invalid, except that remainders 0 and 
   )
 })
 
-test('an MPRN, when it is a known one, is valid', () => {
+test('published example MPRNs are valid', () => {
   for (const text of ['3938424403', '1234567810', '8765432106', '1000000300', '50000008']) assert.ok(isMprn(text), text)
 })
 
-test('an MPRN, when it is malformed, is invalid', () => {
+test('a malformed MPRN is invalid', () => {
   for (const text of ['', '3938424404', '12345', '12345678100', '0000000000', ' 3938424403', '39384244o3']) {
     assert.equal(isMprn(text), false, text)
   }
 })
 
-test('an MPRN, when one digit changes, is invalid', () => {
+test('changing one digit makes an MPRN invalid', () => {
   fc.assert(
     fc.property(mprn, fc.nat(), fc.integer({ min: 1, max: 9 }), (number, place, by) => {
       assert.ok(isMprn(number))
@@ -87,7 +87,7 @@ test('an MPRN, when one digit changes, is invalid', () => {
   )
 })
 
-test('check digits, when the number has the wrong length, throw RangeError', () => {
+test('calculating check digits throws RangeError if the number has the wrong length', () => {
   assert.throws(() => mpanWithCheckDigit('123'), RangeError)
   assert.throws(() => mprnWithCheckDigits('123456789'), RangeError)
 })

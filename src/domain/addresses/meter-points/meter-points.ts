@@ -15,7 +15,7 @@ export function mpanWithCheckDigit(twelveDigits: string): string {
   return twelveDigits + mpanCheckDigit(twelveDigits)
 }
 
-/** An MPAN's first two digits: 10–23 for a region's distributor, from 24 for an independent network. */
+/** An MPAN's first two digits: 10 to 23 for the distributor of a region, 24 and above for an independent network. */
 export function distributorId(mpan: string): string {
   return mpan.slice(0, 2)
 }

@@ -3,8 +3,8 @@ import type { GspGroup } from './distribution-regions.ts'
 /**
  * The distribution region of each postcode area. `all`: the whole area lies in the region. `mainly`: the area crosses a boundary
  * and most of it lies there. An MPAN's distributor takes precedence over this table. The table also lists the areas we serve. Any
- * other is rejected: Northern Ireland (BT), the Crown dependencies (JE, GY, IM), the forces (BF), Girobank (GIR), overseas (ASCN,
- * GX …) and non-geographic areas (BX, XX, ZZ …).
+ * other area is rejected: Northern Ireland (BT), the Crown dependencies (JE, GY, IM), the forces (BF), Girobank (GIR), overseas
+ * (ASCN, GX …) and non-geographic areas (BX, XX, ZZ …).
  */
 const areasByRegion: Record<GspGroup, { all: string; mainly: string }> = {
   _A: { all: 'AL CB CM CO EN HA IP NR RM SG SS WD', mainly: 'HP LU N PE' },
@@ -23,7 +23,7 @@ const areasByRegion: Record<GspGroup, { all: string; mainly: string }> = {
   _P: { all: 'AB HS IV KW PH ZE', mainly: 'DD PA' },
 }
 
-/** An area that does not exist. It holds the sandbox's special cases, whose usual distributor is 15. */
+/** A fictitious area for the sandbox's special cases, most of which have distributor 15. */
 const sandboxArea = { area: 'TE', region: '_F' } as const
 
 const regionByArea = new Map<string, GspGroup>([[sandboxArea.area, sandboxArea.region]])

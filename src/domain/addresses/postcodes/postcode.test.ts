@@ -21,7 +21,7 @@ const postcode = fc
   .tuple(district, digit, unit, unit)
   .map(([outward, sector, a, b]) => `${outward.join('')} ${sector}${a}${b}`)
 
-test('a postcode, for any case and spacing, is normalised', () => {
+test('a postcode is normalised whatever its letter case and spacing', () => {
   for (const text of [
     'SW7 2AZ',
     'sw72az',
@@ -35,7 +35,7 @@ test('a postcode, for any case and spacing, is normalised', () => {
   }
 })
 
-test('a BS 7666 postcode, for any case and spacing, is normalised to itself', () => {
+test('any BS 7666 postcode is normalised to its standard form, whatever its letter case and spacing', () => {
   const spaces = fc.constantFrom('', ' ', '  ', '\u00a0', '\u2009')
   fc.assert(
     fc.property(postcode, spaces, spaces, spaces, fc.boolean(), (normal, before, between, after, lower) => {
@@ -45,7 +45,7 @@ test('a BS 7666 postcode, for any case and spacing, is normalised to itself', ()
   )
 })
 
-test('any text, when normalised twice, is the same as once', () => {
+test('normalising any text twice gives the same result as once', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), postcode), (text) => {
       const once = normalisePostcode(text)
@@ -54,7 +54,7 @@ test('any text, when normalised twice, is the same as once', () => {
   )
 })
 
-test('a text, when it is not a postcode, is normalised to null', () => {
+test('text that is not a postcode is normalised to null', () => {
   const refused = [
     '',
     ' ',
@@ -87,30 +87,30 @@ test('a text, when it is not a postcode, is normalised to null', () => {
   for (const text of [...refused, ...wrongLetters, ...foreign]) assert.equal(normalisePostcode(text), null, text)
 })
 
-test("Girobank's postcode, when normalised, is valid but not served", () => {
+test("Girobank's postcode is valid but not served", () => {
   assert.equal(normalisePostcode('gir0aa'), 'GIR 0AA')
   assert.equal(isServedPostcode('GIR 0AA'), false)
 })
 
-test('a postcode, when it is outside Great Britain or non-geographic, is not served', () => {
+test('postcodes that are outside Great Britain or non-geographic are not served', () => {
   for (const text of ['BT7 1NN', 'JE2 3AB', 'GY1 1AA', 'IM1 1AA', 'BF1 2AA', 'GIR 0AA', 'BX1 1LT', 'GX11 1AA']) {
     assert.equal(normalisePostcode(text), text, text)
     assert.equal(isServedPostcode(text), false, text)
   }
 })
 
-test('a postcode, when it is in Great Britain or the sandbox, is served', () => {
+test('postcodes in Great Britain and the sandbox postcode area are served', () => {
   for (const text of ['NR4 7TJ', 'WC1E 6BT', 'E1 4NS', 'KY16 9AJ', 'ZE1 0AA', 'TE5 7AA'])
     assert.ok(isServedPostcode(text), text)
 })
 
-test('the areas, when counted, are the 120 of Great Britain and the sandbox area', () => {
+test('the area table lists the 120 areas of Great Britain and the sandbox area', () => {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
   const areas = [...letters, ...letters.flatMap((first) => letters.map((second) => first + second))]
   assert.equal(areas.filter((area) => regionOfArea(area) !== null).length, 121)
 })
 
-test('the area, for any postcode, is the letters before the first digit', () => {
+test('the area of any postcode is the letters before its first digit', () => {
   assert.equal(postcodeArea('SW7 2AZ'), 'SW')
   assert.equal(postcodeArea('E1 4NS'), 'E')
 })

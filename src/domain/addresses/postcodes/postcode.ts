@@ -14,7 +14,7 @@ const girobank = 'GIR0AA'
 /** White space, and the invisible characters that text copied from a web page may contain. */
 const invisible = /[\s\u00ad\u180e\u200b-\u200f\u2060]+/g
 
-/** Longer than any typed postcode. Limits the work for other text. */
+/** Longer than any postcode that a person types. This limits the work for other text. */
 const maxLength = 100
 
 /**
@@ -37,8 +37,8 @@ export function postcodeArea(postcode: string): string {
 }
 
 /**
- * Whether properties at this normalised postcode can be quoted: Great Britain's areas and the sandbox's `TE`. Excludes Northern
- * Ireland, the Crown dependencies, the forces, overseas territories and non-geographic areas.
+ * Whether properties at this normalised postcode can be quoted. They can in Great Britain's areas and the sandbox's `TE`, but not
+ * in Northern Ireland, the Crown dependencies, the forces, overseas territories and non-geographic areas.
  */
 export function isServedPostcode(postcode: string): boolean {
   return regionOfArea(postcodeArea(postcode)) !== null

@@ -4,7 +4,7 @@ import { readSamplePlaces } from '../samples/sample-postcodes.ts'
 import { distributionRegions } from './distribution-regions.ts'
 import { regionName, regionOf } from './region.ts'
 
-test('a region, when the MPAN has a regional distributor, is the distributor’s', () => {
+test('a regional distributor in the MPAN decides the region', () => {
   assert.equal(regionOf({ mpan: '1800021679848', postcode: 'NR4 7TJ' }), '_N')
   assert.equal(regionOf({ mpan: '1800021679848', postcode: 'TE5 7AA' }), '_N')
   for (const { distributorId, gspGroup } of distributionRegions) {
@@ -12,7 +12,7 @@ test('a region, when the MPAN has a regional distributor, is the distributor’s
   }
 })
 
-test('a region, when the MPAN is missing or from an independent network, is the postcode area’s', () => {
+test('the postcode area decides the region if the MPAN is missing or from an independent network', () => {
   for (const mpan of ['2400000000000', '2699899345403', null]) {
     assert.equal(regionOf({ mpan, postcode: 'NR4 7TJ' }), '_A')
     assert.equal(regionOf({ mpan, postcode: 'E1 4NS' }), '_C')
@@ -21,20 +21,20 @@ test('a region, when the MPAN is missing or from an independent network, is the 
   }
 })
 
-test('a region, when neither distributor nor area is known, is null', () => {
+test('the region is null if neither the distributor nor the postcode area is known', () => {
   for (const postcode of ['BT7 1NN', 'GIR 0AA', 'JE2 3AB', '']) assert.equal(regionOf({ mpan: null, postcode }), null)
 })
 
-test('a region, when found from a sample postcode alone, is the distributor’s, except for York', () => {
+test('a sample postcode alone gives the same region as the distributor, except in York', () => {
   for (const { postcode, distributorId } of readSamplePlaces()) {
     const byMeter = regionOf({ mpan: distributorId, postcode })
-    // The city of York is in Yorkshire, but most of its postcode area is in the North East. Only the MPAN can tell.
+    // The city of York is in Yorkshire, but most of its postcode area is in the North East. Only the MPAN identifies the region.
     const expected = postcode === 'YO10 5DD' ? '_F' : byMeter
     assert.equal(regionOf({ mpan: null, postcode }), expected, postcode)
   }
 })
 
-test('the regions, when listed, are 14 with names', () => {
+test('there are 14 regions, each with a name', () => {
   assert.equal(distributionRegions.length, 14)
   assert.equal(regionName('_D'), 'Merseyside and North Wales')
 })

@@ -6,16 +6,16 @@ import { regionOfArea } from './postcode-areas.ts'
 const regionByDistributor = new Map(distributionRegions.map((region) => [region.distributorId, region.gspGroup]))
 const nameByRegion = new Map(distributionRegions.map((region) => [region.gspGroup, region.name]))
 
-/** The facts that locate a property. `mpan` needs only its first two digits; `postcode` is normalised. */
+/** The facts that determine a property's region. `mpan` needs only its first two digits; `postcode` is normalised. */
 interface MeterAndPostcode {
   mpan: string | null
   postcode: string
 }
 
 /**
- * The region that prices a property. The MPAN's distributor decides it. The MPAN of an independent network (24 and above) does not
- * show the region, so the postcode area decides instead, as it does for a property without electricity. Null if neither is known:
- * the property cannot be served.
+ * The region whose rates apply to a property. The MPAN's distributor decides it. An independent network's MPAN (24 and above)
+ * does not identify the region, so the postcode area decides instead, as it does for a property without electricity. Null if
+ * neither is known: the property cannot be served.
  */
 export function regionOf(property: MeterAndPostcode): GspGroup | null {
   const byMeter = property.mpan === null ? undefined : regionByDistributor.get(distributorId(property.mpan))

@@ -16,7 +16,7 @@ async function generate(count: number, seed: number): Promise<string> {
     },
   })
   await generateCsv(output, { count, seed })
-  assert.equal(output.writableEnded, false, 'the output stays open')
+  assert.equal(output.writableEnded, false, 'generateCsv must leave the output open')
   return pieces.join('')
 }
 
@@ -32,7 +32,7 @@ async function readHomes(text: string) {
   })
 }
 
-test('a file, when generated, has the requested number of rows, all valid for an import', async () => {
+test('a generated file has the requested number of rows, all of which can be imported', async () => {
   const homes = await readHomes(await generate(1_001, 7))
   assert.equal(homes.length, 1_001)
   assert.equal(new Set(homes.map((home) => home.uprn)).size, 1_001)
@@ -41,14 +41,14 @@ test('a file, when generated, has the requested number of rows, all valid for an
   assert.ok(withoutGas.length > 50 && withoutGas.length < 200, `${withoutGas.length} without gas`)
 })
 
-test('a file, when generated twice with one seed, is the same; another seed shares no property', async () => {
+test('the same seed gives the same file, and files of different seeds share no property', async () => {
   const text = await generate(100, 1)
   assert.equal(await generate(100, 1), text)
   const uprns = new Set((await readHomes(text)).map((home) => home.uprn))
   for (const home of await readHomes(await generate(100, 2))) assert.equal(uprns.has(home.uprn), false)
 })
 
-test('a file, when the count or seed is out of range, throws RangeError', async () => {
+test('generating a file throws RangeError if the count or seed is out of range', async () => {
   for (const [count, seed] of [
     [0, 1],
     [1.5, 1],

@@ -6,16 +6,16 @@ import { inventProperties, maxSeed, maxSerial, propertiesPerBlock } from './inve
 import { readSamplePlaces, type SamplePlace } from './sample-postcodes.ts'
 
 export interface GenerateOptions {
-  /** How many properties: 1 to 10,000,000. */
+  /** How many properties to generate: 1 to 10,000,000. */
   count: number
-  /** 1 to 999. The same seed gives the same file; files of different seeds share no property. */
+  /** The seed, 1 to 999. The same seed gives the same file, and files of different seeds share no property. */
   seed: number
 }
 
 /**
- * `housebill addresses generate`: writes a CSV of invented properties for `addresses import`, fifteen per invented postcode in the
- * districts of the sample places. In every fourth building the flats have no gas. Leaves `output` open, because it may be the
- * standard output. Throws RangeError for options out of range.
+ * `housebill addresses generate`: writes a CSV of invented properties for `addresses import`, fifteen per invented postcode in
+ * the districts of the sample places. In every fourth building, the flats have no gas. Leaves `output` open, because it may be
+ * the standard output. Throws RangeError if an option is out of range.
  */
 export async function generateCsv(output: Writable, { count, seed }: GenerateOptions): Promise<void> {
   if (!Number.isInteger(count) || count < 1 || count > maxSerial + 1) {

@@ -4,7 +4,7 @@ import { mpanWithCheckDigit, mprnWithCheckDigits } from '../meter-points/meter-p
 import type { Property } from '../property.ts'
 import type { SamplePlace } from './sample-postcodes.ts'
 
-/** How many properties to create per postcode: about the average of real postcodes. */
+/** How many properties to create per postcode: about as many as an average real postcode has. */
 export const propertiesPerBlock = 15
 const houses = 9
 
@@ -19,9 +19,9 @@ const streetNames = [
 ]
 const streetKinds = ['Road', 'Street', 'Terrace', 'Lane', 'Avenue', 'Grove', 'Close', 'Gardens']
 
-/** The highest seed. Seeds keep invented UPRNs apart; 0 is for the sandbox's own properties. */
+/** The highest seed. Different seeds produce different UPRNs. Seed 0 is for the properties that every sandbox has. */
 export const maxSeed = 999
-/** The highest serial number of one seed's properties: seven digits. */
+/** The highest serial number of a property within a seed: seven digits. */
 export const maxSerial = 9_999_999
 
 /**
@@ -55,7 +55,7 @@ export function inventProperty(place: SamplePlace, seed: number, serial: number,
     county: place.county,
     country: place.country,
     postcode: place.postcode,
-    // No council is known to use numbers that start with 99.
+    // No council is known to use UPRNs that start with 99.
     uprn: `99${digits(seed, 3)}${digits(serial, 7)}`,
     mpan: mpanWithCheckDigit(`${place.distributorId}99${digits(digest.readUIntBE(0, 6), 8)}`),
     mprn: mprnWithCheckDigits(`9${digits(digest.readUIntBE(6, 6), 7)}`),

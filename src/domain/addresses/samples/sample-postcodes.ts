@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { type Nation, nations } from '../property.ts'
 
-/** A real postcode (a university's) with its town and region, for inventing sample properties. */
+/** The real postcode of a university, with its town and region, used to invent sample properties. */
 export interface SamplePlace {
   postcode: string
   town: string

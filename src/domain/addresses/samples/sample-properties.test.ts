@@ -15,20 +15,20 @@ const all = generateSampleProperties()
 const ordinary = all.filter((home) => home.specialCase === null)
 const special = orderProperties(all.filter((home) => home.postcode === 'TE5 7AA'))
 
-test('the sample properties, when generated twice, are the same, including ids', () => {
+test('the sample properties are the same every time they are generated, including their ids', () => {
   assert.deepEqual(generateSampleProperties(), all)
   const [first] = all
   assert.equal(first?.addressUid, 'address_01kdvdna00f3t9e57dd9ybc529')
   assert.equal(first?.mpan, '1099850091430')
 })
 
-test('the sample properties, when counted, are fifteen per postcode, in all 14 regions', () => {
+test('there are fifteen sample properties per postcode, and all 14 regions have some', () => {
   assert.equal(ordinary.length, readSamplePlaces().length * propertiesPerBlock)
   assert.ok(ordinary.length >= 600)
   assert.deepEqual(new Set(ordinary.map(regionOf)), new Set(distributionRegions.map(({ gspGroup }) => gspGroup)))
 })
 
-test('a sample property, for each place, has a served postcode, valid meters of its region and the sample mark', () => {
+test('each sample property has a served postcode, valid meters in its region and an address marked as a sample', () => {
   for (const home of all) {
     assert.equal(normalisePostcode(home.postcode), home.postcode)
     assert.ok(isServedPostcode(home.postcode))
@@ -40,18 +40,18 @@ test('a sample property, for each place, has a served postcode, valid meters of 
   }
 })
 
-test('a sample property, when it is not a special case, has both meters', () => {
+test('a sample property has both meters unless it is a special case', () => {
   for (const home of ordinary) assert.ok(home.mpan !== null && home.mprn !== null)
 })
 
-test('the sample properties, when compared, share no ids or meters', () => {
+test('no two sample properties share an id or a meter', () => {
   for (const name of ['addressUid', 'uprn', 'mpan', 'mprn'] as const) {
     const values = all.map((home) => home[name]).filter((value) => value !== null)
     assert.equal(new Set(values).size, values.length, name)
   }
 })
 
-test('the special postcode, when sorted, has one property per special case, in the documented order', () => {
+test('the special postcode has one property per special case, and sorting puts them in the documented order', () => {
   assert.deepEqual(
     special.map((home) => home.specialCase),
     specialCases,
@@ -71,7 +71,7 @@ test('the special postcode, when sorted, has one property per special case, in t
   )
 })
 
-test('a special property, for each special case, has the meters of that case', () => {
+test('the property of each special case has the meters that the case requires', () => {
   const meters = special.map((home) => [
     home.mpan && distributorId(home.mpan),
     home.mprn !== null,

@@ -45,7 +45,7 @@ const specialCaseDetails: Record<SpecialCase, { label: string; place?: SamplePla
 
 function specialHome(specialCase: SpecialCase, index: number): Property {
   const { label, place = specialPlace, without } = specialCaseDetails[specialCase]
-  // Number from the end, so that sample postcodes can be added.
+  // Assign serial numbers downwards from the highest one, so that more sample postcodes can be added.
   const home = inventProperty(place, shippedSeed, maxSerial - index, `House ${index + 1}: ${label}`)
   return { ...home, ...without, specialCase }
 }

@@ -1,6 +1,6 @@
 /**
- * The special cases of sandbox properties. The first three and the last two are in the property's data; for the others, the
- * simulated upstreams react to the name.
+ * The special cases of sandbox properties. The first three and the last two are part of the property's data. The simulated
+ * upstreams recognise the others by name.
  */
 export const specialCases = [
   'no-gas',

@@ -8,7 +8,7 @@ export interface AddressSupplier {
   readonly name: SupplierName
   /**
    * Every property at a normalised postcode, without repeated UPRNs, unordered; may be empty. Throws `UpstreamFailure` if the
-   * response is incomplete. Its message is for the operator and does not contain the postcode.
+   * response is incomplete. The failure's message is for the operator and does not contain the postcode.
    */
   listHomes(postcode: string): Promise<SuppliedProperty[]>
 }

@@ -6,7 +6,7 @@ import { UpstreamFailure } from '../../../kernel/upstream-failure.ts'
 import type { AddressSource } from '../address-source.ts'
 import { isAddressUid } from '../address-uid.ts'
 import type { MeterPointSource } from '../meter-points/meter-point-source.ts'
-import { findByAddressUid, listAtPostcode, upsertSuppliedProperties } from '../properties.store.ts'
+import { findByAddressUid, listStillAtPostcode, upsertSuppliedProperties } from '../properties.store.ts'
 import type { Property } from '../property.ts'
 import { orderProperties } from '../property-order.ts'
 import { findLookup, saveLookup } from './address-lookups.store.ts'
@@ -22,7 +22,7 @@ interface CachedAddressSourceDeps {
   db: Database
   supplier: AddressSupplier
   meterPoints: MeterPointSource
-  /** Real time. The cache belongs to no partner, so sandbox clocks do not age it. */
+  /** The real time, because the cache is shared by all partners and must not follow their sandbox clocks. */
   clock: Clock
   /** Receives a warning when an expired response is used. */
   log: { warn(fields: object, message: string): void }
@@ -31,18 +31,19 @@ interface CachedAddressSourceDeps {
 }
 
 /**
- * An expired response is nearly always still right, so a lookup does not wait long for a new one, which is stored when it arrives.
+ * An expired response is nearly always still correct, so a lookup does not wait long for a new one. A late response is still
+ * stored.
  */
 const defaultMaxWaitMs = 2_000
 
-/** After a rejection that only the operator can fix; other failures pass by themselves. */
+/** Used after a rejection that only the operator can fix. Other failures are temporary. */
 const rejectedRetrySeconds = 60
 const failedRetrySeconds = 5
 
 /**
  * A supplier's properties, cached in our database for the time in `lookup-age`. While the supplier is unavailable, expired
- * responses are used, however old. A property keeps its addressUid as long as its UPRN. One that the supplier no longer lists can
- * still be found by its addressUid, because quotes may refer to it.
+ * responses are used, however old they are. A property keeps its addressUid as long as it keeps its UPRN. A property that the
+ * supplier no longer lists can still be found by its addressUid, because quotes may refer to it.
  */
 export function createCachedAddressSource(deps: CachedAddressSourceDeps): CachedAddressSource {
   const { db, supplier, meterPoints, clock } = deps
@@ -83,11 +84,11 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
 
     async findByPostcode(postcode) {
       const { addressUids } = await lookup(postcode)
-      return orderProperties(await withMeters(await listAtPostcode(db, addressUids, postcode)))
+      return orderProperties(await withMeters(await listStillAtPostcode(db, addressUids, postcode)))
     },
 
     async findByUid(addressUid) {
-      // PostgreSQL rejects some other text, such as a zero byte, with an error.
+      // Check first, because PostgreSQL fails on some other text, such as a zero byte.
       if (!isAddressUid(addressUid)) return null
       const stored = await findByAddressUid(db, addressUid)
       if (stored === null) return null
@@ -142,8 +143,9 @@ async function refreshedOrCached(
       if (error instanceof UpstreamFailure) return useCached(error.message)
       throw error
     }
-    // The lookup has returned by now. The outbound client logs the supplier's own failures.
-    if (!(error instanceof UpstreamFailure)) log.warn({ err: error }, 'caching a late address supplier response failed')
+    // The lookup has already returned. The outbound client logs failures of the supplier itself.
+    if (!(error instanceof UpstreamFailure))
+      log.warn({ err: error }, 'a late address supplier response could not be cached')
     return cached
   })
   return Promise.race([inTime, late]).finally(() => clearTimeout(timer))

@@ -1,19 +1,19 @@
-/** A supplier's response for a postcode, with its time. */
+/** A supplier's response for a postcode and the time it was fetched. */
 export interface CachedLookup {
-  /** The properties that it listed. */
+  /** The properties that the response listed. */
   addressUids: string[]
   fetchedAt: Date
 }
 
 const day = 24 * 60 * 60 * 1_000
 
-/** Addresses rarely change, and a supplier charges for each query. A month suits both. */
+/** A month, because addresses rarely change and suppliers charge for each query. */
 const maxAge = 30 * day
 
-/** A postcode without properties is often a new street, and querying an empty postcode is free. */
+/** A day, because a postcode without properties is often a new street, and suppliers do not charge for an empty response. */
 const maxEmptyAge = day
 
-/** Whether the response is recent enough to use. One from a clock ahead of ours counts as recent. */
+/** Whether the response is recent enough to use. A response fetched by a server whose clock is ahead counts as recent. */
 export function isLookupFresh({ addressUids, fetchedAt }: CachedLookup, now: Date): boolean {
   return now.getTime() - fetchedAt.getTime() < (addressUids.length === 0 ? maxEmptyAge : maxAge)
 }

@@ -5,20 +5,20 @@ import type { SuppliedProperty } from './address-supplier.ts'
 
 /** One address from a supplier's response, as received. */
 export interface SuppliedAddress {
-  /** From the premises to the locality, without town and postcode. Empty lines are ignored. */
+  /** The address lines from the premises to the locality, without the town and postcode. Empty lines are ignored. */
   lines: readonly string[]
   city: string
   county: string
-  /** The nation's English name; others are not served. */
+  /** The English name of the nation. Addresses in nations that we do not serve are left out. */
   country: string
   postcode: string
   uprn: string
 }
 
 /**
- * The properties among a supplier's addresses at this normalised postcode. Leaves out addresses that cannot be quoted: without a
- * UPRN (they could not keep an addressUid), outside Great Britain, without a line or a town, or at another postcode. If several
- * share a UPRN (a household and a business at one door), keeps the first.
+ * The properties at this normalised postcode among a supplier's addresses. Leaves out addresses that cannot be quoted: those
+ * without a UPRN (they could not keep an addressUid), outside Great Britain, without an address line or a town, or at another
+ * postcode. If several addresses share a UPRN (a household and a business at one door), keeps the first.
  */
 export function propertiesAt(postcode: string, addresses: readonly SuppliedAddress[]): SuppliedProperty[] {
   const homes = new Map<string, SuppliedProperty>()
@@ -41,7 +41,8 @@ function readHome(address: SuppliedAddress): SuppliedProperty | undefined {
 }
 
 /**
- * Makes text a single line without control characters, because PostgreSQL rejects zero bytes and documents cannot print the others.
+ * Makes text a single line without control characters, because PostgreSQL rejects zero bytes and documents cannot print the other
+ * control characters.
  */
 function tidy(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()

@@ -57,7 +57,7 @@ function speeds({ broadbandProducts }: ContractFacts): Block[] {
       kind: 'details',
       items: lines.map(({ name, speedMbps }) => detail(name, `${speedMbps} Mbps download`)),
     },
-    paragraph('This is the speed that the provider operatorParagraphs for your address when the product was chosen.'),
+    paragraph('This is the speed that the provider quoted for your address when the product was chosen.'),
   ]
 }
 

@@ -5,7 +5,7 @@ import { dayInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
 import { boughtServicesInWords } from '../services.ts'
 
-/** The model cancellation form of Schedule 3 part B, filled in as far as we can. */
+/** The model cancellation form of Schedule 3 part B, filled in as far as possible. */
 export function cancellationFormSection(facts: ContractFacts): Section {
   const { trader } = facts.operator
   return {

@@ -57,7 +57,10 @@ function basisOf(section: string, facts: ContractFacts): Block[] {
   ]
 }
 
-/** The section's metered lines with the rates and use that priced them. Throws RangeError if the price is from another rate card. */
+/**
+ * The section's metered lines with the rates and the use from which they were priced. Throws RangeError if the price is from
+ * another rate card.
+ */
 function meteredLines(section: string, facts: ContractFacts): MeteredLine[] {
   const { price, property, rateCard } = facts
   if (rateCard.id !== price.quotingToolVersionId)
@@ -76,7 +79,7 @@ function meteredLines(section: string, facts: ContractFacts): MeteredLine[] {
   })
 }
 
-/** A document always has tenants; bedrooms decide the consumption only before any are added. */
+/** A document always has tenants. Bedrooms decide the consumption only before any tenants are added. */
 function people(tenants: number): string {
   return tenants === 1 ? 'one person' : `${countInWords(tenants)} people`
 }

@@ -3,9 +3,9 @@ import type { CostFigures, PricedLine } from '../../pricing/price.ts'
 import type { Block, Column, Table } from '../document.ts'
 import { printable } from '../printable.ts'
 
-/** A tenant's share or the household's figures. `lines` are in the order of the price's lines. */
+/** The figures of one tenant or of the household. `lines` are in the order of the price's lines. */
 export interface CostedParty {
-  /** Starts the captions: "Your share", "The whole household". */
+  /** The start of each caption: "Your share" or "The whole household". */
   name: string
   lines: readonly CostFigures[]
   total: CostFigures

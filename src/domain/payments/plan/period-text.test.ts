@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isoDate } from '../../../kernel/dates.ts'
 import { listText, periodText } from './period-text.ts'
 
-test('a period, when written as text, is as short as possible', () => {
+test('a period is written as briefly as possible', () => {
   const cases: [from: string, to: string, text: string][] = [
     ['2027-02-01', '2027-02-28', 'February 2027'],
     ['2028-02-01', '2028-02-28', '1 to 28 February 2028'],
@@ -17,7 +17,7 @@ test('a period, when written as text, is as short as possible', () => {
   for (const [from, to, text] of cases) assert.equal(periodText(isoDate(from), isoDate(to)), text)
 })
 
-test('a list, when written as text, has commas and one "and"', () => {
+test('a list is written with commas and one "and"', () => {
   assert.equal(listText([]), '')
   assert.equal(listText(['A']), 'A')
   assert.equal(listText(['A', 'B']), 'A and B')

@@ -4,7 +4,7 @@ import { descriptionsOf, kindsOf, type PlanInput, planFor, summaries } from './p
 
 // Expected amounts and days were calculated by hand; comments show the sums.
 
-test('broadband, when it starts later, is charged from its own first day with the same rounding', () => {
+test('broadband that starts later is charged from its own first day, with the same rounding', () => {
   const payments = planFor({
     contract: ['2027-01-01', '2027-12-31'],
     lines: [
@@ -19,7 +19,7 @@ test('broadband, when it starts later, is charged from its own first day with th
   assert.equal(payments[11]?.amount, 4_002) // 47,572 − 3,550 − 40,020 with no odd pence left
 })
 
-test('broadband alone, when it starts later, charges set-up at once and skips the months before it', () => {
+test('if the only service is broadband that starts later, set-up is charged at once and the months before it are skipped', () => {
   const later: PlanInput = {
     contract: ['2027-01-01', '2027-06-30'],
     lines: [{ monthly: 3_000, total: 12_000, startsOn: '2027-03-01' }],
@@ -43,7 +43,7 @@ test('broadband alone, when it starts later, charges set-up at once and skips th
   assert.equal(withSetup.length, 5)
 })
 
-test('a last payment, when it is under a pound, joins the one before', () => {
+test('a last payment under a pound is merged into the one before', () => {
   // One day of March: 600 ÷ 31 = 19.35, so 19 of 1,219.
   const payments = planFor({
     contract: ['2027-01-01', '2027-03-01'],
@@ -58,7 +58,7 @@ test('a last payment, when it is under a pound, joins the one before', () => {
   assert.equal(payments[1]?.description, 'February 2027 and 1 March 2027')
 })
 
-test('a last payment, when it is exactly a pound, stays; a penny less joins the one before', () => {
+test('a last payment of exactly a pound stays, but one a penny lower is merged into the one before', () => {
   const given = (total: number): PlanInput => ({
     contract: ['2027-01-01', '2027-02-28'],
     lines: [{ monthly: 100, total }],
@@ -74,8 +74,8 @@ test('a last payment, when it is exactly a pound, stays; a penny less joins the 
   )
 })
 
-test('the payments, when rounding exceeds the total, join into one instead of going negative', () => {
-  // Twelve months round up to a penny each, but the total is five: the last payment would be −6.
+test('payments are merged into one instead of going negative if rounding exceeds the total', () => {
+  // Twelve months round up to a penny each, but the total is 5p, so the last payment would be −6p.
   const payments = planFor({
     contract: ['2027-01-01', '2027-12-31'],
     lines: [{ monthly: 1, total: 5 }],
@@ -86,7 +86,7 @@ test('the payments, when rounding exceeds the total, join into one instead of go
   assert.deepEqual(descriptionsOf(payments), ['1 January to 31 December 2027'])
 })
 
-test('small payments at the end, when they are under a pound each, join until they make a pound', () => {
+test('payments under a pound at the end are merged until they make a pound', () => {
   const payments = planFor({
     contract: ['2027-01-01', '2027-06-30'],
     lines: [{ monthly: 40, total: 240 }],
@@ -101,7 +101,7 @@ test('small payments at the end, when they are under a pound each, join until th
   assert.equal(payments[3]?.description, 'April 2027, May 2027 and June 2027')
 })
 
-test('a plan, when the share costs nothing, has one payment of 0 on the first billing date', () => {
+test('a share that costs nothing has one payment of 0 on the first billing date', () => {
   const payments = planFor({
     contract: ['2027-01-15', '2028-01-14'],
     lines: [{ monthly: 0, total: 0 }],

@@ -7,15 +7,15 @@ import type { CostFigures, PricedLine, TenantShare } from '../../pricing/price.t
 import type { PlannedPayment } from './payment-plan.ts'
 import { planPayments } from './plan-payments.ts'
 
-/** The shipped bank holidays, for tests. */
+/** The bank holidays that are shipped with the service. */
 export const holidays = parseBankHolidays(
   readFileSync(new URL('../../../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
 )
 
-/** One line of a tenant's share, in pence; charged from the contract start unless it starts later. */
+/** One line of a tenant's share, in pence. It is charged from the contract start unless it starts later. */
 export interface LineInput {
   monthly: number
-  /** The whole term plus set-up. */
+  /** The cost of the whole term plus set-up. */
   total: number
   setup?: number
   startsOn?: string
@@ -69,7 +69,7 @@ export function planFor({
   })
 }
 
-/** Date, amount and period of each payment. */
+/** The date, amount and period of each payment. */
 export function summaries(payments: PlannedPayment[]): [string, number, string, string][] {
   return payments.map(({ date, amount, periodStart, periodEnd }) => [date, amount, periodStart, periodEnd])
 }

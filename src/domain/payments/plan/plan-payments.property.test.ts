@@ -26,7 +26,7 @@ interface Household {
   plans: PlannedPayment[][]
 }
 
-/** Arbitrary households, contracts and call dates, with each tenant's plan. */
+/** Arbitrary households, contracts and call dates, with the plan of each tenant. */
 const household: fc.Arbitrary<Household> = fc
   .record({
     startOffset: fc.integer({ min: 0, max: 800 }),
@@ -65,7 +65,7 @@ const household: fc.Arbitrary<Household> = fc
     return { price, today, division, broadbandStart, plans }
   })
 
-/** How many billing dates lie within a period: those up to its end minus those before it. */
+/** How many billing dates lie within a period, counted as those up to its end minus those before it. */
 function billingMonthsBegun({ periodStart, periodEnd }: PlannedPayment, billingDay: number): number {
   const upTo = (day: IsoDate) =>
     Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) + (dayOfMonth(day) >= billingDay ? 1 : 0)
@@ -74,7 +74,7 @@ function billingMonthsBegun({ periodStart, periodEnd }: PlannedPayment, billingD
 
 const runs = { numRuns: 60 }
 
-test("plans, for any household, add up to the tenants' and the household's totals and are never negative", () => {
+test("the plans of any household add up to the tenants' and the household's totals and are never negative", () => {
   fc.assert(
     fc.property(household, ({ price, plans }) => {
       let together = 0
@@ -90,7 +90,7 @@ test("plans, for any household, add up to the tenants' and the household's total
   )
 })
 
-test('payments, for any plan, are on ascending working days, ten days ahead or more, and not before the contract', () => {
+test('the payments of any plan are on ascending working days, at least ten days ahead and not before the contract starts', () => {
   fc.assert(
     fc.property(household, ({ price, today, division, plans }) => {
       for (const payments of plans) {
@@ -110,7 +110,7 @@ test('payments, for any plan, are on ascending working days, ten days ahead or m
   )
 })
 
-test('periods, for any plan, cover the contract without gaps, at most two billing months per payment', () => {
+test('the periods of any plan cover the contract without gaps, with at most two billing months per payment', () => {
   fc.assert(
     fc.property(household, ({ price, plans }) => {
       for (const payments of plans) {
@@ -130,7 +130,7 @@ test('periods, for any plan, cover the contract without gaps, at most two billin
   )
 })
 
-test("a payment, when it is for one whole billing month, is exactly the tenant's monthly cost", () => {
+test("a payment for one whole billing month is exactly the tenant's monthly cost", () => {
   fc.assert(
     fc.property(household, ({ price, broadbandStart, plans }) => {
       for (const [index, payments] of plans.entries()) {
@@ -146,7 +146,7 @@ test("a payment, when it is for one whole billing month, is exactly the tenant's
   )
 })
 
-test('the payments, for any plan, have the kinds first, monthly, last, and the last is at least a pound', () => {
+test('the payments of any plan are of the kinds first, monthly and last, in this order, and the last is at least a pound', () => {
   fc.assert(
     fc.property(household, ({ plans }) => {
       for (const payments of plans) {

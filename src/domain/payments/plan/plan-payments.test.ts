@@ -16,9 +16,9 @@ const leadTenant: Omit<PlanInput, 'today'> = {
   ],
 }
 
-test('the worked example, when planned, takes set-up, the part month and February first, then ten months, then the rest', () => {
+test('the worked example first takes set-up, the part month and February, then ten monthly payments, then the rest', () => {
   const payments = planFor({ ...leadTenant, today: '2026-12-20' })
-  // 334 + 5,882 × 17 ÷ 31 = 3,225.61 + 5,882 = 9,442; 70,920 − 9,442 − 58,820 = 2,658
+  // 334 + 5,882 × 17 ÷ 31 (3,225.61) + 5,882 = 9,442; 70,920 − 9,442 − 58,820 = 2,658
   assert.deepEqual(summaries(payments), [
     ['2027-02-01', 9_442, '2027-01-15', '2027-02-28'],
     ['2027-03-01', 5_882, '2027-03-01', '2027-03-31'],
@@ -39,7 +39,7 @@ test('the worked example, when planned, takes set-up, the part month and Februar
   assert.equal(payments[11]?.description, '1 to 14 January 2028')
 })
 
-test('a tenant who joins late, when planned, pays two billing months per billing date until caught up', () => {
+test('a tenant who joins late pays two billing months per billing date until caught up', () => {
   const payments = planFor({ ...leadTenant, today: '2027-06-25' })
   // 334 + 3,226 + 2 × 5,882 = 15,324; 5,882 + 2,658 = 8,540
   assert.deepEqual(summaries(payments), [
@@ -54,7 +54,7 @@ test('a tenant who joins late, when planned, pays two billing months per billing
   assert.equal(payments[5]?.description, 'December 2027 and 1 to 14 January 2028')
 })
 
-test('a tenant who joins one month late, when planned, pays two months once, then one per date', () => {
+test('a tenant who joins one month late pays for two months once, then for one month per billing date', () => {
   const payments = planFor({ ...leadTenant, today: '2027-01-23' })
   assert.deepEqual(summaries(payments).slice(0, 3), [
     ['2027-03-01', 15_324, '2027-01-15', '2027-03-31'],
@@ -64,13 +64,13 @@ test('a tenant who joins one month late, when planned, pays two months once, the
   assert.equal(payments.length, 11)
 })
 
-test('a tenant who joins after the contract ends, when planned, pays two months at a time', () => {
+test('a tenant who joins after the contract ends pays for two months at a time', () => {
   const payments = planFor({
     contract: ['2027-01-01', '2027-12-31'],
     lines: [{ monthly: 5_000, total: 60_000 }],
     today: '2028-03-01',
   })
-  // Payments due on Saturday 1 April, the May bank holiday and Saturday 1 July move.
+  // Payments due on Saturday 1 April, the May bank holiday and Saturday 1 July are moved.
   assert.deepEqual(summaries(payments), [
     ['2028-04-03', 10_000, '2027-01-01', '2027-02-28'],
     ['2028-05-02', 10_000, '2027-03-01', '2027-04-30'],
@@ -81,7 +81,7 @@ test('a tenant who joins after the contract ends, when planned, pays two months 
   ])
 })
 
-test("a contract, when it starts on the billing day, has its first payment that day, moved past the nation's holidays", () => {
+test("a contract that starts on the billing day has its first payment on that day, or on the nation's next working day", () => {
   const given: PlanInput = {
     contract: ['2027-01-01', '2027-12-31'],
     lines: [{ monthly: 5_000, total: 61_000, setup: 1_000 }],
@@ -95,20 +95,20 @@ test("a contract, when it starts on the billing day, has its first payment that 
   assert.equal(planFor({ ...given, division: 'scotland' })[0]?.date, '2027-01-05')
 })
 
-test('the first billing date, when it is ten days ahead, is used; nine days ahead is too soon', () => {
+test('a billing date ten days ahead is used, but one nine days ahead is too soon', () => {
   assert.equal(planFor({ ...leadTenant, today: '2027-01-22' })[0]?.date, '2027-02-01')
   assert.equal(planFor({ ...leadTenant, today: '2027-01-23' })[0]?.date, '2027-03-01')
 })
 
-test('the notice period, when the billing date moves to a working day, counts to the original date', () => {
-  // 1 August 2027 is a Sunday: ten days after 22 July, nine after the 23rd, although the payment is taken on 2 August.
+test('the notice period runs to the original billing date, even if the payment moves to a later working day', () => {
+  // 1 August 2027 is a Sunday, ten days after 22 July and nine after 23 July. The payment is taken on 2 August.
   const contract: PlanInput['contract'] = ['2027-08-01', '2028-07-31']
   const lines = [{ monthly: 5_000, total: 60_000 }]
   assert.equal(planFor({ contract, lines, today: '2027-07-22' })[0]?.date, '2027-08-02')
   assert.equal(planFor({ contract, lines, today: '2027-07-23' })[0]?.date, '2027-09-01')
 })
 
-test('a contract, when it lies within one billing month, has one first payment on the next billing date', () => {
+test('a contract within one billing month has a single payment on the next billing date', () => {
   const payments = planFor({
     contract: ['2027-01-31', '2027-02-27'],
     lines: [{ monthly: 3_100, total: 2_900, setup: 100 }],
@@ -128,7 +128,7 @@ test('a contract, when it lies within one billing month, has one first payment o
   ])
 })
 
-test('a one-month contract, when it crosses a billing date, has one payment for both parts', () => {
+test('a one-month contract that crosses a billing date has one payment for both parts', () => {
   const payments = planFor({
     contract: ['2027-01-15', '2027-02-14'],
     lines: [{ monthly: 3_000, total: 3_145 }],
@@ -138,7 +138,7 @@ test('a one-month contract, when it crosses a billing date, has one payment for 
   assert.deepEqual(descriptionsOf(payments), ['15 to 31 January 2027 and 1 to 14 February 2027'])
 })
 
-test('a contract of twenty-four months, when billed on the 28th, has periods from the 28th to the 27th', () => {
+test('a contract of twenty-four months billed on the 28th has periods from the 28th to the 27th', () => {
   const payments = planFor({
     contract: ['2027-01-28', '2029-01-27'],
     lines: [{ monthly: 2_000, total: 48_007 }],
@@ -152,7 +152,7 @@ test('a contract of twenty-four months, when billed on the 28th, has periods fro
   assert.equal(payments[11]?.description, '28 December 2027 to 27 January 2028')
 })
 
-test('a payment, when it is beyond the holiday table, moves for weekends only', () => {
+test('a payment beyond the end of the holiday table is moved only for weekends', () => {
   const payments = planFor({
     contract: ['2029-01-01', '2029-12-31'],
     lines: [{ monthly: 5_000, total: 60_000 }],
@@ -162,7 +162,7 @@ test('a payment, when it is beyond the holiday table, moves for weekends only', 
   assert.equal(payments[3]?.date, '2029-04-02') // 1 April 2029 is a Sunday
 })
 
-test('the next payment, when some have passed, is the first from today on, or the last of all', () => {
+test('the next payment is the first one from today on, or the last of the plan if all have passed', () => {
   const payments = planFor({ ...leadTenant, today: '2026-12-20' })
   const on = (today: string) => nextPaymentDate(payments, isoDate(today))
   assert.equal(on('2026-12-20'), '2027-02-01')

@@ -10,9 +10,9 @@ import { listText, periodText } from './period-text.ts'
 
 export interface PlanPaymentsInput extends ContractTerm {
   share: TenantShare
-  /** The household's lines, in the order of `share.lines`; their dates decide which days are charged. */
+  /** The household's lines, in the order of `share.lines`. Their dates decide which days are charged. */
   lines: readonly PricedLine[]
-  /** The day of the call; from accept-terms on, the day of acceptance. */
+  /** The day from which to plan: the day of the call or, once the terms are accepted, the day of acceptance. */
   today: IsoDate
   /** The nation whose bank holidays move payments. */
   division: HolidayDivision
@@ -22,7 +22,7 @@ export interface PlanPaymentsInput extends ContractTerm {
 /** A billing month of the contract with the tenant's cost for it. */
 interface OwedMonth extends ContractMonth {
   cost: Pence
-  /** Whether any line is charged in it. Broadband alone may start later than the contract. */
+  /** Whether any line is charged in this month. If broadband is the only service, it may start later than the contract. */
   charged: boolean
 }
 
@@ -34,15 +34,16 @@ interface Collection {
   amount: Pence
 }
 
-/** A customer must know of a payment this many days before it. */
+/** A customer must be told of a payment this many days before it is taken. */
 const noticeDays = 10
 const monthsPerCollection = 2
 const smallestLastPayment = pence(100)
 
 /**
  * A tenant's payments for the whole contract (docs/api-behaviour.md#payment-schedule): on billing dates at least 10 days ahead,
- * each moved to a working day. They ascend, are never negative and add up to the share's `totalCost`. A share that costs nothing
- * has one payment of 0; otherwise payments of 0 are left out (broadband alone, not yet started).
+ * each moved to a working day. Dates ascend. Amounts are never negative and add up to the share's `totalCost`. A share that costs
+ * nothing has one payment of 0. Otherwise payments of 0 are left out; these occur if broadband is the only service and has not
+ * started.
  */
 export function planPayments(input: PlanPaymentsInput): PlannedPayment[] {
   const collections = withoutEmpty(joinSmallLast(settleLast(collect(input), input.share.totalCost)))
@@ -55,7 +56,7 @@ export function planPayments(input: PlanPaymentsInput): PlannedPayment[] {
   }))
 }
 
-/** The date of the next payment: the first from today on, or the last. Throws RangeError for an empty plan. */
+/** The date of the next payment: the first from today on, or the last if all have passed. Throws RangeError for an empty plan. */
 export function nextPaymentDate(payments: readonly PlannedPayment[], today: IsoDate): IsoDate {
   const next = payments.find(({ date }) => date >= today) ?? payments.at(-1)
   if (next === undefined) throw new RangeError('the payment plan is empty')
@@ -63,8 +64,8 @@ export function nextPaymentDate(payments: readonly PlannedPayment[], today: IsoD
 }
 
 /**
- * Assigns billing months to billing dates, oldest first. Each date collects the months begun by then: at most two, plus a part
- * month at the start.
+ * Assigns billing months to billing dates, oldest first. Each date collects the months that have begun by then: at most two, plus
+ * a part month at the start.
  */
 function collect(input: PlanPaymentsInput): Collection[] {
   const { contractStartDate, billingDay, today, share } = input
@@ -103,7 +104,7 @@ function owedMonths({ share, lines, contractStartDate, contractEndDate, billingD
   })
 }
 
-/** Makes the last collection the rest of the total, so that it absorbs rounding. It may become negative. */
+/** Makes the last collection the remainder of the total, so that it absorbs rounding. It may become negative. */
 function settleLast(collections: readonly Collection[], total: Pence): Collection[] {
   const last = collections.at(-1)
   if (last === undefined) throw new RangeError('the contract has no days')
@@ -112,7 +113,7 @@ function settleLast(collections: readonly Collection[], total: Pence): Collectio
   return [...others, { ...last, amount: pence(total - taken) }]
 }
 
-/** Merges a last payment under £1 into the one before, and repeats. The result is never negative. */
+/** Merges the last payment into the one before, as long as it is under £1. The result is never negative. */
 function joinSmallLast(collections: readonly Collection[]): Collection[] {
   const joined = [...collections]
   for (;;) {
@@ -137,7 +138,7 @@ function periodOf({ months }: Collection): Pick<PlannedPayment, 'periodStart' | 
   return { periodStart: first.from, periodEnd: last.to }
 }
 
-/** Describe more periods than this as one. */
+/** If a payment covers more periods than this, they are described as one. */
 const maxPeriodsListed = 3
 
 /** A payment's description for the tenant: "Set-up, 15 to 31 January 2027 and February 2027". */

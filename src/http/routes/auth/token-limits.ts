@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { CallCounters, Count, LimitPolicy } from '../../../domain/rate-limits/call-counter.ts'
+import type { CallCount, CallCounters, LimitPolicy } from '../../../domain/rate-limits/call-counter.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { rateLimitExceeded, setRateLimitHeaders } from '../../plugins/rate-limit.ts'
 
@@ -93,7 +93,7 @@ export function createTokenLimits(
   }
 
   async function countFailure(key: string, reply: FastifyReply): Promise<void> {
-    const count: Count = await failures.add(key, 1)
+    const count: CallCount = await failures.add(key, 1)
     if (count.total <= failurePolicy.quota) return
     setRateLimitHeaders(reply, failurePolicy, count)
     throw rateLimitExceeded(failurePolicy, count)

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { addBroadbandProducts } from '../../../domain/broadband/add-broadband-products.ts'
-import { availabilityLifeMs } from '../../../domain/broadband/availability-request.ts'
+import { availabilityLifetimeMs } from '../../../domain/broadband/availability-request.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
 import { presentProducts, presentQuoteFields, QuoteProducts, quoteFields } from '../../wire/quote.ts'
@@ -12,7 +12,7 @@ export const addBroadbandProductsRoute = route({
   path: '/Quotes/{id}/add-broadband-products',
   tag: 'Quotes',
   summary: 'Add broadband products to a quote',
-  description: `Accepts product ids from an availability check of the address in the last ${inHours(availabilityLifeMs / 1_000)}. A quote has one main line and at most one of each add-on; adding another main line replaces the first. Also selects the broadband package. Returns all broadband products of the quote.`,
+  description: `Accepts product ids from an availability check of the address in the last ${inHours(availabilityLifetimeMs / 1_000)}. A quote has one main line and at most one of each add-on; adding another main line replaces the first. Also selects the broadband package. Returns all broadband products of the quote.`,
   idDescription: 'quoteId',
   scope: 'quotes:write',
   body: Type.Object(

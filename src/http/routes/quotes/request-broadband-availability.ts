@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { availabilityLifeMs } from '../../../domain/broadband/availability-request.ts'
+import { availabilityLifetimeMs } from '../../../domain/broadband/availability-request.ts'
 import { requestAvailability } from '../../../domain/broadband/request-availability.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
@@ -11,7 +11,7 @@ export const requestAvailabilityRoute = route({
   path: '/Quotes/broadband-availability-requests',
   tag: 'Quotes',
   summary: 'Create a broadband availability request',
-  description: `Returns the uid to run the check with, which is valid for ${inHours(availabilityLifeMs / 1_000)}. You can also run the check with an addressUid directly.`,
+  description: `Returns the uid to run the check with, which is valid for ${inHours(availabilityLifetimeMs / 1_000)}. You can also run the check with an addressUid directly.`,
   scope: 'addresses:read',
   body: Type.Object({ addressUid: Type.String({ minLength: 1, maxLength: 100 }) }, { additionalProperties: false }),
   reply: Type.Object(

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { availabilityLifeMs } from '../../../domain/broadband/availability-request.ts'
+import { availabilityLifetimeMs } from '../../../domain/broadband/availability-request.ts'
 import { runAvailabilityCheck } from '../../../domain/broadband/run-availability-check.ts'
 import { maxBroadbandProducts } from '../../../domain/packages/package.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
@@ -26,7 +26,7 @@ export const runAvailabilityCheckRoute = route({
   path: '/Quotes/run-broadband-availability-check/{uid}',
   tag: 'Quotes',
   summary: 'Check which broadband products are available at an address',
-  description: `Queries two upstream providers in parallel, for up to 10 seconds in total. If one fails, its error flag is true and the response contains the results of the other. Results are stored for ${inHours(availabilityLifeMs / 1_000)}; a provider that failed is queried again on the next call.`,
+  description: `Queries two upstream providers in parallel, for up to 10 seconds in total. If one fails, its error flag is true and the response contains the results of the other. Results are stored for ${inHours(availabilityLifetimeMs / 1_000)}; a provider that failed is queried again on the next call.`,
   idDescription: 'The uid of an availability request, or an addressUid.',
   scope: 'addresses:read',
   reply: Type.Object(
