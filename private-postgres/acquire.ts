@@ -14,28 +14,28 @@ export interface Server {
   home: Home
   /** Only called if a server must be started. */
   distribution: () => Distribution
-  /** Settings for a server that is started, in addition to the fixed ones. */
+  /** Settings for a newly started server, in addition to the fixed ones. */
   settings: Readonly<Record<string, string>>
-  /** How long a server may not respond before it is restarted. A recovering server responds. */
+  /** How long to wait for an unresponsive server before restarting it. A recovering server does respond. */
   patienceMs: number
   log: (message: string) => void
 }
 
-/** How long to retry a start while the lock files or memory of a stopping server are in its way. */
+/** How long to retry a start that is blocked by the lock files or shared memory of a stopping server. */
 const relaunchForMs = 20_000
 const reportEveryMs = 10_000
 
 interface Progress {
   launched: Launched | undefined
-  /** When the server last responded, or was started. */
+  /** When the server last responded or was started. */
   respondedAt: number
   reportedAt: number
 }
 
 /**
- * Connects to the server of a home: a running one, whoever started it, or one started here. PostgreSQL's lock file decides between
- * two simultaneous starts; the loser finds the winner's server when it retries. If a server started here turns out to be unusable,
- * it is stopped.
+ * Connects to the server of a home. Uses a running server if there is one, and starts one otherwise. PostgreSQL's lock file decides
+ * between two simultaneous starts; the loser finds the winner's server when it retries. A server started here that turns out to be
+ * unusable is stopped.
  */
 export async function acquire(server: Server, signal: AbortSignal): Promise<Hold> {
   const begun = performance.now()
@@ -53,7 +53,7 @@ export async function acquire(server: Server, signal: AbortSignal): Promise<Hold
   }
 }
 
-/** Acts on the last attempt's result, and waits a little before the next. */
+/** Reacts to the result of the last attempt, then waits briefly before the next one. */
 async function advance(
   server: Server,
   attempt: 'absent' | 'busy' | 'silent',
@@ -75,7 +75,7 @@ async function ensureLaunched(server: Server, progress: Progress, elapsedMs: num
   const { launched } = progress
   if (launched !== undefined && !launched.hasEnded()) return
   if ((await findPostmaster(clusterIn(server.home.folder))) !== undefined) return
-  if (launched !== undefined) await rejectUnlessTransient(server.home, await launched.words(), elapsedMs)
+  if (launched !== undefined) await rejectUnlessTransient(server.home, await launched.output(), elapsedMs)
   progress.launched = await launch(server)
   progress.respondedAt = performance.now()
 }
@@ -88,7 +88,7 @@ async function launch({ home, distribution, settings, log }: Server): Promise<La
   return launchServer(home, programs, settings)
 }
 
-/** Retries a start that lost against another, or came while a killed server's processes were still ending. */
+/** Allows a retry if another start won, or if processes of a killed server were still ending. Throws for any other failure. */
 async function rejectUnlessTransient(home: Home, words: string, elapsedMs: number): Promise<void> {
   const passing = /lock file ".*" already exists|pre-existing shared memory block/.test(words)
   if (!passing || elapsedMs > relaunchForMs)

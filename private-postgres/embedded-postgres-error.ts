@@ -1,6 +1,6 @@
 /**
  * The private PostgreSQL could not be set up or started. The message tells the operator what happened, where, and what to do. It
- * has no secrets and no row data.
+ * contains no secrets and no row data.
  */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError'

@@ -7,8 +7,8 @@ interface Link {
 }
 
 /**
- * The links between library names that an npm archive cannot contain. The package's install script creates them; they are missing
- * if npm was told not to run it (`--ignore-scripts`, npm 12 without approval).
+ * The symbolic links between library names, which an npm archive cannot contain. The package's install script creates them; they are
+ * missing if npm did not run it (because of `--ignore-scripts`, or because npm 12 had no approval).
  */
 async function listLinks(folder: string): Promise<Link[]> {
   // Paths in the list are relative to the package's root, the parent of `native`.

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../src/domain/events/event.ts'
 
-/** The event of a quote that has moved one step, as the journey's verbs record it. */
+/** The event recorded when a quote's packages are selected. */
 export function statusChange(quoteId: string): DomainEvent {
   return {
     type: 'quote.status.changed',
