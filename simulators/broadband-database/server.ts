@@ -12,7 +12,7 @@ export interface BroadbandDatabaseSimulatorOptions {
 }
 
 /**
- * A database of broadband networks that knows every property and follows `docs/upstreams/broadband-database.openapi.yaml`. The
+ * A simulated database of broadband networks. It covers every property and follows `docs/upstreams/broadband-database.openapi.yaml`. The
  * sandbox's special properties are down, slow or without broadband, and requests can be steered to simulate a fault.
  */
 export function buildBroadbandDatabaseSimulator(options: BroadbandDatabaseSimulatorOptions = {}): FastifyInstance {

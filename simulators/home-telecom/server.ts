@@ -30,7 +30,7 @@ export interface HomeTelecomSimulatorOptions {
 }
 
 /**
- * A home telecom provider that knows every property and follows `docs/upstreams/home-telecom.openapi.yaml`. The sandbox's special
+ * A simulated home telecom provider. It covers every property and follows `docs/upstreams/home-telecom.openapi.yaml`. The sandbox's special
  * properties are down, slow or without broadband, and requests can be steered to simulate a fault.
  */
 export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions): FastifyInstance {
@@ -65,7 +65,7 @@ export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions):
     async (request, reply) => {
       const { query } = request
       const { uprn, orderDate, from, productId } = query
-      if (!isIsoDate(orderDate) || !isIsoDate(from)) return sendProblem(reply, 400, 'orderDate and from must be days.')
+      if (!isIsoDate(orderDate) || !isIsoDate(from)) return sendProblem(reply, 400, 'orderDate and from must be dates.')
       const steered = await simulateSteeredFault(request, reply)
       if (steered === 'responded') return reply
       if (steered === 'nothing-sold') return sendNotSold(reply)

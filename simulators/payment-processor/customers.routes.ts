@@ -19,7 +19,7 @@ import { invalidRequest, noSuchObject, StripeFault, secretKeyRequired } from './
 
 const parameters = ['name', 'email', 'phone', 'description', 'metadata'] as const
 
-/** `metadata['key']:'value'`: the only form of the processor's search language that the simulator supports. */
+/** The only form of the processor's search language that the simulator supports: `metadata['key']:'value'`. */
 const metadataQuery = /^metadata\[(["'])([\w.-]{1,40})\1\]:(["'])([^"'\\]{1,500})\3$/
 
 /** An email address such as `ada+processor-down@example.com` simulates a processor error. */
@@ -104,7 +104,7 @@ export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): voi
   })
 }
 
-/** An empty field is removed; an absent one is kept. */
+/** Applies a request's fields to a customer's. An empty field is removed; a field that is absent from the request is kept. */
 function personOf(fields: FormFields, before: CustomerPerson): CustomerPerson {
   const after = (name: keyof CustomerPerson) => {
     const given = optionalText(fields, name)

@@ -17,7 +17,7 @@ const visibleWithPublishableKey = [
   'usage',
 ] as const satisfies readonly (keyof StoredSetupIntent)[]
 
-/** The intent with its client secret; with a publishable key, only the fields a browser may see. */
+/** The intent with its client secret. For a publishable key, only the fields that a browser may see. */
 export function presentSetupIntent(credentials: Credentials, keyKind: KeyKind, intent: StoredSetupIntent): object {
   const client_secret = credentials.clientSecretOf(intent.id)
   if (keyKind === 'secret') return { ...intent, client_secret }

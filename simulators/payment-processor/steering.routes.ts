@@ -10,7 +10,7 @@ interface SteeringRoute {
   Params: { partnerId: string }
 }
 
-/** Operations no real processor has: how the simulator treats one partner's customers and intents. */
+/** Operations that no real processor has. They steer how the simulator treats one partner's customers and intents. */
 export function steeringRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.get<SteeringRoute>('/control/steering/:partnerId', async (request) => {
     requireSecretKey(parts, request)

@@ -19,29 +19,29 @@ export interface SimulatorParts {
   db: Database
   credentials: Credentials
   seal: Seal
-  /** Call this after queuing events. */
+  /** To be called after events were queued. */
   wakeSender(): void
   log: FastifyBaseLogger
 }
 
-/** A POST as its route sees it: the caller, the id in the path ('' if none) and the form fields. */
+/** A POST as its route sees it: the kind of key, the id in the path ('' if there is none) and the form fields. */
 export interface PostCall {
   keyKind: KeyKind
   id: string
   fields: FormFields
   now: Date
-  /** `Stripe-Version`, a date with a name, if the caller sent one. */
+  /** The `Stripe-Version` header (a date with a name), if the caller sent one. */
   apiVersion: string | undefined
 }
 
 interface PostRoute {
   parameters: readonly string[]
-  /** True if a browser with the intent's client secret may call it. */
+  /** Whether a browser with the intent's client secret may make this call. */
   publishable: boolean
   work(tx: Tx, call: PostCall): Promise<SimulatorResponse>
 }
 
-/** The handler of a POST: checks key and parameters, applies idempotency, and runs it in one transaction with its events. */
+/** The handler of a POST. Checks key and parameters, applies idempotency, and commits the work and its events in one transaction. */
 export function postCall(parts: SimulatorParts, route: PostRoute) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const keyKind = parts.credentials.authenticate(request.headers.authorization)

@@ -11,7 +11,7 @@ export interface StripeErrorBody {
   payment_intent?: object
 }
 
-/** An error in Stripe's format. Throwing it rolls back the transaction; nothing of the call is stored. */
+/** An error in Stripe's format. Throwing it rolls back the transaction, so nothing of the call is stored. */
 export class StripeFault extends Error {
   override readonly name = 'StripeFault'
   readonly status: number
@@ -44,7 +44,7 @@ export function noSuchObject(kind: string, id: string, param: string, status: 40
   })
 }
 
-/** Card data that cannot be a card: rejected before any attempt, so the intent is unchanged. */
+/** The error for data that cannot be a card. It is thrown before any attempt, so the intent is unchanged. */
 export function invalidCard(code: string, message: string, field: string): StripeFault {
   return new StripeFault(402, {
     type: 'card_error',
@@ -55,7 +55,7 @@ export function invalidCard(code: string, message: string, field: string): Strip
   })
 }
 
-/** The error for calls a browser's key may not make. */
+/** The error for calls that are not allowed with a publishable key. */
 export function secretKeyRequired(): StripeFault {
   return new StripeFault(401, {
     type: 'invalid_request_error',

@@ -12,7 +12,7 @@ import { signatureHeader } from './webhook-event.ts'
 
 const retryAfterMs = [500, 2_000, 8_000, 30_000, 120_000, 600_000] as const
 const attemptTimeoutMs = 10_000
-/** The longest pause. Finds webhooks a killed process left; within this process, wake() is called. */
+/** The longest pause between two looks at the queue, for webhooks of other processes. Within this process, wake() ends the pause. */
 const pollMs = 5_000
 /** The pause after a database error. */
 const afterFailureMs = 2_000
@@ -26,8 +26,8 @@ export interface WebhookSender {
 
 /**
  * Sends the webhooks queued in the database to one URL, one by one, with a few retries each. A stop or a crash loses nothing: the
- * next process sends the rest. Any number of processes may send at once. The URL is this sandbox's own; its TLS certificate names
- * the host that partners call, so it is not verified.
+ * next process sends the rest. Any number of processes may send at once. The URL is this sandbox's own. Its TLS certificate is not
+ * verified, because it names the host that partners call.
  */
 export function createWebhookSender(options: {
   db: Database
@@ -77,7 +77,7 @@ export function createWebhookSender(options: {
     return updateOutgoing(db, number, { pauseMs, attempts: attempt })
   }
 
-  /** Sends what is due. Returns the milliseconds until the next one. */
+  /** Sends all due webhooks. Returns the milliseconds until the next look at the queue. */
   const sendDue = async (): Promise<number> => {
     while (!stopped.signal.aborted) {
       const next = await claimOutgoing(db)
