@@ -9,8 +9,8 @@ const answers = { 200: Type.Object({ available: Type.Boolean(), maxDownloadMbps:
 const body = '{"available":true,"maxDownloadMbps":900}'
 
 /**
- * The cost of the guarded upstream client: the same small GET with bare undici and with outbound-http, alternating in the same run,
- * one call at a time. Bare undici also reads and parses the body, as every caller must.
+ * Measures the cost of the guarded upstream client. Makes the same small GET with bare undici and with outbound-http, alternating in the
+ * same run, one call at a time. With bare undici, the body is also read and parsed, as every caller must.
  */
 export async function compareWithBareUndici(rounds = 5, callsEach = 2_000): Promise<void> {
   const server = createServer((_request, response) => {

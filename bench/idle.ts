@@ -39,7 +39,7 @@ function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number)
 }
 
-/** In all of the service's database. */
+/** All transactions in the service's database so far. */
 async function countTransactions(): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
     'select (xact_commit + xact_rollback)::integer as count from pg_stat_database where datname = current_database()',

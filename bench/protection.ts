@@ -7,9 +7,9 @@ import { type Comparison, writeReport } from './protection/report.ts'
 import { type Side, startSide, type Turn, takeTurn } from './protection/side.ts'
 
 /*
- * `npm run bench:protection`: what row-level security, field encryption and the audit log cost on the hot paths, each as a ratio to
- * the same server without it. Both run side by side and take turns of a few hundred requests; writes docs/benchmarks/protection.md.
- * Loopback only; takes two to four minutes.
+ * `npm run bench:protection`: measures what row-level security, field encryption and the audit log cost on the hot paths, each as a ratio
+ * to the same server without it. The two servers run side by side and take turns of a few hundred requests. Writes
+ * docs/benchmarks/protection.md. Loopback only; takes two to four minutes.
  */
 const rounds = Number(process.argv[2] ?? 15)
 const requests = 300
@@ -51,7 +51,7 @@ async function compare(whole: Side, without: Side): Promise<Comparison['calls']>
   for (const [index, { name }] of whole.calls.entries()) {
     const turns: { with: Turn[]; without: Turn[] } = { with: [], without: [] }
     for (let round = -warmUps; round < rounds; round += 1) {
-      // Each goes first every other time.
+      // The two sides take turns at going first.
       const order = [
         ['with', whole],
         ['without', without],

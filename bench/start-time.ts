@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, startService } from './child-service.ts'
 
-/** `npm run bench:start`: the time from the start command to /health/ready, with an empty folder and with a used one. */
+/** `npm run bench:start`: measures the time from the start command to /health/ready, with an empty data folder and with a used one. */
 const rounds = 5
 const cold: number[] = []
 const warm: number[] = []

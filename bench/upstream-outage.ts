@@ -23,8 +23,8 @@ const products = JSON.stringify({
 })
 
 /**
- * The service at 200 requests per second: first with working upstreams, then for as long with a home telecom provider that accepts
- * every request and never responds, which is the most expensive outage.
+ * Measures the service at 200 requests per second, first with working upstreams, then for the same time with a home telecom provider that
+ * accepts every request and never responds, which is the most expensive kind of outage.
  */
 export async function measureOutage(seconds = 30): Promise<void> {
   const provider = await startUpstream(products)
@@ -44,14 +44,14 @@ export async function measureOutage(seconds = 30): Promise<void> {
     provider.setDown(true)
     const down = await partner.load(requestsPerSecond, seconds)
     provider.setDown(false)
-    const wholeAfter = await partner.untilWhole()
+    const completeAfter = await partner.waitForCompleteCheck()
     await partner.close()
     console.log(`Outage: ${requestsPerSecond} requests/s for ${seconds} s each, one in ten of them a check`)
-    report('upstreams well', well)
+    report('upstreams work', well)
     report('home telecom hangs', down)
     const ratio = percentile(down.unaffected.times, 99) / percentile(well.unaffected.times, 99)
     console.log(`  p99 of requests that call no upstream: ratio ${ratio.toFixed(2)}`)
-    console.log(`  first whole check ${(wholeAfter / 1_000).toFixed(1)} s after the provider responds again`)
+    console.log(`  first complete check ${(completeAfter / 1_000).toFixed(1)} s after the provider responds again`)
   } finally {
     await service.stop()
     provider.close()

@@ -16,7 +16,7 @@ for (const { path, generate } of generatedFiles) {
   }
   stale += 1
   if (checksOnly) {
-    console.error(`${path} is not current: run "npm run generate" and commit the result`)
+    console.error(`${path} is out of date: run "npm run generate" and commit the result`)
     continue
   }
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url))

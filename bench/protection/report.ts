@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { OmittedProtection } from './server-process.ts'
 import type { Turn } from './side.ts'
 
-/** One protection: the same number of turns with and without it, for every call. */
+/** The results for one protection: for every call, the same number of turns with and without it. */
 export interface Comparison {
   protection: Exclude<OmittedProtection, 'nothing'>
   calls: { name: string; turns: { with: Turn[]; without: Turn[] } }[]

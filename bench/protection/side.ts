@@ -15,15 +15,15 @@ export interface Call {
   body?: string
 }
 
-/** A server with its own database and a household to make calls about. */
+/** A server with its own database, which contains a household for the calls. */
 export interface Side {
   calls: readonly Call[]
-  /** The server and its database connections. */
+  /** The ids of the server's process and of those that serve its database connections. */
   processes(): Promise<number[]>
   stop(): void
 }
 
-/** A turn of requests: their wall-clock and processor time, in milliseconds per request. */
+/** The wall-clock and processor time of a turn of requests, in milliseconds per request. */
 export interface Turn {
   elapsedMs: number
   cpuMs: number
@@ -58,7 +58,7 @@ export async function startSide(
   }
 }
 
-/** Sends `requests` of the side's call number `index`; throws if one fails. */
+/** Sends the side's call at `index` as many times as `requests` says; throws if a request fails. */
 export async function takeTurn(side: Side, index: number, requests: number): Promise<Turn> {
   const call = side.calls[index]
   if (call === undefined) throw new Error('no such call')
@@ -134,7 +134,7 @@ async function prepareCalls(api: string): Promise<Call[]> {
   ]
 }
 
-/** POSTs the body, or GETs without one. */
+/** Sends a POST with the body, or a GET if there is none. */
 async function ask(url: string, headers: Record<string, string>, body?: unknown): Promise<Record<string, string>> {
   const answer = await fetch(url, {
     headers: { 'content-type': 'application/json', ...headers },

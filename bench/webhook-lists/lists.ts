@@ -11,14 +11,14 @@ import { ownMessageCount } from './history.ts'
 /** One page of a list, with the same name for every partner. */
 export interface ListedPage {
   name: string
-  /** Below /partner-api. */
+  /** The path below /partner-api. */
   path: string
 }
 
-/** Entries per page: the default of both lists. */
+/** The number of entries on a page, which is the default of both lists. */
 export const pageSize = 20
 
-/** Every page to time: each filter by itself and together, and first, middle and last pages without a filter. */
+/** All pages to time: with each filter alone, with several together, and the first, middle and last pages without a filter. */
 export async function pagesOf(db: Database, history: History): Promise<ListedPage[]> {
   return [...(await deliveryPages(db, history)), ...(await eventPages(db, history))]
 }

@@ -4,7 +4,7 @@ import { type Action, createAction } from '../parts/action.ts'
 import { deliveryRow } from '../parts/delivery-row.ts'
 import { createLoader } from '../parts/loader.ts'
 import { moment } from '../parts/moment.ts'
-import { disabledBanner, missedOffer } from '../parts/re-enable.ts'
+import { disabledBanner, replayOffer } from '../parts/re-enable.ts'
 import { webhookTools } from '../parts/webhook-tools.ts'
 import { statusBadge, type Webhook, webhookHref } from '../parts/webhook-words.ts'
 import { deliveryLoader } from './deliveries.ts'
@@ -24,7 +24,7 @@ export const openWebhook: OpenPage = (context, id) => {
     view: () =>
       reading.view(
         (webhook) => html`${action.problem()}
-          ${webhook.status === 'disabled' ? disabledBanner(context, action, webhook) : missedOffer(context, action, webhook)}
+          ${webhook.status === 'disabled' ? disabledBanner(context, action, webhook) : replayOffer(context, action, webhook)}
           ${webhook.status === 'active' && webhook.failingSince !== null ? failingWarning(id, webhook.failingSince) : nothing}
           ${facts(context, action, webhook, reading.set)}
           <section aria-labelledby="latest">

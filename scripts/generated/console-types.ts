@@ -15,12 +15,12 @@ interface ApiDocument {
   components: { schemas: Record<string, object> }
 }
 
-/** The part of the API that the console uses. */
+/** The tag of the operations that the console uses. */
 const usedTag = 'Webhooks'
 
 /**
- * `console/api/partner-api.ts`: the operations of the API document that the console calls, as types and runtime data. Throws if the
- * document no longer has them.
+ * The content of `console/api/partner-api.ts`: the operations of the API document that the console calls, as types and runtime data.
+ * Throws if the document no longer contains them.
  */
 export function writeConsoleTypes({ paths, webhooks, components }: ApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, byMethod]) =>

@@ -10,13 +10,13 @@ import { writeErrorReference } from './error-reference.ts'
 
 /** A committed file that is generated from the program. */
 export interface GeneratedFile {
-  /** Relative to the repository's root. */
+  /** The path relative to the repository's root. */
   path: string
-  /** Its up-to-date content: the same on every machine. */
+  /** Generates the up-to-date content, which is the same on every machine. */
   generate(): Promise<string>
 }
 
-/** A sandbox's default address, so that the committed document works with a fresh sandbox. */
+/** The default address of a sandbox, so that the committed document works with a new sandbox. */
 const publicUrl = 'http://localhost:8080'
 
 const apiDocument = () =>

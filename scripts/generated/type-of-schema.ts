@@ -12,7 +12,7 @@ interface Schema {
   description?: string
 }
 
-/** A schema as a TypeScript type; objects are indented from `depth`. Throws for unsupported schemas. */
+/** Writes a schema as a TypeScript type, with objects indented from `depth`. Throws for unsupported schemas. */
 export function writeType(schema: Schema, depth: number): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
   if ('const' in schema) return literal(schema.const)
@@ -43,7 +43,7 @@ function writeObject({ properties, patternProperties, required = [] }: Schema, d
   const margin = '  '.repeat(depth + 1)
   const lines = members.map(([name, schema]) => {
     const comment = schema.description === undefined ? '' : `${margin}/** ${schema.description} */\n`
-    // For exactOptionalPropertyTypes: lets callers pass an unset filter as undefined.
+    // With exactOptionalPropertyTypes, this lets callers pass undefined for an unset filter.
     const mark = required.includes(name) ? ':' : '?: undefined |'
     return `${comment}${margin}${name}${mark} ${writeType(schema, depth + 1)}\n`
   })
