@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
  * the milliseconds used since then; NaN on other systems. Unlike wall-clock time, this excludes the machine's other work. Processes that
  * have ended count as zero. Processes that have started since must be passed to the returned function.
  */
-export function countCpuTime(pids: readonly number[]): (pidsNow?: readonly number[]) => number {
+export function startCpuTimer(pids: readonly number[]): (pidsNow?: readonly number[]) => number {
   const before = new Map(pids.map((pid) => [pid, cpuTimeOf(pid)]))
   return (pidsNow = []) => {
     if (process.platform !== 'linux') return Number.NaN

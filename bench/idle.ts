@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
 import { freePort, startService } from './child-service.ts'
-import { countCpuTime } from './cpu-time.ts'
+import { startCpuTimer } from './cpu-time.ts'
 
 /** `npm run bench:idle`: what the service and its private PostgreSQL use while nothing happens. The aim is 1 % of a core. Linux only. */
 const settlingSeconds = 60
@@ -20,7 +20,7 @@ try {
   await client.connect()
   await sleep(settlingSeconds * 1_000)
   const pids = [service.processId ?? 0, postgres.pid ?? 0, ...childrenOf(postgres.pid ?? 0)]
-  const cpuTime = countCpuTime(pids)
+  const cpuTime = startCpuTimer(pids)
   const before = await countTransactions()
   await sleep(measuredSeconds * 1_000)
   const share = cpuTime(childrenOf(postgres.pid ?? 0)) / (measuredSeconds * 10)

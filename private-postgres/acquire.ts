@@ -4,7 +4,7 @@ import type { Distribution } from './distribution.ts'
 import { EmbeddedPostgresError, programFailure } from './embedded-postgres-error.ts'
 import { type Hold, tryToHold } from './hold.ts'
 import { clusterIn, type Home } from './home.ts'
-import { type Launched, launchServer } from './launch.ts'
+import { type LaunchedServer, launchServer } from './launch.ts'
 import { findPostmaster, killPostmaster } from './postmaster.ts'
 import { socketFolderOf } from './socket-folder.ts'
 import { removeAbandonedFiles } from './temporary-names.ts'
@@ -26,7 +26,7 @@ const relaunchForMs = 20_000
 const reportEveryMs = 10_000
 
 interface Progress {
-  launched: Launched | undefined
+  launched: LaunchedServer | undefined
   /** When the server last responded or was started. */
   respondedAt: number
   reportedAt: number
@@ -37,7 +37,7 @@ interface Progress {
  * between two simultaneous starts; the loser finds the winner's server when it retries. A server started here that turns out to be
  * unusable is stopped.
  */
-export async function acquire(server: Server, signal: AbortSignal): Promise<Hold> {
+export async function acquireHold(server: Server, signal: AbortSignal): Promise<Hold> {
   const begun = performance.now()
   const progress: Progress = { launched: undefined, respondedAt: begun, reportedAt: begun }
   try {
@@ -80,7 +80,7 @@ async function ensureLaunched(server: Server, progress: Progress, elapsedMs: num
   progress.respondedAt = performance.now()
 }
 
-async function launch({ home, distribution, settings, log }: Server): Promise<Launched> {
+async function launch({ home, distribution, settings, log }: Server): Promise<LaunchedServer> {
   const found = distribution()
   await removeAbandonedFiles(home.folder)
   const programs = await findUsablePrograms({ distribution: found, user: home.user, home: home.folder, log })

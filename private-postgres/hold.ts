@@ -23,7 +23,7 @@ export interface Hold {
    * Releases this process's hold. Returns true if no other process is using the server: this connection then holds the lock
    * exclusively, new users wait, and the server can be stopped safely.
    */
-  leave(): Promise<boolean>
+  release(): Promise<boolean>
   /** Closes the connection. */
   close(): Promise<void>
 }
@@ -33,10 +33,10 @@ export interface Hold {
  * - `busy`: a server is starting, recovering or stopping.
  * - `silent`: something listens but does not respond.
  */
-export type Attempt = Hold | 'absent' | 'busy' | 'silent'
+export type HoldAttempt = Hold | 'absent' | 'busy' | 'silent'
 
 /** Tries once to connect to the server behind a socket, and creates Housebill's database if it does not exist yet. */
-export async function tryToHold(socketFolder: string, answerWithinMs: number): Promise<Attempt> {
+export async function tryToHold(socketFolder: string, answerWithinMs: number): Promise<HoldAttempt> {
   const socket = new Socket()
   const client = new Client({
     connectionString: socketConnectionString(socketFolder, 'postgres'),
@@ -60,7 +60,7 @@ export async function tryToHold(socketFolder: string, answerWithinMs: number): P
   socket.unref()
   return {
     lost,
-    leave: async () => {
+    release: async () => {
       socket.ref()
       await client.query(`select pg_advisory_unlock_shared(${lock})`)
       return tryToLockExclusively(client)

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { clusterIn, type Home } from './home.ts'
 import { findForeignPidInLockFiles } from './postmaster.ts'
-import { identity, programEnvironment } from './run-program.ts'
+import { programEnvironment, spawnIdentity } from './run-program.ts'
 import { openLog, readLogSince } from './server-log.ts'
 import { fixedSettings } from './server-settings.ts'
 import { prepareSocketFolder, socketFolderOf, socketPort } from './socket-folder.ts'
 
 /** A server that was started and may still be starting. */
-export interface Launched {
+export interface LaunchedServer {
   /** Whether its process has exited. */
   hasEnded(): boolean
   /** Stops it if it is still running. */
@@ -26,7 +26,7 @@ export async function launchServer(
   home: Home,
   programs: string,
   settings: Readonly<Record<string, string>>,
-): Promise<Launched> {
+): Promise<LaunchedServer> {
   const cluster = clusterIn(home.folder)
   const socketFolder = socketFolderOf(home)
   await prepareSocketFolder(home)
@@ -41,7 +41,7 @@ export async function launchServer(
     // Makes PostgreSQL ignore this process id in its lock files (pg_ctl uses the variable for its own parent). Unlike deleting the
     // lock file, this cannot affect a file that another start has just written.
     env: stranger === undefined ? programEnvironment : { ...programEnvironment, PG_GRANDPARENT_PID: String(stranger) },
-    ...identity(home.user),
+    ...spawnIdentity(home.user),
   })
   let ended = false
   let refusal = ''

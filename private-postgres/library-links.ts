@@ -23,7 +23,7 @@ export async function hasMissingLinks(folder: string): Promise<boolean> {
 }
 
 /** Creates the missing links. */
-export async function makeLinks(folder: string): Promise<void> {
+export async function createLinks(folder: string): Promise<void> {
   for (const { source, target } of await listLinks(folder)) {
     if (!(await exists(target))) await symlink(join('.', basename(source)), join(dirname(target), basename(target)))
   }

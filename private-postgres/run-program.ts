@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 /** The outcome of a program. */
-export interface ProgramEnd {
+export interface ProgramResult {
   /** Its exit status; undefined if it was killed or could not be started. */
   status: number | undefined
   /** The system's error code if it could not be started, such as `EACCES` or `ENOENT`. */
@@ -26,7 +26,7 @@ export async function runProgram(
   file: string,
   args: readonly string[],
   user?: { uid: number; gid: number },
-): Promise<ProgramEnd> {
+): Promise<ProgramResult> {
   let output = ''
   const keep = (chunk: string) => {
     output = (output + chunk).slice(-20_000)
@@ -37,7 +37,7 @@ export async function runProgram(
       cwd: '/',
       env: programEnvironment,
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...identity(user),
+      ...spawnIdentity(user),
     })
     child.stdout.setEncoding('utf8').on('data', keep)
     child.stderr.setEncoding('utf8').on('data', keep)
@@ -51,6 +51,6 @@ export async function runProgram(
 }
 
 /** The spawn options that run a child as `user`; none to run it as this process's user. */
-export function identity(user: { uid: number; gid: number } | undefined): { uid?: number; gid?: number } {
+export function spawnIdentity(user: { uid: number; gid: number } | undefined): { uid?: number; gid?: number } {
   return user === undefined ? {} : { uid: user.uid, gid: user.gid }
 }

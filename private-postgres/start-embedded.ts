@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { acquire, type Server } from './acquire.ts'
+import { acquireHold, type Server } from './acquire.ts'
 import { type Distribution, findDistribution } from './distribution.ts'
 import { EmbeddedPostgresError, folderFailure } from './embedded-postgres-error.ts'
 import type { Hold } from './hold.ts'
@@ -55,7 +55,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     patienceMs: options.patienceMs ?? 30_000,
   }
   const stopping = new AbortController()
-  let hold: Hold | undefined = await acquire(server, stopping.signal).catch((error: unknown) => {
+  let hold: Hold | undefined = await acquireHold(server, stopping.signal).catch((error: unknown) => {
     throw folderFailure(home.folder, error)
   })
   let pid = (await findPostmaster(cluster))?.pid
@@ -74,7 +74,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       hold = undefined
       log('The connection to the private PostgreSQL was lost. Reconnecting.')
       try {
-        hold = await acquire(server, stopping.signal)
+        hold = await acquireHold(server, stopping.signal)
         pid = (await findPostmaster(cluster))?.pid
       } catch (error) {
         if (stopping.signal.aborted) return
@@ -95,7 +95,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
   async function giveUp(held: Hold): Promise<void> {
     try {
-      if (await held.leave()) await stopPostmaster(cluster, log)
+      if (await held.release()) await stopPostmaster(cluster, log)
     } catch (error) {
       if (error instanceof EmbeddedPostgresError) throw error
       const left = await findPostmaster(cluster)

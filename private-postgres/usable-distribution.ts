@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { copyPrograms } from './copy-programs.ts'
 import type { Distribution } from './distribution.ts'
 import { EmbeddedPostgresError, programFailure, useOwnServer } from './embedded-postgres-error.ts'
-import { hasMissingLinks, makeLinks } from './library-links.ts'
+import { createLinks, hasMissingLinks } from './library-links.ts'
 import { runProgram } from './run-program.ts'
 import type { ServerUser } from './server-user.ts'
 import { temporaryName } from './temporary-names.ts'
@@ -72,7 +72,7 @@ async function copyInto(copy: string, from: string, home: string): Promise<void>
   await mkdir(programs, { recursive: true })
   await chmod(programs, 0o755)
   await copyPrograms(await realpath(from), unfinished)
-  await makeLinks(unfinished)
+  await createLinks(unfinished)
   await rename(unfinished, copy).catch(async (error: NodeJS.ErrnoException) => {
     await rm(unfinished, { recursive: true, force: true })
     // If another start was faster, its copy is equivalent.

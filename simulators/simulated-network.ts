@@ -3,10 +3,10 @@ import { generateSpecialCases } from '../src/domain/addresses/samples/sample-pro
 import type { SpecialCase } from '../src/domain/addresses/samples/special-case.ts'
 
 /** Finds the special case that a property simulates; null for an ordinary property. */
-export type SpecialCaseOf = (uprn: string) => SpecialCase | null
+export type FindSpecialCase = (uprn: string) => SpecialCase | null
 
 /** Finds the special cases of the sandbox's sample properties. */
-export function sampleSpecialCases(): SpecialCaseOf {
+export function sampleSpecialCases(): FindSpecialCase {
   const byUprn = new Map(generateSpecialCases().map((property) => [property.uprn, property.specialCase]))
   return (uprn) => byUprn.get(uprn) ?? null
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Client } from 'pg'
 import { Pool } from 'undici'
 import { credentials, freePort } from '../child-service.ts'
-import { countCpuTime } from '../cpu-time.ts'
+import { startCpuTimer } from '../cpu-time.ts'
 import type { OmittedProtection } from './server-process.ts'
 
 /** A hot-path call, with a description for the report. */
@@ -74,7 +74,7 @@ export async function takeTurn(side: Side, index: number, requests: number): Pro
       if (answer.statusCode !== 200) throw new Error(`${call.name}: ${answer.statusCode} ${text}`)
     }
   }
-  const cpuTime = countCpuTime(await side.processes())
+  const cpuTime = startCpuTimer(await side.processes())
   const startedAt = performance.now()
   await Promise.all(Array.from({ length: connections }, lane))
   const turn = { elapsedMs: (performance.now() - startedAt) / requests, cpuMs: cpuTime() / requests }

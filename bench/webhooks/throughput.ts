@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordEvents } from '../../src/domain/events/record-event.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import { countCpuTime } from '../cpu-time.ts'
+import { startCpuTimer } from '../cpu-time.ts'
 import { type DeliveringService, runInTransaction } from './delivering-service.ts'
 import type { Receivers } from './receivers.ts'
 import { statusChange } from './status-change.ts'
@@ -61,9 +61,9 @@ async function drain(
     }
   })
   const cpuTime = {
-    service: countCpuTime(listOf(service.processId)),
-    postgres: countCpuTime(await service.postgresProcessIds()),
-    receivers: countCpuTime(listOf(receivers.processId)),
+    service: startCpuTimer(listOf(service.processId)),
+    postgres: startCpuTimer(await service.postgresProcessIds()),
+    receivers: startCpuTimer(listOf(receivers.processId)),
   }
   const begun = Date.now()
   await Promise.race([complete, sleep(maxMs)])

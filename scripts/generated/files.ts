@@ -3,10 +3,10 @@ import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { createTestDatabase } from '../../test/support/postgres.ts'
-import { writeLicenceList } from '../supply-chain/licences.ts'
-import { writeConsoleTypes } from './console-types.ts'
+import { renderLicenceList } from '../supply-chain/licences.ts'
+import { renderConsoleTypes } from './console-types.ts'
 import { describeSchema } from './describe-schema.ts'
-import { writeErrorReference } from './error-reference.ts'
+import { renderErrorReference } from './error-reference.ts'
 
 /** A committed file that is generated from the program. */
 export interface GeneratedFile {
@@ -29,10 +29,10 @@ export const generatedFiles: readonly GeneratedFile[] = [
   },
   {
     path: 'console/api/partner-api.ts',
-    generate: async () => writeConsoleTypes(JSON.parse(JSON.stringify(apiDocument()))),
+    generate: async () => renderConsoleTypes(JSON.parse(JSON.stringify(apiDocument()))),
   },
-  { path: 'docs/errors.md', generate: async () => writeErrorReference() },
-  { path: 'docs/licences.md', generate: async () => writeLicenceList() },
+  { path: 'docs/errors.md', generate: async () => renderErrorReference() },
+  { path: 'docs/licences.md', generate: async () => renderLicenceList() },
   {
     path: 'migrations/schema.sql',
     async generate() {

@@ -31,7 +31,7 @@ export function isAllowed(licence: string | undefined): boolean {
 }
 
 /** The content of docs/licences.md: the packages that an operator distributes with the service. */
-export function writeLicenceList(licensed: readonly LicensedPackage[] = productionLicences()): string {
+export function renderLicenceList(licensed: readonly LicensedPackage[] = productionLicences()): string {
   const byLicence = Map.groupBy(licensed, ({ licence = 'none named' }) => licence)
   const sections = [...byLicence]
     .sort(([one], [other]) => (one < other ? -1 : 1))

@@ -7,7 +7,7 @@ let current = emptyFile()
 const titles: string[] = []
 
 /** A `node:test` reporter for workers: sends the outcome of each file to the runner and prints nothing. */
-export const toRunner = new Writable({
+export const outcomeReporter = new Writable({
   objectMode: true,
   write(event: TestEvent, _encoding, done) {
     take(event)

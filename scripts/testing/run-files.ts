@@ -5,7 +5,7 @@ import type { FileOutcome, WorkerMessage } from './outcome.ts'
 
 const worker = fileURLToPath(new URL('worker.ts', import.meta.url))
 /** A wrapper for our reporter: Node's test runner needs a default export, which our modules do not have. */
-const reporter = `data:text/javascript,export { toRunner as default } from '${new URL('reporter.ts', import.meta.url).href}'`
+const reporter = `data:text/javascript,export { outcomeReporter as default } from '${new URL('reporter.ts', import.meta.url).href}'`
 const loopbackOnly = new URL('../../test/support/loopback-only.ts', import.meta.url).href
 
 interface RunOptions {

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { networkSpeedMbps, type SpecialCaseOf, sampleSpecialCases } from '../simulated-network.ts'
+import { type FindSpecialCase, networkSpeedMbps, sampleSpecialCases } from '../simulated-network.ts'
 import { defaultSlowMilliseconds, homeQuery, pause, sendOutage, simulatorServer } from '../simulator-server.ts'
 import { simulateSteeredFault } from '../steered-fault.ts'
 
 const AvailabilityQuery = Type.Object(homeQuery)
 
 export interface BroadbandDatabaseSimulatorOptions {
-  specialCaseOf?: SpecialCaseOf
+  specialCaseOf?: FindSpecialCase
   slowMilliseconds?: number
 }
 

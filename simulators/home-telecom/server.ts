@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { isIsoDate } from '../../src/kernel/dates.ts'
 import type { BankHolidays } from '../../src/kernel/working-days.ts'
-import { type SpecialCaseOf, sampleSpecialCases } from '../simulated-network.ts'
+import { type FindSpecialCase, sampleSpecialCases } from '../simulated-network.ts'
 import {
   defaultSlowMilliseconds,
   homeQuery,
@@ -25,7 +25,7 @@ const InstallDatesQuery = Type.Object({
 
 export interface HomeTelecomSimulatorOptions {
   bankHolidays: BankHolidays
-  specialCaseOf?: SpecialCaseOf
+  specialCaseOf?: FindSpecialCase
   slowMilliseconds?: number
 }
 

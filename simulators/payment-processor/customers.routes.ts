@@ -13,7 +13,7 @@ import { deletePaymentMethodsOf } from './payment-methods.store.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { deleteResponsesAbout } from './protocol/idempotent-responses.store.ts'
 import { metadataOf, optionalText } from './protocol/parameters.ts'
-import { postCall, type SimulatorParts } from './protocol/post-call.ts'
+import { postHandler, type SimulatorParts } from './protocol/post-call.ts'
 import type { SimulatorResponse } from './protocol/respond-once.ts'
 import { invalidRequest, noSuchObject, StripeFault, secretKeyRequired } from './protocol/stripe-fault.ts'
 
@@ -28,7 +28,7 @@ const faultAddress = /\+processor-down@/i
 export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.post(
     '/v1/customers',
-    postCall(parts, {
+    postHandler(parts, {
       parameters,
       publishable: false,
       work: async (tx, { fields, now }) => {
@@ -48,7 +48,7 @@ export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): voi
 
   app.post(
     '/v1/customers/:id',
-    postCall(parts, {
+    postHandler(parts, {
       parameters,
       publishable: false,
       work: async (tx, { id, fields }) => {

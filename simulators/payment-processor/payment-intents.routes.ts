@@ -6,7 +6,7 @@ import { findLastPayment, insertPaymentIntent } from './payment-intents.store.ts
 import { findPaymentMethod } from './payment-methods.store.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { metadataOf, optionalText, requiredText } from './protocol/parameters.ts'
-import { postCall, type SimulatorParts } from './protocol/post-call.ts'
+import { postHandler, type SimulatorParts } from './protocol/post-call.ts'
 import { invalidRequest, noSuchObject } from './protocol/stripe-fault.ts'
 import { type Decline, findCardByName, laterDeclineOf } from './test-cards.ts'
 
@@ -14,7 +14,7 @@ import { type Decline, findCardByName, laterDeclineOf } from './test-cards.ts'
 export function paymentIntentRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.post(
     '/v1/payment_intents',
-    postCall(parts, {
+    postHandler(parts, {
       parameters: [
         'amount',
         'confirm',

@@ -6,7 +6,7 @@ import { insertPaymentMethod } from './payment-methods.store.ts'
 import { presentSetupIntent } from './present.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { metadataOf, nestedFields, optionalText, requiredText } from './protocol/parameters.ts'
-import { type PostCall, postCall, type SimulatorParts } from './protocol/post-call.ts'
+import { type PostCall, postHandler, type SimulatorParts } from './protocol/post-call.ts'
 import type { SimulatorResponse } from './protocol/respond-once.ts'
 import { invalidRequest, noSuchObject, secretKeyRequired } from './protocol/stripe-fault.ts'
 import {
@@ -31,7 +31,7 @@ type Step = (intent: StoredSetupIntent, pending: PendingAuthentication | null, c
 export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.post(
     '/v1/setup_intents',
-    postCall(parts, {
+    postHandler(parts, {
       parameters: [
         'allowed_payment_method_types',
         'customer',
@@ -86,7 +86,7 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
 
   app.post(
     '/v1/setup_intents/:id/confirm',
-    postCall(parts, {
+    postHandler(parts, {
       parameters: ['client_secret', 'payment_method', 'payment_method_data', 'return_url', 'use_stripe_sdk'],
       publishable: true,
       work: (tx, call) =>
@@ -97,7 +97,7 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
   // Only in the simulator: reports the outcome of 3-D Secure, as the bank's page would report it to the processor.
   app.post(
     '/v1/setup_intents/:id/verify',
-    postCall(parts, {
+    postHandler(parts, {
       parameters: ['client_secret', 'outcome'],
       publishable: true,
       work: async (tx, call) => {
@@ -113,7 +113,7 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
 
   app.post(
     '/v1/setup_intents/:id/cancel',
-    postCall(parts, {
+    postHandler(parts, {
       parameters: ['cancellation_reason'],
       publishable: false,
       work: (tx, call) =>

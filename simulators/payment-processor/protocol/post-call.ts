@@ -42,7 +42,7 @@ interface PostRoute {
 }
 
 /** The handler of a POST. Checks key and parameters, applies idempotency, and commits the work and its events in one transaction. */
-export function postCall(parts: SimulatorParts, route: PostRoute) {
+export function postHandler(parts: SimulatorParts, route: PostRoute) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const keyKind = parts.credentials.authenticate(request.headers.authorization)
     const apiVersion = headerText(request.headers['stripe-version'])
