@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
 import { freePort, startService } from './child-service.ts'
 import { startCpuTimer } from './cpu-time.ts'
 
-/** `npm run bench:idle`: what the service and its private PostgreSQL use while nothing happens. The aim is 1 % of a core. Linux only. */
+/** `npm run bench:idle`: measures the processor time of the idle service and its private PostgreSQL. Aim: 1 % of a core. Linux only. */
 const settlingSeconds = 60
 const measuredSeconds = 120
 

@@ -55,7 +55,7 @@ export function durationInWords(durationMs: number): string {
   return durationMs < 1_000 ? `${durationMs} ms` : `${(durationMs / 1_000).toFixed(1)} s`
 }
 
-/** Replaces an instant beyond the API's limit for replays, 30 days, by the earliest possible one. Leaves a minute for the request. */
+/** Replaces an instant beyond the API's limit for replays, 30 days, with the earliest possible one. Leaves a minute for the request. */
 export function withinKeptDays(instant: string, nowMs = Date.now()): string {
   const earliestMs = nowMs - 30 * 86_400_000 + 60_000
   return new Date(Math.max(Date.parse(instant), earliestMs)).toISOString()

@@ -42,7 +42,7 @@ export function describeResult(result: JourneyResult): string {
   ].join('\n')
 }
 
-/** Says why the journey ends before the card, and how to continue. */
+/** Says why the journey ends where a card is needed, and how to continue. */
 function describeCardNeeded({ because, customerId, setupIntentId }: CardNeeded): string[] {
   if (because === 'not_a_sandbox') {
     return [

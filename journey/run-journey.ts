@@ -17,9 +17,9 @@ export interface JourneyOptions extends Omit<HouseholdOptions, 'household'> {
 }
 
 export interface JourneyResult {
-  /** `card_needed`: the journey ended before the card, because no operation of this deployment can enter one. */
+  /** `card_needed`: the journey ended where a card is needed, because no operation of this deployment can enter one. */
   outcome: 'completed' | 'card_needed'
-  /** Null if the journey was completed. */
+  /** The setup intent that needs a card; null if the journey was completed. */
   cardNeeded: CardNeeded | null
   quoteId: string
   monthlyCost: number

@@ -39,7 +39,7 @@ interface DocumentStep {
   brief: (answer: HttpResponse) => string
 }
 
-/** A document's URL comes from the deployment, so it may be on another host. */
+/** What to do if a document cannot be opened. Its URL comes from the deployment, so it may be on another host. */
 const aboutDocument = {
   remedy:
     'The deployment builds this URL from its PUBLIC_URL. Check that the URL reaches the deployment, also from this machine.',

@@ -56,7 +56,7 @@ export async function tryToHold(socketFolder: string, answerWithinMs: number): P
     socket.destroy()
     return judge(error)
   }
-  // A caller that forgets to stop must still be able to exit.
+  // An open socket must not keep the process of a caller that forgets to stop from exiting.
   socket.unref()
   return {
     lost,
@@ -97,7 +97,7 @@ async function ensureDatabase(client: Client): Promise<void> {
   try {
     await client.query(`create database ${databaseName}`)
   } catch (error) {
-    // Another process created it at the same moment.
+    // Another process may have created it at the same moment.
     if (!(error instanceof DatabaseError) || (error.code !== '42P04' && error.code !== '23505')) throw error
   }
 }

@@ -8,7 +8,7 @@ import { canEnter, findUnprivilegedUser, runsAsRoot, type ServerUser } from './s
 export interface Home {
   /** Contains the cluster, its socket, its log and sometimes a copy of the programs. */
   folder: string
-  /** Undefined if PostgreSQL runs as this process's own user. */
+  /** The user that PostgreSQL runs as; undefined for this process's own user. */
   user: ServerUser | undefined
 }
 

@@ -73,7 +73,7 @@ async function firstNumberIn(file: string): Promise<number | undefined> {
   return Number.isInteger(pid) && pid > 0 ? pid : undefined
 }
 
-/** Whether a process is a `postgres` whose working directory is this data directory, as that of every postmaster is. */
+/** Whether a process is a `postgres` whose working directory is this data directory, which is true of every postmaster. */
 async function servesCluster(pid: number, cluster: string): Promise<boolean> {
   if (process.platform === 'linux') {
     const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)

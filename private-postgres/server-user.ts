@@ -1,7 +1,7 @@
 import { EmbeddedPostgresError, useOwnServer } from './embedded-postgres-error.ts'
 import { runProgram } from './run-program.ts'
 
-/** The operating system user that PostgreSQL runs as if Housebill runs as root, because PostgreSQL refuses to run as root. */
+/** The operating system user for PostgreSQL when Housebill runs as root, because PostgreSQL refuses to run as root. */
 export interface ServerUser {
   name: string
   uid: number
@@ -35,7 +35,7 @@ async function askForId(flag: '-u' | '-g', name: string): Promise<number | undef
 
 /**
  * Whether `user` may enter a folder. A process of that user tests this, because mode bits alone do not cover access lists, security
- * modules and unusual file systems. Throws if this process runs as a root that may not switch users.
+ * modules and unusual file systems. Throws if this process runs as root but may not switch users.
  */
 export async function canEnter(user: ServerUser, folder: string): Promise<boolean> {
   const { status, refusal } = await runProgram('/bin/sh', ['-c', 'test -d "$1" && test -x "$1"', 'sh', folder], user)

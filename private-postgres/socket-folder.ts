@@ -27,8 +27,8 @@ export function socketFile(folder: string): string {
 }
 
 /**
- * Creates the socket's folder, accessible only to the server's user (and root). Access to this folder is the authentication: the
- * server needs no password.
+ * Creates the socket's folder, accessible only to the server's user (and root). Access to this folder is the only
+ * authentication: the server asks for no password.
  */
 export async function prepareSocketFolder(home: Home): Promise<void> {
   const folder = socketFolderOf(home)

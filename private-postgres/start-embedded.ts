@@ -9,7 +9,7 @@ import { rotateLog } from './server-log.ts'
 import { databaseName } from './server-settings.ts'
 import { socketConnectionString, socketFolderOf } from './socket-folder.ts'
 
-/** This process's use of the private PostgreSQL of a DATA_DIR. */
+/** The private PostgreSQL of a DATA_DIR, as used by this process. */
 export interface EmbeddedPostgres {
   /** Connects `pg` or libpq to Housebill's database as the cluster's owner, over a socket that only the server's user can reach. */
   readonly connectionString: string
@@ -40,8 +40,8 @@ export interface EmbeddedPostgresOptions {
 
 /**
  * Starts the private PostgreSQL of a DATA_DIR, or shares one that is already running: for another command or worker, or left by a
- * Housebill that was killed. If the server dies later, it is restarted. Throws `EmbeddedPostgresError` with a remedy if no server can be
- * started or shared.
+ * Housebill process that was killed. If the server dies later, it is restarted. Throws `EmbeddedPostgresError` with a remedy if no server
+ * can be started or shared.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log } = options

@@ -1,4 +1,4 @@
-// Writes the files generated from the program: `npm run generate`. With --check, writes nothing and fails if one of them is out of
+// Writes the files that are generated from the program: `npm run generate`. With --check, writes nothing and fails if a file is out of
 // date.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'

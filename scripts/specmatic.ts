@@ -98,7 +98,7 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
   response.writeHead(status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' }).end(text)
 }
 
-/** Replaces invented ids by those of the open and the active household in turn. */
+/** Replaces invented ids with those of the open and the active household in turn. */
 function withKnownIds(url: string): string {
   const household = (statuses[200] ?? 0) % 2 === 0 ? open : active
   return url

@@ -15,7 +15,7 @@ export const defaultSlowMilliseconds = 2_500
 /** Shared by all simulators of a process, so that each schema is compiled once. */
 const ajv = new Ajv({ coerceTypes: 'array' })
 
-/** An empty server that returns errors as `application/problem+json`. */
+/** A server without routes, which returns errors as `application/problem+json`. */
 export function simulatorServer(): FastifyInstance {
   const server = Fastify()
   server.setValidatorCompiler<object>(({ schema }) => ajv.compile(schema))
@@ -27,7 +27,7 @@ export function simulatorServer(): FastifyInstance {
   return server
 }
 
-/** The response of an upstream that is down. */
+/** Sends the response of an upstream that is down. */
 export function sendOutage(reply: FastifyReply): FastifyReply {
   return sendProblem(reply, 500, 'Simulated outage.')
 }

@@ -6,7 +6,7 @@ import { credentials, freePort } from '../child-service.ts'
 import { startCpuTimer } from '../cpu-time.ts'
 import type { OmittedProtection } from './server-process.ts'
 
-/** A hot-path call, with a description for the report. */
+/** A call on the hot path. Its name is a description for the report. */
 export interface Call {
   name: string
   method: 'GET' | 'POST'
@@ -117,16 +117,16 @@ async function prepareCalls(api: string): Promise<Call[]> {
   const post = { method: 'POST', headers } as const
   return [
     { name: 'get quote: one statement', ...get, url: `${api}/Quotes/${quoteId}` },
-    { name: 'total cost: one statement, on a stored price', ...get, url: `${api}/Quotes/${quoteId}/total-cost` },
-    { name: 'get customer: personal details are read', ...get, url: customer },
+    { name: 'total cost: one statement, with a stored price', ...get, url: `${api}/Quotes/${quoteId}/total-cost` },
+    { name: 'get customer: reads personal details', ...get, url: customer },
     {
-      name: 'create quote: reads side by side, one transaction',
+      name: 'create quote: parallel reads, one transaction',
       ...post,
       url: `${api}/Quotes`,
       body: JSON.stringify(newQuote),
     },
     {
-      name: 'finalise personal information: personal and health data are written, under a lock',
+      name: 'finalise personal information: writes personal and health data under a lock',
       ...post,
       url: `${customer}/finalise-personal-information`,
       body: JSON.stringify(person),

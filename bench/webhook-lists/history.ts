@@ -10,7 +10,7 @@ export interface History {
   events: number
 }
 
-/** How many messages of its own the webhook has, whatever the number of events. */
+/** The number of the webhook's own messages, which does not depend on the number of events. */
 export const ownMessageCount = 40
 
 /**

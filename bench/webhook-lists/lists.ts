@@ -41,7 +41,7 @@ async function deliveryPages(db: Database, { webhookId, events }: History): Prom
     ...deliveryStatuses.map((status): [string, string] => [`\`status=${status}\``, `status=${status}`]),
     ...deliveredTypes.map((type): [string, string] => [`\`eventType=${type}\``, `eventType=${type}`]),
     ['`status` and `eventType`', 'status=failed&eventType=customer.payment.updated'],
-    ['`status` and `eventType`, of which there is one, the oldest', 'status=pending&eventType=webhook.verification'],
+    ['`status` and `eventType`, which match only the oldest delivery', 'status=pending&eventType=webhook.verification'],
     ['`createdAfter` 14 days ago', `createdAfter=${ago(14)}`],
     ['`createdBefore` 14 days ago', `createdBefore=${ago(14)}`],
     ['`createdAfter` and `createdBefore`, two days', `createdAfter=${ago(15)}&createdBefore=${ago(13)}`],

@@ -24,7 +24,7 @@ export function presentSetupIntent(credentials: Credentials, keyKind: KeyKind, i
   return { ...Object.fromEntries(visibleWithPublishableKey.map((name) => [name, intent[name]])), client_secret }
 }
 
-/** Presents every setup intent in a body: the body itself, or the one inside an error. */
+/** Presents the setup intent in a body, if there is one: the body itself or the intent inside an error. */
 export function presentBody(credentials: Credentials, keyKind: KeyKind, body: object): object {
   if (isSetupIntent(body)) return presentSetupIntent(credentials, keyKind, body)
   if (!('error' in body)) return body

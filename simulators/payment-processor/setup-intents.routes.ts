@@ -139,7 +139,7 @@ function respond(status: number, change: SetupIntentChange): SimulatorResponse {
   return { status: 402, body: { error: { ...refusal, setup_intent: change.intent } }, changes }
 }
 
-/** Rejects payment methods other than cards. API version 2026-09-30 replaced `payment_method_types` by `allowed_payment_method_types`. */
+/** Rejects payment methods other than cards. API version 2026-09-30 replaced `payment_method_types` with `allowed_payment_method_types`. */
 function rejectOtherThanCards(fields: FormFields, apiVersion: string | undefined): void {
   if (apiVersion !== undefined && apiVersion >= '2026-09-30' && fields.payment_method_types !== undefined) {
     throw invalidRequest('payment_method_types is no longer supported. Use allowed_payment_method_types.', {

@@ -87,7 +87,10 @@ function requirePublishable(parts: SimulatorParts, route: PostRoute, { id, field
   parts.credentials.requireClientSecret(id, typeof given === 'string' ? given : undefined)
 }
 
-/** The fingerprint contains only the last four digits of a card number and no security code: neither may be stored, even hashed. */
+/**
+ * The fingerprint of a call. It leaves out the security code and all but the last four digits of the card number, because these may not be
+ * stored, even hashed.
+ */
 function fingerprintOf(parts: SimulatorParts, request: FastifyRequest, call: PostCall): string {
   const shown = JSON.stringify(call.fields, (name, value: unknown) => {
     if (name === 'number' && typeof value === 'string') return value.slice(-4)

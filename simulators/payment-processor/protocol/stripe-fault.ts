@@ -32,7 +32,7 @@ export function missingParameter(param: string): StripeFault {
   return invalidRequest(`Missing required param: ${param}.`, { code: 'parameter_missing', param })
 }
 
-/** `status` is 404 if the path names the object, 400 if a parameter does. */
+/** The error for an unknown id. `status` is 404 if the id is in the path, 400 if it is in a parameter. */
 export function noSuchObject(kind: string, id: string, param: string, status: 400 | 404): StripeFault {
   // Do not echo an invalid id: it could be a card number.
   const shown = /^[a-z]+_\w{1,100}$/i.test(id) ? `: '${id}'` : ''

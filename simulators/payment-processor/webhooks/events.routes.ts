@@ -6,7 +6,7 @@ import { invalidRequest, noSuchObject, secretKeyRequired } from '../protocol/str
 import { type EventQuery, findEventPlace, listEvents } from './events.store.ts'
 
 /**
- * The processor's list of events, newest first. It belongs to all partners, so it also works while the processor is down for one of
+ * The processor's list of events, newest first. It covers all partners, so it also works while the processor is down for one of
  * them.
  */
 export function eventRoutes(app: FastifyInstance, parts: SimulatorParts): void {
