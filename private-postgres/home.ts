@@ -86,7 +86,7 @@ async function openDataFolder(
   if (closed && !enough) await chmod(dataFolder, mode & 0o7777)
   if (closed && enough) {
     log(
-      `Gave all users permission to pass through ${dataFolder} (chmod o+x), because PostgreSQL cannot run as root and runs as the user ${user.name}.`,
+      `Gave all users permission to traverse ${dataFolder} (chmod o+x), because PostgreSQL cannot run as root and runs as the user ${user.name}.`,
     )
   }
   return enough
@@ -168,6 +168,6 @@ async function ownerOf(path: string): Promise<{ uid: number; gid: number } | und
 
 function unreachable(folder: string, user: ServerUser): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `PostgreSQL cannot run as root, and the user ${user.name} cannot reach ${folder}. Allow users to pass through the folders above it (chmod o+x), move DATA_DIR to a folder that all users can reach, or ${useOwnServer}.`,
+    `PostgreSQL cannot run as root, and the user ${user.name} cannot reach ${folder}. Allow all users to traverse the folders above it (chmod o+x), move DATA_DIR to a folder that all users can reach, or ${useOwnServer}.`,
   )
 }

@@ -20,7 +20,7 @@ test('a form body with an unnumbered list keeps all elements in order', () => {
   assert.deepEqual(plain(parseFormBody('types[]=card&types[]=link')), { types: { 0: 'card', 1: 'link' } })
 })
 
-test("a form body with a prototype's name changes no object", () => {
+test('a form body with names of prototype properties changes no other object', () => {
   const fields = parseFormBody('__proto__[polluted]=yes&constructor[prototype][polluted]=yes')
   assert.equal(Object.getPrototypeOf(fields), null)
   assert.equal(Reflect.get({}, 'polluted'), undefined)
