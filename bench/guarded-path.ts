@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import Type from 'typebox'
 import { Pool } from 'undici'
 import { createUpstream } from '../src/adapters/outbound-http/upstream.ts'
-import { milliseconds, percentile } from './percentile.ts'
+import { formatMilliseconds, percentile } from './percentile.ts'
 
 const answers = { 200: Type.Object({ available: Type.Boolean(), maxDownloadMbps: Type.Number() }) }
 const body = '{"available":true,"maxDownloadMbps":900}'
@@ -44,12 +44,12 @@ export async function compareWithBareUndici(rounds = 5, callsEach = 2_000): Prom
   )
   for (const [name, times] of Object.entries(took)) {
     console.log(
-      `  ${name.padEnd(14)} p50 ${milliseconds(percentile(times, 50))}   p99 ${milliseconds(percentile(times, 99))}`,
+      `  ${name.padEnd(14)} p50 ${formatMilliseconds(percentile(times, 50))}   p99 ${formatMilliseconds(percentile(times, 99))}`,
     )
   }
   for (const share of [50, 99]) {
     const [with_, without] = [percentile(guarded, share), percentile(bare, share)]
-    console.log(`  added at p${share}   ${milliseconds(with_ - without)}   ratio ${(with_ / without).toFixed(2)}`)
+    console.log(`  added at p${share}   ${formatMilliseconds(with_ - without)}   ratio ${(with_ / without).toFixed(2)}`)
   }
 }
 

@@ -5,6 +5,6 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 /** Formats a duration for a table, e.g. `0.123 ms`. */
-export function milliseconds(value: number): string {
+export function formatMilliseconds(value: number): string {
   return `${value.toFixed(value < 10 ? 3 : 1)} ms`
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { credentials, freePort, startService } from './child-service.ts'
 import { connectLoadingPartner, type LoadingPartner } from './partner-load.ts'
-import { milliseconds, percentile } from './percentile.ts'
+import { formatMilliseconds, percentile } from './percentile.ts'
 
 const requestsPerSecond = 200
 
@@ -62,7 +62,7 @@ export async function measureOutage(seconds = 30): Promise<void> {
 
 function report(phase: string, { checks, unaffected }: Awaited<ReturnType<LoadingPartner['load']>>): void {
   const line = (what: string, { times, errors }: { times: number[]; errors: number }, more = '') => {
-    const [p50, p99] = [50, 99].map((share) => milliseconds(percentile(times, share)).padStart(11))
+    const [p50, p99] = [50, 99].map((share) => formatMilliseconds(percentile(times, share)).padStart(11))
     console.log(
       `  ${phase.padEnd(20)}${what.padEnd(18)} ${times.length} responses, ${errors} errors, p50 ${p50}, p99 ${p99}${more}`,
     )

@@ -5,8 +5,8 @@ import type { SpecialCase } from '../src/domain/addresses/samples/special-case.t
 /** Finds the special case that a property simulates; null for an ordinary property. */
 export type FindSpecialCase = (uprn: string) => SpecialCase | null
 
-/** Finds the special cases of the sandbox's sample properties. */
-export function sampleSpecialCases(): FindSpecialCase {
+/** Returns a function that finds the special cases among the sandbox's sample properties. */
+export function sampleSpecialCaseFinder(): FindSpecialCase {
   const byUprn = new Map(generateSpecialCases().map((property) => [property.uprn, property.specialCase]))
   return (uprn) => byUprn.get(uprn) ?? null
 }

@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import Type from 'typebox'
 
 /** The query parameters that identify a property. */
-export const homeQuery = {
+export const propertyQuery = {
   uprn: Type.String({ pattern: '^[0-9]{1,12}$' }),
   postcode: Type.String({ minLength: 6, maxLength: 8 }),
 }
@@ -16,7 +16,7 @@ export const defaultSlowMilliseconds = 2_500
 const ajv = new Ajv({ coerceTypes: 'array' })
 
 /** A server without routes, which returns errors as `application/problem+json`. */
-export function simulatorServer(): FastifyInstance {
+export function createSimulatorServer(): FastifyInstance {
   const server = Fastify()
   server.setValidatorCompiler<object>(({ schema }) => ajv.compile(schema))
   server.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {

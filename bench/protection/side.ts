@@ -16,7 +16,7 @@ export interface Call {
 }
 
 /** A server with its own database, which contains a household for the calls. */
-export interface Side {
+export interface ComparedServer {
   calls: readonly Call[]
   /** The ids of the server's process and of those that serve its database connections. */
   processes(): Promise<number[]>
@@ -31,10 +31,10 @@ export interface Turn {
 
 const connections = 16
 
-export async function startSide(
+export async function startComparedServer(
   without: OmittedProtection,
   { administrator, connectionString, dataDir }: { administrator: Client; connectionString: string; dataDir: string },
-): Promise<Side> {
+): Promise<ComparedServer> {
   const database = `bench_without_${without}`
   await administrator.query(`create database ${database}`)
   const url = new URL(connectionString)
@@ -59,7 +59,7 @@ export async function startSide(
 }
 
 /** Sends the side's call at `index` as many times as `requests` says; throws if a request fails. */
-export async function takeTurn(side: Side, index: number, requests: number): Promise<Turn> {
+export async function takeTurn(side: ComparedServer, index: number, requests: number): Promise<Turn> {
   const call = side.calls[index]
   if (call === undefined) throw new Error('no such call')
   const { method, headers, body = null } = call

@@ -65,6 +65,6 @@ export const openDeliveries: OpenPage = (context, id) => {
 }
 
 /** The latest deliveries of a webhook, for its page. */
-export function deliveryLoader(context: PageContext, id: string, query: Operations['listDeliveries']['query']) {
+export function createDeliveryLoader(context: PageContext, id: string, query: Operations['listDeliveries']['query']) {
   return createLoader(context, 'its deliveries', () => context.call('listDeliveries', { id, query }))
 }

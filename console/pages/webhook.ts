@@ -7,13 +7,13 @@ import { moment } from '../parts/moment.ts'
 import { disabledBanner, replayOffer } from '../parts/re-enable.ts'
 import { webhookTools } from '../parts/webhook-tools.ts'
 import { statusBadge, type Webhook, webhookHref } from '../parts/webhook-words.ts'
-import { deliveryLoader } from './deliveries.ts'
+import { createDeliveryLoader } from './deliveries.ts'
 
 /** One webhook: its state, its latest deliveries and its actions. */
 export const openWebhook: OpenPage = (context, id) => {
   const action = createAction(context)
   const reading = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
-  const latest = deliveryLoader(context, id, { limit: 5 })
+  const latest = createDeliveryLoader(context, id, { limit: 5 })
   const load = async () => {
     await Promise.all([reading.load(), latest.load()])
   }

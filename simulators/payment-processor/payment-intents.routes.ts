@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Tx } from '../../src/db/database.ts'
 import { lockCustomer } from './customers.store.ts'
 import { newPaymentIntent, type PaymentRequest, paymentError } from './payment-intent.ts'
-import { findLastPayment, insertPaymentIntent } from './payment-intents.store.ts'
+import { findLastPaymentTime, insertPaymentIntent } from './payment-intents.store.ts'
 import { findPaymentMethod } from './payment-methods.store.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { metadataOf, optionalText, requiredText } from './protocol/parameters.ts'
@@ -33,7 +33,7 @@ export function paymentIntentRoutes(app: FastifyInstance, parts: SimulatorParts)
           throw noSuchObject('customer', request.customer, 'customer', 400)
         const refusal = await declineOf(tx, request)
         // Payments of a customer are at least one second apart, because events in the same second could not be ordered.
-        const earliest = ((await findLastPayment(tx, request.customer)) ?? 0) + 1
+        const earliest = ((await findLastPaymentTime(tx, request.customer)) ?? 0) + 1
         const created = Math.max(Math.floor(now.getTime() / 1000), earliest)
         const intent = newPaymentIntent(request, refusal, created)
         await insertPaymentIntent(tx, intent)

@@ -29,7 +29,7 @@ export async function upsertSteering(
 }
 
 /** Whether the processor is set to be down for the named partner or for the owner of one of these objects. */
-export async function isDownFor(
+export async function isProcessorDownFor(
   db: Queryable,
   call: { partnerId: string | undefined; objectIds: readonly string[] },
 ): Promise<boolean> {

@@ -5,7 +5,7 @@ import { presentBody } from '../present.ts'
 import type { Seal } from '../seal.ts'
 import { findSteering } from '../steering.store.ts'
 import { deleteOldEvents, insertEvent } from '../webhooks/events.store.ts'
-import { insertOutgoing } from '../webhooks/outgoing-webhooks.store.ts'
+import { insertOutgoingWebhook } from '../webhooks/outgoing-webhooks.store.ts'
 import { type PublishedChange, type WebhookEvent, webhookEvent } from '../webhooks/webhook-event.ts'
 import type { Credentials, KeyKind } from './credentials.ts'
 import { emptyFields, type FormFields } from './form-body.ts'
@@ -73,7 +73,7 @@ async function publish(tx: Tx, parts: SimulatorParts, change: PublishedChange, i
   await insertEvent(tx, event)
   await deleteOldEvents(tx)
   const steering = event.partnerId === undefined ? defaultSteering : await findSteering(tx, event.partnerId)
-  if (!steering.lost) return insertOutgoing(tx, event, steering)
+  if (!steering.lost) return insertOutgoingWebhook(tx, event, steering)
   parts.log.warn({ eventId: event.id, eventType: event.type }, 'payment simulator dropped a webhook')
 }
 

@@ -14,7 +14,7 @@ export interface OutgoingWebhook {
 }
 
 /** Queues an event in the same transaction as the change that it reports, with the partner's steering applied. */
-export async function insertOutgoing(
+export async function insertOutgoingWebhook(
   tx: Tx,
   { id, type, partnerId, body }: WebhookEvent,
   { delaySeconds, copies, order }: ProcessorSteering,
@@ -33,7 +33,7 @@ export async function insertOutgoing(
 }
 
 /** Leases the next due webhook for longer than an attempt can last, so that other workers get a different one. */
-export async function claimOutgoing(db: Database): Promise<OutgoingWebhook | undefined> {
+export async function claimOutgoingWebhook(db: Database): Promise<OutgoingWebhook | undefined> {
   const [row] = await db.query<OutgoingWebhook>(sql`
     update simulated_processor.outgoing_webhooks
        set leased_until = clock_timestamp() + interval '15 seconds', attempt_count = attempt_count + 1
@@ -46,7 +46,7 @@ export async function claimOutgoing(db: Database): Promise<OutgoingWebhook | und
 }
 
 /** Milliseconds until the next webhook is due, at least 0; undefined if the queue is empty. */
-export async function findNextDue(db: Database): Promise<number | undefined> {
+export async function findMillisecondsUntilDue(db: Database): Promise<number | undefined> {
   const [row] = await db.query<{ ms: number | null }>(sql`
     select ceil(1000 * extract(epoch from min(greatest(due_at, leased_until)) - clock_timestamp()))::int as ms
       from simulated_processor.outgoing_webhooks`)
@@ -55,12 +55,12 @@ export async function findNextDue(db: Database): Promise<number | undefined> {
   return ms === undefined ? undefined : Math.max(0, ms)
 }
 
-export async function deleteOutgoing(db: Database, number: string): Promise<void> {
+export async function deleteOutgoingWebhook(db: Database, number: string): Promise<void> {
   await db.query(sql`delete from simulated_processor.outgoing_webhooks where number = ${number}`)
 }
 
 /** Returns a leased webhook to the queue, due again after the pause. */
-export async function updateOutgoing(
+export async function updateOutgoingWebhook(
   db: Database,
   number: string,
   { pauseMs, attempts }: { pauseMs: number; attempts: number },

@@ -2,11 +2,11 @@ import type { FastifyBaseLogger } from 'fastify'
 import { Agent, fetch } from 'undici'
 import type { Database } from '../../../src/db/database.ts'
 import {
-  claimOutgoing,
-  deleteOutgoing,
-  findNextDue,
+  claimOutgoingWebhook,
+  deleteOutgoingWebhook,
+  findMillisecondsUntilDue,
   type OutgoingWebhook,
-  updateOutgoing,
+  updateOutgoingWebhook,
 } from './outgoing-webhooks.store.ts'
 import { signatureHeader } from './webhook-event.ts'
 
@@ -65,26 +65,26 @@ export function createWebhookSender(options: {
   const send = async (webhook: OutgoingWebhook): Promise<void> => {
     const { number, eventId, eventType, attempt } = webhook
     const failure = await post(webhook)
-    if (failure === undefined) return deleteOutgoing(db, number)
-    if (stopped.signal.aborted) return updateOutgoing(db, number, { pauseMs: 0, attempts: attempt - 1 })
+    if (failure === undefined) return deleteOutgoingWebhook(db, number)
+    if (stopped.signal.aborted) return updateOutgoingWebhook(db, number, { pauseMs: 0, attempts: attempt - 1 })
     const pauseMs = retryAfterMs[attempt - 1]
     const about = { eventId, eventType, attempt, failure }
     if (pauseMs === undefined) {
       log.error(about, 'payment simulator stopped retrying a webhook')
-      return deleteOutgoing(db, number)
+      return deleteOutgoingWebhook(db, number)
     }
     log.warn(about, 'payment simulator webhook delivery failed; retrying')
-    return updateOutgoing(db, number, { pauseMs, attempts: attempt })
+    return updateOutgoingWebhook(db, number, { pauseMs, attempts: attempt })
   }
 
   /** Sends all due webhooks. Returns the milliseconds until the next look at the queue. */
   const sendDue = async (): Promise<number> => {
     while (!stopped.signal.aborted) {
-      const next = await claimOutgoing(db)
+      const next = await claimOutgoingWebhook(db)
       if (next === undefined) break
       await send(next)
     }
-    return stopped.signal.aborted ? 0 : Math.min((await findNextDue(db)) ?? pollMs, pollMs)
+    return stopped.signal.aborted ? 0 : Math.min((await findMillisecondsUntilDue(db)) ?? pollMs, pollMs)
   }
 
   const pause = (ms: number) =>
