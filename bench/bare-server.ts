@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import { Pool } from 'pg'
 
-/** The baseline: a bare Fastify route that does one prepared SELECT. Arguments: connection string, port. */
+/** The baseline of the benchmark: a bare Fastify route that does one prepared SELECT. Arguments: connection string, port. */
 const [, , connectionString, port] = process.argv
 const pool = new Pool({ connectionString, max: 20, pipeline: true })
 const app = fastify()

@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { stayOnLoopback } from '../test/support/loopback-only.ts'
 
-/** A started child process: how long it took to be ready, and how to stop it. */
+/** A child process that was started and is ready. */
 export interface Child {
   readyAfterMs: number
   processId: number | undefined
@@ -11,7 +11,7 @@ export interface Child {
 
 export const credentials = { clientId: 'sb_bench', clientSecret: 'bench-secret' }
 
-/** Starts the service as an operator would (the command of "npm start") and waits until it reports that it is ready. */
+/** Starts the service as an operator would (with the command of "npm start") and waits until it reports that it is ready. */
 export async function startService(
   dataDir: string,
   port: number,

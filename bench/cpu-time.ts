@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /**
- * Starts measuring the processor time of these processes, over all their threads, as Linux reports it. The returned function gives
- * the milliseconds since; NaN on other systems. Unlike wall-clock time, this leaves out the machine's other work. Processes that
- * ended in the meantime count as zero; new ones must be named at the end.
+ * Starts measuring the processor time that these processes use, in all their threads, as Linux reports it. The returned function gives
+ * the milliseconds used since then; NaN on other systems. Unlike wall-clock time, this excludes the machine's other work. Processes that
+ * have ended count as zero. Processes that have started since must be passed to the returned function.
  */
-export function countCpuTime(pids: readonly number[]): (pidsNow?: readonly number[]) => number {
+export function startCpuTimer(pids: readonly number[]): (pidsNow?: readonly number[]) => number {
   const before = new Map(pids.map((pid) => [pid, cpuTimeOf(pid)]))
   return (pidsNow = []) => {
     if (process.platform !== 'linux') return Number.NaN
@@ -18,6 +18,6 @@ function cpuTimeOf(pid: number): number {
   const tasks = `/proc/${pid}/task`
   if (!existsSync(tasks)) return 0
   const threads = readdirSync(tasks).map((thread) => readFileSync(`${tasks}/${thread}/schedstat`, 'latin1'))
-  // The first of three figures, in nanoseconds; the others are waiting times.
+  // The first of the three figures is the processor time, in nanoseconds.
   return threads.reduce((sum, figures) => sum + Number(figures.split(' ', 1)[0]) / 1e6, 0)
 }

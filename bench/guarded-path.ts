@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 import Type from 'typebox'
 import { Pool } from 'undici'
 import { createUpstream } from '../src/adapters/outbound-http/upstream.ts'
-import { milliseconds, percentile } from './percentile.ts'
+import { formatMilliseconds, percentile } from './percentile.ts'
 
 const answers = { 200: Type.Object({ available: Type.Boolean(), maxDownloadMbps: Type.Number() }) }
 const body = '{"available":true,"maxDownloadMbps":900}'
 
 /**
- * The cost of the guarded upstream client: the same small GET with bare undici and with outbound-http, alternating in the same run,
- * one call at a time. Bare undici also reads and parses the body, as every caller must.
+ * Measures the cost of the guarded upstream client. Makes the same small GET with bare undici and with outbound-http, alternating in the
+ * same run, one call at a time. With bare undici, the body is also read and parsed, as every caller must.
  */
 export async function compareWithBareUndici(rounds = 5, callsEach = 2_000): Promise<void> {
   const server = createServer((_request, response) => {
@@ -44,12 +44,12 @@ export async function compareWithBareUndici(rounds = 5, callsEach = 2_000): Prom
   )
   for (const [name, times] of Object.entries(took)) {
     console.log(
-      `  ${name.padEnd(14)} p50 ${milliseconds(percentile(times, 50))}   p99 ${milliseconds(percentile(times, 99))}`,
+      `  ${name.padEnd(14)} p50 ${formatMilliseconds(percentile(times, 50))}   p99 ${formatMilliseconds(percentile(times, 99))}`,
     )
   }
   for (const share of [50, 99]) {
     const [with_, without] = [percentile(guarded, share), percentile(bare, share)]
-    console.log(`  added at p${share}   ${milliseconds(with_ - without)}   ratio ${(with_ / without).toFixed(2)}`)
+    console.log(`  added at p${share}   ${formatMilliseconds(with_ - without)}   ratio ${(with_ / without).toFixed(2)}`)
   }
 }
 

@@ -6,8 +6,8 @@ import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
 import { credentials, freePort, startBareServer, startService } from './child-service.ts'
 
 /*
- * `npm run bench`: requests per second of the hot paths, each as a ratio to a bare Fastify route that does one prepared SELECT on
- * the same database, alternating in the same run. Loopback only; takes about two minutes.
+ * `npm run bench`: measures the requests per second of the hot paths, each as a ratio to a bare Fastify route that does one prepared
+ * SELECT on the same database. The paths alternate in one run. Loopback only; takes about two minutes.
  */
 
 const seconds = Number(process.argv[2] ?? 5)

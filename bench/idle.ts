@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
 import { freePort, startService } from './child-service.ts'
-import { countCpuTime } from './cpu-time.ts'
+import { startCpuTimer } from './cpu-time.ts'
 
-/** `npm run bench:idle`: what the service and its private PostgreSQL use while nothing happens. The aim is 1 % of a core. Linux only. */
+/** `npm run bench:idle`: measures the processor time of the idle service and its private PostgreSQL. Aim: 1 % of a core. Linux only. */
 const settlingSeconds = 60
 const measuredSeconds = 120
 
@@ -20,7 +20,7 @@ try {
   await client.connect()
   await sleep(settlingSeconds * 1_000)
   const pids = [service.processId ?? 0, postgres.pid ?? 0, ...childrenOf(postgres.pid ?? 0)]
-  const cpuTime = countCpuTime(pids)
+  const cpuTime = startCpuTimer(pids)
   const before = await countTransactions()
   await sleep(measuredSeconds * 1_000)
   const share = cpuTime(childrenOf(postgres.pid ?? 0)) / (measuredSeconds * 10)
@@ -39,7 +39,7 @@ function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number)
 }
 
-/** In all of the service's database. */
+/** All transactions in the service's database so far. */
 async function countTransactions(): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
     'select (xact_commit + xact_rollback)::integer as count from pg_stat_database where datname = current_database()',

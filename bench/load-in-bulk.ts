@@ -2,9 +2,9 @@ import type { PoolClient } from 'pg'
 import type { Database } from '../src/db/database.ts'
 
 /**
- * Writes a million events and deliveries much faster than normal changes would: in one transaction, without foreign key checks and
- * triggers, and with the indexes rebuilt at the end. Afterwards the tables are vacuumed, analysed and on disk, like tables that
- * grew over weeks. `insert` gets the transaction's connection.
+ * Writes a million events and deliveries much faster than normal changes could: in one transaction, without foreign key checks and
+ * triggers, and with the indexes rebuilt at the end. Afterwards the tables are vacuumed, analysed and on disk, like tables that have
+ * grown over weeks. `insert` receives the transaction's connection.
  */
 export async function loadInBulk(db: Database, insert: (client: PoolClient) => Promise<void>): Promise<void> {
   const client = await db.pool.connect()
@@ -12,7 +12,7 @@ export async function loadInBulk(db: Database, insert: (client: PoolClient) => P
     await client.query("set statement_timeout = '4min'")
     await client.query('begin')
     await client.query("set local maintenance_work_mem = '256MB'")
-    // The referenced rows exist, and nothing needs to be woken.
+    // Skips the foreign key checks and the triggers: the referenced rows exist, and no worker needs to be notified.
     await client.query('set local session_replication_role = replica')
     const indexes = await dropIndexes(client)
     await insert(client)
@@ -21,12 +21,12 @@ export async function loadInBulk(db: Database, insert: (client: PoolClient) => P
     await client.query('vacuum analyze events, delivery_queue, delivery_history')
     await client.query('checkpoint')
   } finally {
-    // Its settings must not reach other users of the pool.
+    // Closes the connection, because its settings must not affect other users of the pool.
     client.release(true)
   }
 }
 
-/** Maintaining the indexes row by row would double the time; returns the statements that recreate them. */
+/** Drops the indexes, because maintaining them row by row would double the time. Returns the statements that recreate them. */
 async function dropIndexes(client: PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition

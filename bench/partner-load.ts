@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
 import { type Outcome, steadyLoad } from './steady-load.ts'
 
-/** One request in ten checks a property not checked before in its phase; the others call no upstream. */
+/** One request in ten checks a property that has not been checked before in the same phase; the others call no upstream. */
 const kinds = [
   'get quote',
   'lookup',
@@ -18,17 +18,17 @@ type Kind = (typeof kinds)[number]
 
 interface Load {
   checks: Outcome & { flagged: number }
-  /** All kinds that call no upstream, together. */
+  /** All requests that call no upstream. */
   unaffected: Outcome
 }
 
 /** A partner that sends requests at a steady rate. */
 export interface LoadingPartner {
   load(requestsPerSecond: number, seconds: number): Promise<Load>
-  /** Moves the partner's clock so far that all stored checks are too old. */
+  /** Moves the partner's clock so far ahead that all stored checks have expired. */
   forgetChecks(): Promise<void>
-  /** Checks one property repeatedly until both upstreams respond; returns how long that took, in milliseconds. */
-  untilWhole(): Promise<number>
+  /** Checks one property repeatedly until both upstreams respond. Returns how long that took, in milliseconds. */
+  waitForCompleteCheck(): Promise<number>
   close(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export async function connectLoadingPartner(
   baseUrl: string,
   credentials: { clientId: string; clientSecret: string },
 ): Promise<LoadingPartner> {
-  // Enough that requests never wait for each other on this side.
+  // Enough connections that requests never wait for each other in this process.
   const agent = new Agent({ connections: 1_024 })
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   const api = async (method: 'GET' | 'POST', path: string, body?: unknown) => {
@@ -97,9 +97,9 @@ export async function connectLoadingPartner(
       await api('POST', '/Sandbox/clock/advance', { seconds: 90_000 })
     },
 
-    async untilWhole() {
+    async waitForCompleteCheck() {
       const startedAt = performance.now()
-      // The last property: no load gets that far.
+      // Uses the last property, because no load gets that far.
       while ((await check(homes.at(-1))).homeTelecomError) await new Promise((resolve) => setTimeout(resolve, 100))
       return performance.now() - startedAt
     },

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
 import { type Comparison, writeReport } from './protection/report.ts'
-import { type Side, startSide, type Turn, takeTurn } from './protection/side.ts'
+import { type ComparedServer, startComparedServer, type Turn, takeTurn } from './protection/side.ts'
 
 /*
- * `npm run bench:protection`: what row-level security, field encryption and the audit log cost on the hot paths, each as a ratio to
- * the same server without it. Both run side by side and take turns of a few hundred requests; writes docs/benchmarks/protection.md.
- * Loopback only; takes two to four minutes.
+ * `npm run bench:protection`: measures what row-level security, field encryption and the audit log cost on the hot paths, each as a ratio
+ * to the same server without it. The two servers run side by side and take turns of a few hundred requests. Writes
+ * docs/benchmarks/protection.md. Loopback only; takes two to four minutes.
  */
 const rounds = Number(process.argv[2] ?? 15)
 const requests = 300
@@ -20,11 +20,15 @@ const [before = 0] = loadavg()
 const dataDir = await mkdtemp(join(tmpdir(), 'housebill-protection-'))
 const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined })
 const administrator = new Client({ connectionString: postgres.connectionString })
-const sides: Side[] = []
+const sides: ComparedServer[] = []
 try {
   await administrator.connect()
-  const start = async (without: Parameters<typeof startSide>[0]): Promise<Side> => {
-    const side = await startSide(without, { administrator, connectionString: postgres.connectionString, dataDir })
+  const start = async (without: Parameters<typeof startComparedServer>[0]): Promise<ComparedServer> => {
+    const side = await startComparedServer(without, {
+      administrator,
+      connectionString: postgres.connectionString,
+      dataDir,
+    })
     sides.push(side)
     return side
   }
@@ -46,12 +50,12 @@ try {
   await rm(dataDir, { recursive: true, force: true })
 }
 
-async function compare(whole: Side, without: Side): Promise<Comparison['calls']> {
+async function compare(whole: ComparedServer, without: ComparedServer): Promise<Comparison['calls']> {
   const compared: Comparison['calls'] = []
   for (const [index, { name }] of whole.calls.entries()) {
     const turns: { with: Turn[]; without: Turn[] } = { with: [], without: [] }
     for (let round = -warmUps; round < rounds; round += 1) {
-      // Each goes first every other time.
+      // The two sides take turns at going first.
       const order = [
         ['with', whole],
         ['without', without],

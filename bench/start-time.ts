@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, startService } from './child-service.ts'
 
-/** `npm run bench:start`: the time from the start command to /health/ready, with an empty folder and with a used one. */
+/** `npm run bench:start`: measures the time from the start command to /health/ready, with an empty data folder and with a used one. */
 const rounds = 5
-const cold: number[] = []
-const warm: number[] = []
+const empty: number[] = []
+const used: number[] = []
 for (let round = 0; round < rounds; round += 1) {
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-start-'))
-  for (const figures of [cold, warm]) {
+  for (const figures of [empty, used]) {
     const service = await startService(dataDir, await freePort())
     figures.push(service.readyAfterMs)
     await service.stop()
   }
   await rm(dataDir, { recursive: true, force: true })
 }
-console.log(`empty folder: ${describe(cold)}`)
-console.log(`warm folder:  ${describe(warm)}`)
+console.log(`empty folder: ${describe(empty)}`)
+console.log(`used folder:  ${describe(used)}`)
 
 function describe(figures: readonly number[]): string {
   const sorted = [...figures].sort((a, b) => a - b)

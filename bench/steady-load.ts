@@ -1,8 +1,8 @@
 /** The results of one kind of request during a load. */
 export interface Outcome {
-  /** Until the response was read completely, in milliseconds; only expected responses count. */
+  /** The milliseconds until each response was read completely. Only expected responses count. */
   times: number[]
-  /** No response, or an unexpected one. */
+  /** The number of requests without a response or with an unexpected one. */
   errors: number
 }
 
@@ -17,7 +17,7 @@ interface SteadyLoad<Kind extends string> {
 
 const tickMs = 5
 
-/** Sends requests at a steady rate, however long responses take, so a slow server gets no relief. Ends with the last response. */
+/** Sends requests at a steady rate, however long responses take, so a slow server is not spared. Ends with the last response. */
 export async function steadyLoad<Kind extends string>({
   requestsPerSecond,
   seconds,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { credentials, freePort, startService } from './child-service.ts'
 import { connectLoadingPartner, type LoadingPartner } from './partner-load.ts'
-import { milliseconds, percentile } from './percentile.ts'
+import { formatMilliseconds, percentile } from './percentile.ts'
 
 const requestsPerSecond = 200
 
@@ -23,8 +23,8 @@ const products = JSON.stringify({
 })
 
 /**
- * The service at 200 requests per second: first with working upstreams, then for as long with a home telecom provider that accepts
- * every request and never responds, which is the most expensive outage.
+ * Measures the service at 200 requests per second, first with working upstreams, then for the same time with a home telecom provider that
+ * accepts every request and never responds, which is the most expensive kind of outage.
  */
 export async function measureOutage(seconds = 30): Promise<void> {
   const provider = await startUpstream(products)
@@ -44,14 +44,14 @@ export async function measureOutage(seconds = 30): Promise<void> {
     provider.setDown(true)
     const down = await partner.load(requestsPerSecond, seconds)
     provider.setDown(false)
-    const wholeAfter = await partner.untilWhole()
+    const completeAfter = await partner.waitForCompleteCheck()
     await partner.close()
     console.log(`Outage: ${requestsPerSecond} requests/s for ${seconds} s each, one in ten of them a check`)
-    report('upstreams well', well)
+    report('upstreams work', well)
     report('home telecom hangs', down)
     const ratio = percentile(down.unaffected.times, 99) / percentile(well.unaffected.times, 99)
     console.log(`  p99 of requests that call no upstream: ratio ${ratio.toFixed(2)}`)
-    console.log(`  first whole check ${(wholeAfter / 1_000).toFixed(1)} s after the provider responds again`)
+    console.log(`  first complete check ${(completeAfter / 1_000).toFixed(1)} s after the provider responds again`)
   } finally {
     await service.stop()
     provider.close()
@@ -62,7 +62,7 @@ export async function measureOutage(seconds = 30): Promise<void> {
 
 function report(phase: string, { checks, unaffected }: Awaited<ReturnType<LoadingPartner['load']>>): void {
   const line = (what: string, { times, errors }: { times: number[]; errors: number }, more = '') => {
-    const [p50, p99] = [50, 99].map((share) => milliseconds(percentile(times, share)).padStart(11))
+    const [p50, p99] = [50, 99].map((share) => formatMilliseconds(percentile(times, share)).padStart(11))
     console.log(
       `  ${phase.padEnd(20)}${what.padEnd(18)} ${times.length} responses, ${errors} errors, p50 ${p50}, p99 ${p99}${more}`,
     )

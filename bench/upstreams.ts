@@ -2,7 +2,7 @@ import { compareWithBareUndici } from './guarded-path.ts'
 import { measureOutage } from './upstream-outage.ts'
 
 /*
- * `npm run bench:upstreams`: what the guarded upstream client adds to a call, and how an upstream's outage affects everything else.
+ * `npm run bench:upstreams`: measures what the guarded upstream client adds to a call, and how an upstream's outage affects the rest.
  * Loopback only; takes about two minutes.
  */
 

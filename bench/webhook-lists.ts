@@ -13,20 +13,20 @@ import { type ListedPage, pagesOf } from './webhook-lists/lists.ts'
 import { type Figures, writeReport } from './webhook-lists/report.ts'
 
 /*
- * `npm run bench:webhook-lists`: what pages of deliveries and events cost a partner with a million of each, compared with the same
- * pages of a thousand; writes docs/benchmarks/webhook-lists.md. Loopback only; takes two to four minutes.
+ * `npm run bench:webhook-lists`: measures how long pages of deliveries and events take for a partner with a million of each, compared with
+ * the same pages for a partner with a thousand. Writes docs/benchmarks/webhook-lists.md. Loopback only; takes two to four minutes.
  */
 
 const maxMinutes = 6
 const short = 1_000
 const long = 1_000_000
-/** The first requests are warm-ups: PostgreSQL settles on a plan at the sixth. */
+/** The first requests are warm-ups, because PostgreSQL settles on a plan only at the sixth. */
 const rounds = { warmUp: 7, timed: 41 }
 
 const begun = performance.now()
 const seconds = () => (performance.now() - begun) / 1_000
 const timer = setTimeout(() => {
-  console.error(`not done within ${maxMinutes} minutes: this machine has too much else to do`)
+  console.error(`not done within ${maxMinutes} minutes: the machine is too busy with other work`)
   process.exitCode = 1
   tooLong.abort()
 }, maxMinutes * 60_000)
@@ -107,7 +107,7 @@ async function ask(token: string, path: string): Promise<{ took: number; size: n
   return { took, size: JSON.parse(text).data.length }
 }
 
-/** Another partner, whose credentials have the benchmark's own secret. */
+/** Adds another partner, whose credentials have the same secret as the benchmark's own. */
 async function addPartner(db: Database): Promise<{ partnerId: string; token: string }> {
   const known = await findCredential(db, credentials.clientId)
   if (known === undefined) throw new Error('the service has no partner')

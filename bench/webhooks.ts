@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { measureBacklog } from './webhooks/backlog.ts'
-import { measureBesideDead } from './webhooks/dead-receiver.ts'
+import { compareWithDeadReceiver } from './webhooks/dead-receiver.ts'
 import { type DeliveringService, startDeliveringService } from './webhooks/delivering-service.ts'
 import { measureLatency } from './webhooks/latency.ts'
 import { type Receivers, startReceivers } from './webhooks/receivers.ts'
@@ -9,8 +9,8 @@ import { subscribeEach } from './webhooks/subscribe-each.ts'
 import { measureThroughput, type Throughput } from './webhooks/throughput.ts'
 
 /*
- * `npm run bench:webhooks`: rate, latency, a dead receiver and a backlog of webhooks;
- * writes docs/benchmarks/webhooks.md. Loopback only; some five minutes; stops by itself.
+ * `npm run bench:webhooks`: measures webhooks: their rate, their latency, and the effect of a dead receiver and of a backlog.
+ * Writes docs/benchmarks/webhooks.md. Loopback only; takes about five minutes and at most eight.
  */
 
 const maxMinutes = 8
@@ -24,7 +24,7 @@ const tooLong = new AbortController()
 const timer = setTimeout(() => tooLong.abort(), maxMinutes * 60_000)
 try {
   const ended = new Promise<never>((_resolve, reject) => {
-    const words = `not done within ${maxMinutes} minutes: this machine has too much else to do`
+    const words = `not done within ${maxMinutes} minutes: the machine is too busy with other work`
     tooLong.signal.addEventListener('abort', () => reject(new Error(words)))
   })
   const figures = await Promise.race([measure(service, receivers), ended])
@@ -46,15 +46,15 @@ async function measure(service: DeliveringService, receivers: Receivers): Promis
   const subscribers = await subscribeEach(service, receivers.urls.slice(0, 10))
   const latency = await measureLatency(service, receivers, { ...load, subscribers })
   say('commit to receipt: measured')
-  const besideDead = await measureBesideDead(service, receivers, { ...load, seconds: 6 })
-  say('beside a dead receiver: measured')
+  const deadReceiver = await compareWithDeadReceiver(service, receivers, { ...load, seconds: 6 })
+  say('effect of a dead receiver: measured')
   const backlog = await measureBacklog(service, receivers, 1_000_000)
-  say('a million pending: measured')
+  say('effect of a million pending deliveries: measured')
   const [after = 0] = loadavg()
   return {
     throughput,
     latency,
-    besideDead,
+    deadReceiver,
     backlog,
     load: { before, after },
     seconds: (performance.now() - begun) / 1_000,

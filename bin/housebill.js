@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// Plain JavaScript for Node 16 and later: finds a Node that can run Housebill, or says what is missing.
+// Plain JavaScript for Node 16 and later. Finds a Node that can run Housebill, or says what is missing.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The first Node with Temporal. (Older versions can run TypeScript already.) */
+/** The first major version of Node that has Temporal. (Running TypeScript already works in older versions.) */
 const oldestMajor = 26
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -22,8 +22,8 @@ if (Number(version.split('.')[0]) >= oldestMajor) {
 }
 
 /**
- * Waits for the child and forwards signals, so that a server stopped through this process still finishes its requests and closes
- * its database.
+ * Runs Housebill in a child process with the bundled Node. Waits for it and forwards signals, so that a server that is stopped through this
+ * process still finishes its requests and closes its database.
  */
 function runWithBundledNode() {
   const bundled = `${folder}/node_modules/.bin/node`

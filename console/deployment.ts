@@ -1,13 +1,13 @@
-/** The deployment's facts, from the served page. */
+/** What the served page says about the deployment. */
 export interface Deployment {
   realm: 'sandbox' | 'live'
-  /** `outside`: tokens come from an external identity provider that this page cannot call. */
+  /** `outside` means that tokens come from an external identity provider, which this page cannot call. */
   tokensFrom: 'here' | 'outside'
   /** The audience to request tokens for, if this server issues them. */
   audience: string
 }
 
-/** Reads the facts the server wrote into the page's root element. */
+/** Reads what the server wrote about the deployment into the page's root element. */
 export function readDeployment({ dataset }: HTMLElement): Deployment {
   return {
     realm: dataset.realm === 'live' ? 'live' : 'sandbox',

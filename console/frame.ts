@@ -4,7 +4,7 @@ import type { Deployment } from './deployment.ts'
 interface FrameOptions {
   deployment: Deployment
   signedIn: { clientId: string | null; signOut: () => void } | undefined
-  /** The current path, to mark it in the navigation. */
+  /** The current path, whose section is marked in the navigation. */
   path: string
   toContent: (event: Event) => void
 }
@@ -14,7 +14,7 @@ const sections = [
   { href: '/console/events', label: 'Events', below: /^\/console\/events/ },
 ]
 
-/** The frame of every page: the deployment, the navigation and the signed-in client. */
+/** The frame around every page, with the deployment, the navigation and the signed-in client. */
 export function frame({ deployment, signedIn, path, toContent }: FrameOptions): TemplateResult {
   return html`<a class="skip" href="#page" @click=${toContent}>Skip to the content</a>
     <p class="realm ${deployment.realm}">

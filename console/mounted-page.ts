@@ -1,7 +1,7 @@
 import { html, nothing, render } from 'lit-html'
 import type { Notice, OpenPage, Page, PageContext } from './page.ts'
 
-/** A page while it is shown. */
+/** A page that is currently shown. */
 export interface MountedPage {
   page: Page
   context: PageContext
@@ -9,7 +9,7 @@ export interface MountedPage {
   leave(): void
 }
 
-/** Opens a page in `place`, which is empty before and after, and starts loading its data. */
+/** Opens a page in `place` and starts loading its data. `place` must be empty, and is empty again after `leave`. */
 export function mountPage(
   place: HTMLElement,
   openPage: OpenPage,

@@ -7,7 +7,7 @@ export interface Notice {
   link?: { href: string; label: string }
 }
 
-/** What a page can do with the console around it. After the page was left, these do nothing. */
+/** The functions that the console offers to a page. After the page has been left, they do nothing. */
 export interface PageContext {
   call: Call
   query: URLSearchParams
@@ -15,7 +15,7 @@ export interface PageContext {
   refresh(): void
   /** Shows a notice and announces it to screen readers. */
   say(notice: Notice): void
-  /** Goes to another page of the console; `replace` adds no history entry. */
+  /** Goes to another page of the console. With `replace`, the current history entry is replaced. */
   go(href: string, options?: { notice?: Notice; replace?: boolean }): void
   /** Focuses an element of the page once it is drawn. */
   focus(selector: string): void
@@ -26,9 +26,9 @@ export interface PageContext {
 /** One page: its heading, its data and its view. */
 export interface Page {
   title: string
-  /** The pages above it. */
+  /** The pages above this one, as links. */
   trail?: readonly { href: string; label: string }[]
-  /** Loads the data: when the page opens and after a new sign-in. Keeps what was typed. */
+  /** Loads the data when the page opens and after a new sign-in. Keeps what was typed. */
   load?(): Promise<void>
   view(): TemplateResult
 }

@@ -47,7 +47,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    // An invalid percent escape: pass it on; the API will say that the id is unknown.
+    // Pass on an invalid percent escape; the API will report that the id is unknown.
     return part
   }
 }

@@ -6,16 +6,16 @@ import { type MountedPage, mountPage } from './mounted-page.ts'
 import type { Notice } from './page.ts'
 import { openSignIn, type SignInReason } from './pages/sign-in.ts'
 import { findPage } from './routes.ts'
-import { forgetSession, hasExpired, type Session, storedSession, storeSession } from './session.ts'
+import { forgetSession, hasExpired, readStoredSession, type Session, storeSession } from './session.ts'
 
 const home = '/console/webhooks'
 
 /**
- * The console around its pages: session and navigation. When a token ends, the page stays behind the sign-in form, with everything
- * that was typed, and is shown again afterwards.
+ * Runs the session and the navigation around the console's pages. When a token expires or is rejected, the sign-in form replaces the page,
+ * which is shown again afterwards with everything that was typed.
  */
 export function startShell(root: HTMLElement, deployment: Deployment): void {
-  let session: Session | undefined = storedSession()
+  let session: Session | undefined = readStoredSession()
   let reason: SignInReason = 'first'
   let lastClientId = session?.clientId
   let visit: MountedPage | undefined

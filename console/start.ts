@@ -1,4 +1,4 @@
-// The console's first module: starts it in the page the server sent.
+// The console's entry module: starts the console in the page that the server sent.
 import { readDeployment } from './deployment.ts'
 import { startShell } from './shell.ts'
 

@@ -13,7 +13,7 @@ const words = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
   timeZoneName: 'short',
 })
-/** Sweden's date format is that of ISO 8601. */
+/** The Swedish locale, because its date format is that of ISO 8601. */
 const fields = new Intl.DateTimeFormat('sv-SE', {
   timeZone: zone,
   year: 'numeric',
@@ -24,19 +24,19 @@ const fields = new Intl.DateTimeFormat('sv-SE', {
   second: '2-digit',
 })
 
-/** For example `20 Nov 2026, 09:29:10 GMT`. */
+/** An instant in words, such as `20 Nov 2026, 09:29:10 GMT`. */
 export function momentInWords(instant: string): string {
   return words.format(new Date(instant))
 }
 
-/** An instant as the value of a `datetime-local` field, in UK time: `2026-11-20T09:29:10`. */
+/** Converts an instant to the value of a `datetime-local` field, in UK time, such as `2026-11-20T09:29:10`. */
 export function toField(instant: string): string {
   return fields.format(new Date(instant)).replace(' ', 'T')
 }
 
 /**
- * The value of a `datetime-local` field, in UK time, as an instant. In October's repeated hour, the first of the two; in March's
- * skipped hour, one hour later. Undefined if the field is empty or invalid.
+ * Converts the value of a `datetime-local` field, in UK time, to an instant. A time in October's repeated hour is the first of the two; a
+ * time in March's skipped hour becomes one hour later. Returns undefined if the field is empty or invalid.
  */
 export function fromField(text: string): string | undefined {
   const asUtcMs = Date.parse(`${text}Z`)
@@ -52,12 +52,12 @@ function aheadOfUtcMs(instantMs: number): number {
   return Date.parse(`${toField(new Date(whole).toISOString())}Z`) - whole
 }
 
-/** How long an attempt took. */
+/** A duration in words, such as `120 ms` or `1.5 s`. */
 export function durationInWords(durationMs: number): string {
   return durationMs < 1_000 ? `${durationMs} ms` : `${(durationMs / 1_000).toFixed(1)} s`
 }
 
-/** The instant, or the earliest one the API replays if that is later; leaves a minute for the request. */
+/** Replaces an instant before the API's limit for replays with the earliest possible one. Leaves a minute for the request. */
 export function withinKeptDays(instant: string, nowMs = Date.now()): string {
   const earliestMs = nowMs - limits.keptDays * 86_400_000 + 60_000
   return new Date(Math.max(Date.parse(instant), earliestMs)).toISOString()

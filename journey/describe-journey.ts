@@ -8,7 +8,7 @@ import type { Step, StepFailed } from './steps.ts'
 const nameWidth = 26
 const indent = ' '.repeat(4)
 
-/** One step: the call and its response, then the money once it is known. */
+/** Describes one step: the call, its response and, once they are known, the costs. */
 export function describeStep(step: Step): string {
   const { answer, money } = step
   return [callLine(step), `${indent}${answer}`, ...(money === null ? [] : [`${indent}Total: ${money}`])].join('\n')
@@ -20,7 +20,7 @@ function callLine({ number, name, method, path, status, durationMs }: Step): str
   return `${String(number).padStart(2)}  ${name.padEnd(nameWidth)} ${String(status ?? '---')} ${time}  ${called}`
 }
 
-/** The end of a successful journey: the money, and where the contracts are. */
+/** Describes the end of a successful journey: the costs, and where the contracts are. */
 export function describeResult(result: JourneyResult): string {
   const { cardNeeded, quoteId, monthlyCost, totalCost, contracts } = result
   if (cardNeeded !== null) {
@@ -42,7 +42,7 @@ export function describeResult(result: JourneyResult): string {
   ].join('\n')
 }
 
-/** Why the journey ends where a card is entered, and how to continue. */
+/** Says why the journey ends where a card is needed, and how to continue. */
 function describeCardNeeded({ because, customerId, setupIntentId }: CardNeeded): string[] {
   if (because === 'not_a_sandbox') {
     return [
@@ -58,7 +58,7 @@ function describeCardNeeded({ because, customerId, setupIntentId }: CardNeeded):
   ]
 }
 
-/** The end of a journey at a failed step: which, why, the error document, and what to do. */
+/** The error of a journey that failed: which step failed and why, the error document, and what to do. */
 export function journeyError({ step, failure }: StepFailed, result: object): CommandError {
   const { reason, mismatches, problem, remedy } = failure
   const { number, name, method, path, status } = step
@@ -79,7 +79,7 @@ export function journeyError({ step, failure }: StepFailed, result: object): Com
   return new CommandError('step_failed', `Step ${number}, ${name}, failed: ${reason}`, { text, details, result })
 }
 
-/** The document's members by name, with each invalid field on its own line. */
+/** Lists the document's members by name, with each invalid field on its own line. */
 function describeProblem({ errors = [], ...members }: ErrorDocument = {}): string[] {
   return [
     ...Object.entries(members).map(([name, value]) => `${indent}${name.padEnd(18)}${value}`),

@@ -4,7 +4,7 @@ import { type HttpResponse, jsonOf } from './exchange.ts'
 
 const text = Type.Optional(Type.String())
 
-/** The members of an error that may be printed: a response that is not an error document could contain a secret. */
+/** The members of an error that may be printed. Nothing else is, because another response could contain a secret. */
 const ErrorDocument = Type.Object({
   type: text,
   title: text,
@@ -21,7 +21,7 @@ const ErrorDocument = Type.Object({
 /** A problem document (RFC 9457), or the error of a token request (RFC 6749). */
 export type ErrorDocument = Static<typeof ErrorDocument>
 
-/** The error document of a response, documented members only; undefined if it is none. */
+/** The documented members of a response's error document; undefined if the response is not an error document. */
 export function errorDocumentOf(answer: HttpResponse): ErrorDocument | undefined {
   const value = jsonOf(answer)
   if (!Value.Check(ErrorDocument, value) || (value.title === undefined && value.error === undefined)) return undefined

@@ -16,14 +16,14 @@ interface Call {
   body?: string
 }
 
-/** Longer than the longest operation: a broadband check of 10 s. */
-const patienceMs = 30_000
+/** Longer than the longest operation, a broadband check, which can take 10 s. */
+const timeoutMs = 30_000
 const attemptsUnderRateLimit = 5
 const maxWaitSeconds = 60
 
 /**
- * One HTTP call. If rate limited, waits as Retry-After says and retries. Returns redirects, so that a token never goes to another
- * host. Throws what `fetch` throws if there is no response.
+ * Makes one HTTP call. If it is rate limited, waits as long as Retry-After says and retries. Returns redirects instead of following them,
+ * so that a token never goes to another host. If there is no response, throws what `fetch` throws.
  */
 export async function exchange({ method, url, headers = {}, body }: Call): Promise<HttpResponse> {
   const started = performance.now()
@@ -32,7 +32,7 @@ export async function exchange({ method, url, headers = {}, body }: Call): Promi
       method,
       headers,
       redirect: 'manual',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
       ...(body === undefined ? {} : { body }),
     })
     const bytes = Buffer.from(await response.arrayBuffer())

@@ -12,7 +12,7 @@ export interface ContractFiles {
 }
 
 interface ContractOptions {
-  /** The customer's path. */
+  /** The customer's path below /partner-api. */
   customer: string
   /** The total the documents must state. */
   totalCost: number

@@ -1,4 +1,4 @@
-/** An invented tenant. The email domain is reserved (RFC 2606), and Ofcom reserves the phone numbers for drama. */
+/** An invented tenant. The email domain is reserved by RFC 2606; the phone numbers are those that Ofcom reserves for drama. */
 export interface InventedTenant {
   firstName: string
   lastName: string
@@ -24,7 +24,7 @@ const names = [
 
 export const maxTenants = names.length
 
-/** The first tenants of the invented household, the lead first. */
+/** The first `tenants` people of the invented household, with the lead tenant first. */
 export function inventHousehold(tenants: number): InventedTenant[] {
   return names.slice(0, tenants).map(([firstName, lastName], index) => ({
     firstName,

@@ -14,7 +14,7 @@ function sumOf(costs: readonly Cost[]): Cost {
   return Object.fromEntries(figures.map((figure) => [figure, total(figure)])) as Record<keyof Cost, number>
 }
 
-/** A quote with these lines, split among tenants; the first ones take the odd pence. */
+/** A quote with these lines, split equally; the first tenants pay any remaining pennies. */
 function quoteOf(lines: readonly Cost[], tenants: number) {
   const total = sumOf(lines)
   const share = (index: number) =>
@@ -40,13 +40,13 @@ const anyQuote = fc
   .tuple(fc.array(anyCost, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 12 }))
   .map(([lines, tenants]) => quoteOf(lines, tenants))
 
-test('a quote that is split fairly passes, for any figures and number of tenants', () => {
+test('a fairly split quote passes, whatever its figures and number of tenants', () => {
   fc.assert(
     fc.property(anyQuote, (quote) => assert.deepEqual(quoteCostMismatches(quote, quote.costBreakdown.length), [])),
   )
 })
 
-test('an extra penny on any figure of the quote, a share or a line is reported', () => {
+test('an extra penny is reported in any figure of the quote, of a share or of a line', () => {
   fc.assert(
     fc.property(
       anyQuote,
@@ -63,7 +63,7 @@ test('an extra penny on any figure of the quote, a share or a line is reported',
   )
 })
 
-test('an unfair split that sums up, and a missing share, are reported', () => {
+test('an unfair split is reported even if the shares add up, and so is a missing share', () => {
   const quote = quoteOf([{ weeklyCost: 10, monthlyCost: 20, yearlyCost: 30, totalCost: 40, setupCost: 0 }], 2)
   const [first, second] = quote.costBreakdown
   assert.ok(first !== undefined && second !== undefined)
@@ -85,7 +85,7 @@ test("a customer's figures that differ from the breakdown or the packages are re
   ])
 })
 
-test('a schedule that does not pay exactly what is owed, in order, is reported', () => {
+test('a payment schedule is reported if its amounts or dates are wrong', () => {
   const own = { weeklyCost: 100, monthlyCost: 400, yearlyCost: 4_800, totalCost: 900, setupCost: 100 }
   const payments = [
     { date: '2027-01-04', amount: 500, kind: 'first' },
@@ -111,6 +111,6 @@ test('a schedule that does not pay exactly what is owed, in order, is reported',
     'setupAmount is £0.00, setupCost £1.00',
     'a payment is negative',
     'the dates of the payments are not in order',
-    'nextPaymentDate is 2027-01-04, the first payment is on 2027-02-01',
+    'nextPaymentDate is 2027-01-04, but the first payment is on 2027-02-01',
   ])
 })

@@ -2,12 +2,15 @@ import type { Static } from 'typebox'
 import { pounds } from './pounds.ts'
 import { type Cost, type CustomerCostReply, costFigures, type QuoteCostReply, type ScheduleReply } from './replies.ts'
 
-/** Checks on a deployment's figures. Each returns every mismatch in words; empty if there is none. */
+/** Checks on a deployment's figures. Each returns a sentence for every mismatch; an empty list means that all figures agree. */
 
 const figures = Object.keys(costFigures) as (keyof Cost)[]
-const fairWithin = 1
+const maxSpread = 1
 
-/** The tenants' shares and the products' lines sum to the quote in every figure; no two shares differ by more than a penny. */
+/**
+ * Checks that every figure of the quote is the sum of the tenants' shares and also of the products' lines, and that no two shares differ by
+ * more than a penny.
+ */
 export function quoteCostMismatches(cost: Static<typeof QuoteCostReply>, tenants: number): string[] {
   const { costBreakdown, lines } = cost
   const count =
@@ -19,12 +22,12 @@ export function quoteCostMismatches(cost: Static<typeof QuoteCostReply>, tenants
   const spreads = figures.flatMap((figure) => {
     const shares = costBreakdown.map((share) => share[figure])
     const spread = Math.max(...shares) - Math.min(...shares)
-    return spread <= fairWithin ? [] : [`${figure}: two shares differ by ${pounds(spread)}`]
+    return spread <= maxSpread ? [] : [`${figure}: two shares differ by ${pounds(spread)}`]
   })
   return [...count, ...sums, ...spreads]
 }
 
-/** A customer's cost equals their element of the quote's breakdown, and the sum of their packages. */
+/** Checks that a customer's cost equals their element of the quote's breakdown and the sum of their packages. */
 export function customerCostMismatches(own: Static<typeof CustomerCostReply>, element: Cost): string[] {
   return figures.flatMap((figure) => [
     ...different(`${figure}: the customer has`, own[figure], "the quote's breakdown", element[figure]),
@@ -32,7 +35,7 @@ export function customerCostMismatches(own: Static<typeof CustomerCostReply>, el
   ])
 }
 
-/** The payments are in order, none is negative, and they sum to exactly what the customer owes. */
+/** Checks that the payments are in order, that none is negative, and that their sum is exactly what the customer owes. */
 export function scheduleMismatches({ paymentSchedule }: Static<typeof ScheduleReply>, own: Cost): string[] {
   const { payments, monthlyAmount, setupAmount, nextPaymentDate } = paymentSchedule
   const sum = payments.reduce((total, { amount }) => total + amount, 0)
@@ -47,7 +50,7 @@ export function scheduleMismatches({ paymentSchedule }: Static<typeof ScheduleRe
       : ['the dates of the payments are not in order']),
     ...(nextPaymentDate === dates[0]
       ? []
-      : [`nextPaymentDate is ${nextPaymentDate}, the first payment is on ${dates[0]}`]),
+      : [`nextPaymentDate is ${nextPaymentDate}, but the first payment is on ${dates[0]}`]),
   ]
 }
 

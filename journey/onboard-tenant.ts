@@ -18,19 +18,20 @@ import { StepFailed } from './steps.ts'
 export interface Onboarding {
   element: Static<typeof CostElement>
   person: InventedTenant
-  /** Describes the money agreed so far, including this tenant's total. */
+  /** Describes how much has been agreed so far, including this tenant's total. */
   agreed: (own: number) => string
   saveAs: (format: 'html' | 'pdf') => string
 }
 
-/** Why only the tenant, or the processor's own test tools, can enter a card. */
+/** A setup intent that needs a card, which only the tenant or the processor's own test tools can enter. */
 export interface CardNeeded {
+  /** Why Housebill cannot enter it. */
   because: 'not_a_sandbox' | 'real_processor'
   customerId: string
   setupIntentId: string
 }
 
-/** Takes one tenant from their cost to the saved contracts, or to the card if the deployment cannot confirm one. */
+/** Takes one tenant from their share of the cost to the saved contracts. Stops at the card if the deployment cannot confirm one. */
 export async function onboardTenant(
   runner: StepRunner,
   options: Onboarding,
@@ -91,7 +92,7 @@ function describeSchedule({ paymentSchedule }: Static<typeof ScheduleReply>): st
   return `${count}: ${take(first)}${last === undefined ? '' : `, the last ${take(last)}`}`
 }
 
-/** Confirms the test card that succeeds on the tenant's behalf; otherwise returns why that is impossible. */
+/** Confirms a test card on the tenant's behalf, or returns why the deployment cannot do that. */
 async function confirmCard(runner: StepRunner, setupIntentId: string): Promise<'confirmed' | CardNeeded['because']> {
   try {
     await runner.step({
@@ -113,9 +114,9 @@ async function confirmCard(runner: StepRunner, setupIntentId: string): Promise<'
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error
     const { status } = error.step
-    // A sandbox also returns 404 for an unknown intent, but it has the other sandbox operations.
+    // A sandbox also returns 404 for an unknown intent, but a sandbox has the other sandbox operations.
     if (status === 404 && (await runner.isMissing('/partner-api/Sandbox/postcodes'))) return 'not_a_sandbox'
-    // It also returns 503 while the processor is down, but then it has the simulated processor's card page.
+    // A sandbox also returns 503 while its simulated processor is down, but such a sandbox has the simulated processor's card page.
     if (status === 503 && (await runner.isMissing(`/sandbox/card-setup/${setupIntentId}`))) return 'real_processor'
     throw error
   }

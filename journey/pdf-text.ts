@@ -1,9 +1,9 @@
 import { inflateSync } from 'node:zlib'
 
 /**
- * The text of a PDF, one line for each drawn piece, in drawing order. Reads files like the service's: plain objects, compressed
- * streams, and embedded fonts with a table from glyphs to characters. This is enough to check the content, but not for any PDF.
- * Throws if the bytes are not such a file.
+ * The text of a PDF, one line for each drawn piece, in drawing order. Reads only files like the service's: plain objects, compressed
+ * streams, and embedded fonts with a table that maps glyphs to characters. That is enough to check the service's documents, but it does
+ * not read every PDF. Throws for any other file.
  */
 export function readPdfText(bytes: Buffer): string {
   const objects = [...readObjects(bytes)]
@@ -23,9 +23,9 @@ export function readPdfText(bytes: Buffer): string {
 
 interface PdfObject {
   id: string
-  /** Everything before the stream, as text. */
+  /** Everything in the object before its stream, as text. */
   dictionary: string
-  /** Decompressed, one character per byte. */
+  /** The decompressed stream, with one character per byte. */
   stream?: string
 }
 
@@ -54,7 +54,7 @@ function* readObjects(bytes: Buffer): Generator<PdfObject> {
   }
 }
 
-/** The characters of a font's glyphs, from its ToUnicode table. */
+/** Maps a font's glyphs to characters, as its ToUnicode table does. */
 function readCharacters(table: string): ReadonlyMap<number, string> {
   const characters = new Map<number, string>()
   for (const [, block = ''] of table.matchAll(/beginbfrange([\s\S]*?)endbfrange/g)) {

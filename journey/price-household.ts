@@ -31,7 +31,7 @@ export interface HouseholdOptions {
   broadband: boolean
 }
 
-/** From the token to the total cost: everything before the tenants' own steps. */
+/** Runs every step before the tenants' own steps, from the token to the total cost. */
 export async function priceHousehold(runner: StepRunner, options: HouseholdOptions): Promise<PricedHousehold> {
   await getToken(runner, options)
   await readVersions(runner)
@@ -80,12 +80,12 @@ async function readVersions(runner: StepRunner): Promise<void> {
   })
 }
 
-/** A type this version does not know counts as metered, because most are. */
+/** Whether a package type is metered. A type that this version does not know counts as metered, because most are. */
 function isMetered(type: string): boolean {
   return !Object.hasOwn(services, type) || services[type as Service].metered !== null
 }
 
-/** Finds a property at the postcode, if possible one with every meter. */
+/** Finds a property at the postcode, if possible one that has every kind of meter. */
 async function lookUpAddress(runner: StepRunner, postcode: string): Promise<{ addressUid: string }> {
   const choose = (addresses: Static<typeof AddressesReply>) =>
     addresses.find((address) => meterFields.every((field) => address[field] !== null)) ?? addresses[0]

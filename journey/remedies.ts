@@ -2,8 +2,8 @@ import { type ErrorDocument, errorDocumentOf } from './error-document.ts'
 import type { HttpResponse } from './exchange.ts'
 import type { StepFailure } from './steps.ts'
 
-/** What to do if there was no response. */
-export function unreachable(url: string, error: unknown): StepFailure {
+/** The failure of a step that got no response, with what to do about it. */
+export function connectionFailure(url: string, error: unknown): StepFailure {
   const { origin } = new URL(url)
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const name = cause instanceof Error ? cause.name : ''
@@ -34,8 +34,8 @@ export function unreachable(url: string, error: unknown): StepFailure {
   )
 }
 
-/** What to do about a status other than 200. */
-export function rejected(answer: HttpResponse): StepFailure {
+/** The failure of a step whose response has a status other than 200. */
+export function rejectionFailure(answer: HttpResponse): StepFailure {
   const problem = errorDocumentOf(answer)
   const title = problem?.title ?? problem?.error
   const words = title === undefined ? '' : `: ${title}`
@@ -64,8 +64,8 @@ function remedyFor({ status, headers }: HttpResponse, problem: ErrorDocument | u
   return `${whatToDo}${log}${page}`
 }
 
-/** What to do about a 200 with wrong content. */
-export function mismatched(reason: string, mismatches: readonly string[], headers: Headers): StepFailure {
+/** The failure of a step whose response has status 200 but the wrong content. */
+export function mismatchFailure(reason: string, mismatches: readonly string[], headers: Headers): StepFailure {
   const requestId = headers.get('x-request-id')
   const where = requestId === null ? '' : ` (request ${requestId})`
   return {

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 
-/** The parts of each response that the journey reads. Other fields may be present; these must be. */
+/** The parts of each response that the journey reads. They must be present; other fields may be. */
 
-/** An id that is put into paths and file names. */
+/** An id that the journey puts into paths and file names. */
 const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,100}$' })
 const Pence = Type.Integer()
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })

@@ -8,18 +8,18 @@ import { QuoteReply } from './replies.ts'
 import { type Listener, StepRunner } from './step-runner.ts'
 
 export interface JourneyOptions extends Omit<HouseholdOptions, 'household'> {
-  /** Without /partner-api and without a trailing slash. */
+  /** The deployment's address, without /partner-api and without a trailing slash. */
   baseUrl: string
-  /** From 1 to 12. */
+  /** The number of tenants, from 1 to 12. */
   tenants: number
   /** The folder in which to save the contracts. */
   out: string
 }
 
 export interface JourneyResult {
-  /** `card_needed`: no operation can enter a card at this deployment, so the journey ends there. */
+  /** `card_needed`: the journey ended where a card is needed, because no operation of this deployment can enter one. */
   outcome: 'completed' | 'card_needed'
-  /** Null if it was completed. */
+  /** The setup intent that needs a card; null if the journey was completed. */
   cardNeeded: CardNeeded | null
   quoteId: string
   monthlyCost: number
@@ -30,7 +30,7 @@ export interface JourneyResult {
 
 /**
  * Runs the specification's typical order of use against a deployment, as a partner's program would, and checks that all figures
- * agree. Throws StepFailed at the first step that fails or returns wrong data, CommandError if the contracts cannot be saved.
+ * agree. Throws StepFailed at the first step that fails or returns wrong data, and CommandError if the contracts cannot be saved.
  */
 export async function runJourney(options: JourneyOptions, listener: Listener): Promise<JourneyResult> {
   await prepareFolder(options.out)
@@ -51,7 +51,7 @@ export async function runJourney(options: JourneyOptions, listener: Listener): P
     const tenant = tenants[index]
     const element = cost.costBreakdown.find(({ tenantId }) => tenantId === tenant?.tenantId)
     if (tenant === undefined || element === undefined)
-      throw new Error('a tenant has no share, although that was checked')
+      throw new Error('a tenant has no share, which an earlier check should have reported')
     const { tenantId: customerId, name, isLead } = tenant
     runner.setTenant({
       customerId,

@@ -2,36 +2,36 @@ import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { errorDocumentOf } from './error-document.ts'
 import { exchange, type HttpResponse, jsonOf } from './exchange.ts'
-import { mismatched, rejected, unreachable } from './remedies.ts'
+import { connectionFailure, mismatchFailure, rejectionFailure } from './remedies.ts'
 import { type Step, StepFailed, type StepFailure } from './steps.ts'
 
-/** Is notified of each step as it happens. */
+/** Receives the progress of a journey. */
 export interface Listener {
-  /** A step succeeded. */
+  /** Called after a step has succeeded. */
   onStep(step: Step): void
-  /** The next steps concern this tenant; null for the household. */
+  /** Called when the next steps concern another tenant; null for the household. */
   onTenant(heading: string | null): void
 }
 
 interface JsonStep<Reply extends TSchema> {
   name: string
   method: 'GET' | 'POST'
-  /** Below /partner-api. */
+  /** The path below /partner-api. */
   path: string
   body?: object
   reply: Reply
-  /** Every mismatch in a response with the right shape. */
+  /** Returns every mismatch in a response of the right shape. */
   check?: (answer: Static<Reply>) => readonly string[]
-  /** Why the journey cannot continue from a correct response. */
+  /** Returns why the journey cannot continue although the response is correct. */
   stop?: (answer: Static<Reply>) => { reason: string; remedy: string } | undefined
-  /** The response in a line. */
+  /** Describes the response in one line. */
   brief: (answer: Static<Reply>) => string
   money?: (answer: Static<Reply>) => string
 }
 
 interface DocumentStep {
   name: string
-  /** Carries a token in its query, which is never shown. */
+  /** Its query contains a token, which is never shown. */
   url: string
   check: (answer: HttpResponse) => readonly string[]
   /** Stores a valid document. */
@@ -39,7 +39,7 @@ interface DocumentStep {
   brief: (answer: HttpResponse) => string
 }
 
-/** A document's URL comes from the deployment, so it may be on another host. */
+/** What to do if a document cannot be opened. Its URL comes from the deployment, so it may be on another host. */
 const aboutDocument = {
   remedy:
     'The deployment builds this URL from its PUBLIC_URL. Check that the URL reaches the deployment, also from this machine.',
@@ -63,7 +63,7 @@ export class StepRunner {
     this.#accessToken = accessToken
   }
 
-  /** The next steps concern this tenant, or without an argument the household. */
+  /** Says which tenant the next steps concern; without an argument, they concern the household. */
   setTenant(tenant?: { customerId: string; heading: string }): void {
     this.#customerId = tenant?.customerId ?? null
     this.#listener.onTenant(tenant?.heading ?? null)
@@ -79,12 +79,12 @@ export class StepRunner {
       const mismatches = Value.Errors(reply, value).map(({ instancePath, message }) => `${instancePath}: ${message}`)
       throw this.#failed(
         step,
-        mismatched('The response does not have the documented shape.', mismatches, answer.headers),
+        mismatchFailure('The response does not have the documented shape.', mismatches, answer.headers),
       )
     }
     const mismatches = check?.(value) ?? []
     if (mismatches.length > 0) {
-      throw this.#failed(step, mismatched('The figures in the response do not agree.', mismatches, answer.headers))
+      throw this.#failed(step, mismatchFailure('The figures in the response do not agree.', mismatches, answer.headers))
     }
     const stopped = stop?.(value)
     if (stopped !== undefined) throw this.#failed(step, { ...stopped, mismatches: [], problem: undefined })
@@ -92,20 +92,21 @@ export class StepRunner {
     return value
   }
 
-  /** Opens a contract URL as the tenant's browser would: without the token of the other calls. */
+  /** Opens a contract URL as the tenant's browser would, without the access token. */
   async open({ name, url, check, keep, brief }: DocumentStep): Promise<void> {
     const step = this.#newStep(name, 'GET', url.split('?', 1)[0] ?? '')
     const answer = await this.#exchange(step, url, undefined, aboutDocument)
     const mismatches = check(answer)
     if (mismatches.length > 0) {
-      throw this.#failed(step, mismatched('The document is not as expected.', mismatches, answer.headers))
+      throw this.#failed(step, mismatchFailure('The document is not as expected.', mismatches, answer.headers))
     }
     await keep(answer)
     this.#done(step, brief(answer), null)
   }
 
   /**
-   * Whether the deployment itself reports that a path does not exist; a 404 from a proxy in front of it does not count. Not a step.
+   * Whether the deployment itself reports that a path does not exist. A 404 from a proxy in front of it does not count. This is not
+   * counted as a step.
    */
   async isMissing(path: string): Promise<boolean> {
     const url = `${this.#baseUrl}${path}`
@@ -123,11 +124,11 @@ export class StepRunner {
     if (body !== undefined) headers['content-type'] = 'application/json'
     const call = { method: step.method, url, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
     const answer = await exchange(call).catch((error: unknown) => {
-      throw this.#failed(step, { ...unreachable(url, error), ...document }, error)
+      throw this.#failed(step, { ...connectionFailure(url, error), ...document }, error)
     })
     step.status = answer.status
     step.durationMs = answer.durationMs
-    if (answer.status !== 200) throw this.#failed(step, { ...rejected(answer), ...document })
+    if (answer.status !== 200) throw this.#failed(step, { ...rejectionFailure(answer), ...document })
     return answer
   }
 

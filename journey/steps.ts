@@ -1,10 +1,10 @@
 import type { ErrorDocument } from './error-document.ts'
 
-/** One call of the journey and its result. Never contains a token, a secret or a link's query. */
+/** One call of the journey and its result. Never contains a token, a secret or the query of a link. */
 export interface Step {
   number: number
   name: string
-  /** The tenant it concerns; null for the household. */
+  /** The tenant the step concerns; null for the household. */
   customerId: string | null
   method: string
   /** The path, or the URL without its query. */
@@ -12,9 +12,9 @@ export interface Step {
   /** Null if there was no response. */
   status: number | null
   durationMs: number
-  /** The response in brief. */
+  /** A short description of the response. */
   answer: string
-  /** The money known so far, if the step changed it. */
+  /** The total cost known so far, or how much of it is agreed, if this step changed it. */
   money: string | null
 }
 
@@ -22,15 +22,15 @@ export interface Step {
 export interface StepFailure {
   /** What is wrong, in a sentence. */
   reason: string
-  /** Every figure or field that does not agree, if that is the failure. */
+  /** A sentence for each figure or field that is wrong, if that is why the step failed. */
   mismatches: readonly string[]
-  /** The error document returned. */
+  /** The error document in the response, if there is one. */
   problem: ErrorDocument | undefined
   /** What to do about it. */
   remedy: string
 }
 
-/** The journey ends at this step. */
+/** Thrown when a step fails: the journey ends there. */
 export class StepFailed extends Error {
   override readonly name = 'StepFailed'
   readonly step: Step

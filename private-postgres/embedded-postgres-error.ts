@@ -1,12 +1,12 @@
 /**
- * The private PostgreSQL could not be set up or started. The message tells the operator what happened, where, and what to do. It
- * has no secrets and no row data.
+ * Thrown if the private PostgreSQL cannot be set up or started. The message tells the operator what happened, where, and what to do. It
+ * contains no secrets and no row data.
  */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError'
 }
 
-/** The remedy that always works. */
+/** The remedy that works whatever the problem is. */
 export const useOwnServer = 'set DATABASE_URL to a PostgreSQL server of your own'
 
 /** Turns the error output of `initdb` or `postgres` into an error with a remedy. Quotes the end of `output`. */

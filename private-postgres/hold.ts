@@ -6,25 +6,25 @@ import { isAlive } from './process-life.ts'
 import { databaseName } from './server-settings.ts'
 import { socketConnectionString } from './socket-folder.ts'
 
-/** The advisory lock in the database `postgres` that every process using the server shares. */
+/** The advisory lock, in the database `postgres`, that every process using the server holds in shared mode. */
 const lock = '72084519, 1'
 
-/** Followed by the process id, see `isAlone`. */
+/** The prefix of a holder's application name; the process id follows. See `listHolders`. */
 const applicationPrefix = 'housebill hold '
 
 /**
- * One process's use of the server: a connection that shares an advisory lock. However the process dies, its connection and lock go
- * with it, so there is nothing stale to clean up.
+ * One process's use of the server: a connection that holds an advisory lock in shared mode. However the process dies, its connection
+ * and lock end with it, so nothing stale is left to clean up.
  */
 export interface Hold {
   /** Settles when the connection is lost. */
   readonly lost: Promise<void>
   /**
-   * Ends this use. Returns true if no other process uses the server: the lock is then held exclusively, newcomers wait, and the
-   * server can be stopped safely.
+   * Releases this process's hold. Returns true if no other process is using the server: this connection then holds the lock
+   * exclusively, new users wait, and the server can be stopped safely.
    */
-  leave(): Promise<boolean>
-  /** Ends the connection. */
+  release(): Promise<boolean>
+  /** Closes the connection. */
   close(): Promise<void>
 }
 
@@ -33,10 +33,10 @@ export interface Hold {
  * - `busy`: a server is starting, recovering or stopping.
  * - `silent`: something listens but does not respond.
  */
-export type Attempt = Hold | 'absent' | 'busy' | 'silent'
+export type HoldAttempt = Hold | 'absent' | 'busy' | 'silent'
 
 /** Tries once to connect to the server behind a socket, and creates Housebill's database if it does not exist yet. */
-export async function tryToHold(socketFolder: string, answerWithinMs: number): Promise<Attempt> {
+export async function tryToHold(socketFolder: string, answerWithinMs: number): Promise<HoldAttempt> {
   const socket = new Socket()
   const client = new Client({
     connectionString: socketConnectionString(socketFolder, 'postgres'),
@@ -56,24 +56,24 @@ export async function tryToHold(socketFolder: string, answerWithinMs: number): P
     socket.destroy()
     return judge(error)
   }
-  // A caller that forgets to stop must still be able to exit.
+  // An open socket must not keep the process of a caller that forgets to stop from exiting.
   socket.unref()
   return {
     lost,
-    leave: async () => {
+    release: async () => {
       socket.ref()
       await client.query(`select pg_advisory_unlock_shared(${lock})`)
-      return isAlone(client)
+      return tryToLockExclusively(client)
     },
     close: () => client.end(),
   }
 }
 
 /**
- * Whether the lock could be taken exclusively. The server needs a moment to notice a killed process, so this waits for holders
- * whose process no longer exists, but not for living ones.
+ * Takes the lock exclusively if possible, and returns whether it did. The server needs a moment to notice that a process was killed,
+ * so this waits for holders whose process no longer exists, but not for living ones.
  */
-async function isAlone(client: Client): Promise<boolean> {
+async function tryToLockExclusively(client: Client): Promise<boolean> {
   const deadline = performance.now() + 2_000
   for (;;) {
     const { rows } = await client.query<{ alone: boolean }>(`select pg_try_advisory_lock(${lock}) as alone`)
@@ -97,7 +97,7 @@ async function ensureDatabase(client: Client): Promise<void> {
   try {
     await client.query(`create database ${databaseName}`)
   } catch (error) {
-    // Another process created it at the same moment.
+    // Another process may have created it at the same moment.
     if (!(error instanceof DatabaseError) || (error.code !== '42P04' && error.code !== '23505')) throw error
   }
 }
@@ -105,7 +105,7 @@ async function ensureDatabase(client: Client): Promise<void> {
 function judge(error: unknown): 'absent' | 'busy' | 'silent' {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'absent'
-  // Starting or stopping, ended by an administrator, or disconnected while the server stops.
+  // The server is starting or stopping, an administrator ended the connection, or it broke while the server was stopping.
   if (code === '57P03' || code === '57P01' || code === '57P02' || code === 'ECONNRESET' || code === 'EPIPE')
     return 'busy'
   if (error instanceof Error && /timeout expired/.test(error.message)) return 'silent'

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { EmbeddedPostgresError, folderFailure, useOwnServer } from './embedded-postgres-error.ts'
 import { canEnter, findUnprivilegedUser, runsAsRoot, type ServerUser } from './server-user.ts'
 
-/** The folder and the user of the private PostgreSQL of one DATA_DIR. */
+/** The folder and the operating system user of a DATA_DIR's private PostgreSQL. */
 export interface Home {
   /** Contains the cluster, its socket, its log and sometimes a copy of the programs. */
   folder: string
-  /** Undefined if PostgreSQL runs as this process's own user. */
+  /** The user that PostgreSQL runs as; undefined for this process's own user. */
   user: ServerUser | undefined
 }
 
@@ -25,9 +25,9 @@ export function clusterIn(home: string): string {
 }
 
 /**
- * Opens the home of a DATA_DIR and creates what is missing. Normally this is `DATA_DIR/postgres`. If Housebill runs as root and
- * PostgreSQL's user cannot reach that folder, DATA_DIR is made passable if it belongs to root and that is enough; otherwise the
- * home is under the system folder, and a note in DATA_DIR records it.
+ * Opens the home of a DATA_DIR and creates what is missing. Normally the home is `DATA_DIR/postgres`. If Housebill runs as root and
+ * PostgreSQL's user cannot reach that folder, a root-owned DATA_DIR is opened for traversal (chmod o+x) if that is enough. Otherwise
+ * the home is under the system folder, and a note in DATA_DIR records its location.
  */
 export async function openHome({ dataDir, systemFolder, log }: HomeOptions): Promise<Home> {
   try {
@@ -59,7 +59,7 @@ async function openAsOrdinaryUser(folder: string): Promise<Home> {
   return { folder, user: undefined }
 }
 
-/** The owner of an existing cluster, so that users added later change nothing; otherwise an unprivileged one. */
+/** The owner of an existing cluster, so that users added to the system later change nothing; otherwise an unprivileged user. */
 async function userOf(folder: string): Promise<ServerUser> {
   const owner = await ownerOf(clusterIn(folder))
   if (owner === undefined) return findUnprivilegedUser()
@@ -79,14 +79,14 @@ async function openDataFolder(
 ): Promise<boolean> {
   const { uid, mode } = await stat(dataFolder)
   if (uid !== 0) return false
-  // Another start may have just opened it: then only check again.
+  // If another start has just opened the folder, only check the access again.
   const closed = (mode & 0o001) === 0
   if (closed) await chmod(dataFolder, (mode & 0o7777) | 0o001)
   const enough = await canEnter(user, home)
   if (closed && !enough) await chmod(dataFolder, mode & 0o7777)
   if (closed && enough) {
     log(
-      `Gave all users permission to pass through ${dataFolder} (chmod o+x), because PostgreSQL cannot run as root and runs as the user ${user.name}.`,
+      `Gave all users permission to traverse ${dataFolder} (chmod o+x), because PostgreSQL cannot run as root and runs as the user ${user.name}.`,
     )
   }
   return enough
@@ -105,7 +105,7 @@ async function openElsewhere({ dataFolder, note, beside, user, systemFolder, log
   const folder = await noteFolder(dataFolder, note, systemFolder)
   const owner = await userOf(folder)
   if (!(await canEnter(owner, folder))) throw unreachable(folder, owner)
-  // Created just now but unusable; if it is not empty, leave it.
+  // Remove the folder created just now, which PostgreSQL cannot use. If it is not empty, leave it.
   await rmdir(beside).catch(() => undefined)
   log(
     `The database is in ${folder}, because PostgreSQL cannot run as root and the user ${user.name} cannot reach ${beside}: a folder above ${dataFolder} does not allow access. ${note} records the location.`,
@@ -114,15 +114,15 @@ async function openElsewhere({ dataFolder, note, beside, user, systemFolder, log
 }
 
 /**
- * Uses a uniquely named folder, noted in DATA_DIR: a DATA_DIR that was deleted and recreated starts with an empty database, as
- * usual. If two start at once, the first to write the note decides.
+ * Creates a uniquely named folder and records it in a note in DATA_DIR. So a DATA_DIR that was deleted and recreated starts with an empty
+ * database, as usual. If two processes start at once, the first to write the note decides.
  */
 async function noteFolder(dataFolder: string, note: string, systemFolder: string): Promise<string> {
   const place = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12)
   const folder = join(systemFolder, `${place}-${randomBytes(4).toString('hex')}`)
   await makeFolder(systemFolder)
   await makeFolder(folder)
-  // Written under another name, then linked, so that nobody reads half a note.
+  // Written under another name, then linked, so that no process reads an incomplete note.
   const draft = `${note}.${process.pid}`
   await writeFile(draft, `${folder}\n`, { mode: 0o644, flush: true })
   try {
@@ -151,7 +151,7 @@ async function readNote(note: string): Promise<string | undefined> {
   )
 }
 
-/** Creates a folder of root's that others may pass through but not list, whatever the umask. */
+/** Creates a root-owned folder that others can traverse but not list, whatever the umask. */
 async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o711 })
   const { uid, mode } = await stat(folder)
@@ -168,6 +168,6 @@ async function ownerOf(path: string): Promise<{ uid: number; gid: number } | und
 
 function unreachable(folder: string, user: ServerUser): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `PostgreSQL cannot run as root, and the user ${user.name} cannot reach ${folder}. Allow users to pass through the folders above it (chmod o+x), move DATA_DIR to a folder that all users can reach, or ${useOwnServer}.`,
+    `PostgreSQL cannot run as root, and the user ${user.name} cannot reach ${folder}. Allow all users to traverse the folders above it (chmod o+x), move DATA_DIR to a folder that all users can reach, or ${useOwnServer}.`,
   )
 }

@@ -3,30 +3,30 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { clusterIn, type Home } from './home.ts'
 import { findForeignPidInLockFiles } from './postmaster.ts'
-import { identity, programEnvironment } from './run-program.ts'
+import { programEnvironment, spawnIdentity } from './run-program.ts'
 import { openLog, readLogSince } from './server-log.ts'
 import { fixedSettings } from './server-settings.ts'
 import { prepareSocketFolder, socketFolderOf, socketPort } from './socket-folder.ts'
 
 /** A server that was started and may still be starting. */
-export interface Launched {
-  /** Whether it has ended again. */
+export interface LaunchedServer {
+  /** Whether its process has exited. */
   hasEnded(): boolean
-  /** Ends it if it still runs. */
+  /** Stops it if it is still running. */
   end(): Promise<void>
-  /** What it has written to its log so far. */
-  words(): Promise<string>
+  /** Its log output so far. */
+  output(): Promise<string>
 }
 
 /**
- * Starts a postmaster in its own session, so that neither Ctrl-C nor a signal to Housebill's process group reaches it: Housebill
- * finishes its requests first. It survives this process; the next start uses it.
+ * Starts a postmaster in its own session, so that neither Ctrl-C nor a signal to Housebill's process group stops it before Housebill has
+ * finished its requests. If this process is killed, the server keeps running and the next start uses it.
  */
 export async function launchServer(
   home: Home,
   programs: string,
   settings: Readonly<Record<string, string>>,
-): Promise<Launched> {
+): Promise<LaunchedServer> {
   const cluster = clusterIn(home.folder)
   const socketFolder = socketFolderOf(home)
   await prepareSocketFolder(home)
@@ -38,10 +38,10 @@ export async function launchServer(
     cwd: '/',
     detached: true,
     stdio: ['ignore', handle.fd, handle.fd],
-    // The process id that PostgreSQL must not take for a server (the variable pg_ctl uses for its own parent). Unlike deleting the
+    // Makes PostgreSQL ignore this process id in its lock files (pg_ctl uses the variable for its own parent). Unlike deleting the
     // lock file, this cannot affect a file that another start has just written.
     env: stranger === undefined ? programEnvironment : { ...programEnvironment, PG_GRANDPARENT_PID: String(stranger) },
-    ...identity(home.user),
+    ...spawnIdentity(home.user),
   })
   let ended = false
   let refusal = ''
@@ -63,6 +63,6 @@ export async function launchServer(
       child.kill('SIGINT')
       await exit.catch(() => child.kill('SIGQUIT'))
     },
-    words: async () => `${await readLogSince(home.folder, start)}${refusal}`,
+    output: async () => `${await readLogSince(home.folder, start)}${refusal}`,
   }
 }

@@ -7,8 +7,8 @@ interface Link {
 }
 
 /**
- * The links between library names that an npm archive cannot contain. The package's install script creates them; they are missing
- * if npm was told not to run it (`--ignore-scripts`, npm 12 without approval).
+ * The symbolic links between library names, which an npm archive cannot contain. The package's install script creates them; they are
+ * missing if npm did not run it (because of `--ignore-scripts`, or because npm 12 runs no script without approval).
  */
 async function listLinks(folder: string): Promise<Link[]> {
   // Paths in the list are relative to the package's root, the parent of `native`.
@@ -23,7 +23,7 @@ export async function hasMissingLinks(folder: string): Promise<boolean> {
 }
 
 /** Creates the missing links. */
-export async function makeLinks(folder: string): Promise<void> {
+export async function createLinks(folder: string): Promise<void> {
   for (const { source, target } of await listLinks(folder)) {
     if (!(await exists(target))) await symlink(join('.', basename(source)), join(dirname(target), basename(target)))
   }

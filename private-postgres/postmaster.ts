@@ -12,8 +12,8 @@ export interface Postmaster {
 }
 
 /**
- * The running postmaster of this data directory, if this process can see one. The number in `postmaster.pid` alone proves nothing:
- * after a kill or a reboot another process may have it.
+ * The running postmaster of this data directory, if it is visible to this process. The process id in `postmaster.pid` alone proves
+ * nothing: after a kill or a reboot, another process may have the same id.
  */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const pid = await firstNumberIn(join(cluster, 'postmaster.pid'))
@@ -21,8 +21,8 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /**
- * A process id in the cluster's lock files that is not its postmaster. PostgreSQL would take a running process with this id for a
- * server and refuse to start.
+ * The id of a running process, other than the cluster's postmaster, that the cluster's lock files name. PostgreSQL would mistake that
+ * process for a server and refuse to start.
  */
 export async function findForeignPidInLockFiles(cluster: string, socketFolder: string): Promise<number | undefined> {
   for (const file of [join(cluster, 'postmaster.pid'), `${socketFile(socketFolder)}.lock`]) {
@@ -39,7 +39,7 @@ export async function stopPostmaster(cluster: string, log: (message: string) => 
   await killPostmaster(cluster)
 }
 
-/** Kills a postmaster that no longer responds; the next start recovers what it had committed. */
+/** Kills a postmaster that no longer responds; the next start recovers everything it had committed. */
 export async function killPostmaster(cluster: string): Promise<void> {
   if (await endWith('SIGQUIT', cluster, 6_000)) return
   if (await endWith('SIGKILL', cluster, 5_000)) return
@@ -73,7 +73,7 @@ async function firstNumberIn(file: string): Promise<number | undefined> {
   return Number.isInteger(pid) && pid > 0 ? pid : undefined
 }
 
-/** Whether a process is a `postgres` with this data directory as its working directory, as for every postmaster. */
+/** Whether a process is a `postgres` whose working directory is this data directory, which is true of every postmaster. */
 async function servesCluster(pid: number, cluster: string): Promise<boolean> {
   if (process.platform === 'linux') {
     const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** Whether a process with this id exists, of any user. */
+/** Whether a process with this id exists, whichever user it belongs to. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -11,8 +11,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Whether a process with this id still runs. A zombie does not: in a container whose first process is not an init, orphans stay
- * zombies for ever.
+ * Whether a process with this id is still running. A zombie is not: in a container whose first process is not an init system, orphans
+ * remain zombies for ever.
  */
 export async function isRunning(pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false

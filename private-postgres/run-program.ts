@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 /** The outcome of a program. */
-export interface ProgramEnd {
+export interface ProgramResult {
   /** Its exit status; undefined if it was killed or could not be started. */
   status: number | undefined
   /** The system's error code if it could not be started, such as `EACCES` or `ENOENT`. */
   refusal: string | undefined
-  /** Its output, both streams together. */
+  /** The end of its output, with both streams combined. */
   output: string
 }
 
 /**
- * The complete environment of PostgreSQL's programs. Housebill's own contains secrets that a server which outlives it must not
- * have. `LC_ALL` keeps messages in English, because remedies are matched against them; `TZ` saves initdb a search.
+ * The complete environment of PostgreSQL's programs. Housebill's own environment contains secrets, which a server that outlives it must
+ * not have. `LC_ALL` keeps messages in English, because remedies are chosen by matching them. `TZ` saves initdb a search.
  */
 export const programEnvironment = {
   LC_ALL: 'C',
@@ -21,12 +21,12 @@ export const programEnvironment = {
   PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
 } as const
 
-/** Runs a program to its end, as another user if given. Never throws for the program's outcome. */
+/** Runs a program until it ends, as `user` if given. Never throws, whatever the program's outcome. */
 export async function runProgram(
   file: string,
   args: readonly string[],
   user?: { uid: number; gid: number },
-): Promise<ProgramEnd> {
+): Promise<ProgramResult> {
   let output = ''
   const keep = (chunk: string) => {
     output = (output + chunk).slice(-20_000)
@@ -37,20 +37,20 @@ export async function runProgram(
       cwd: '/',
       env: programEnvironment,
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...identity(user),
+      ...spawnIdentity(user),
     })
     child.stdout.setEncoding('utf8').on('data', keep)
     child.stderr.setEncoding('utf8').on('data', keep)
     const [status] = (await once(child, 'close')) as [number | null]
     return { status: status ?? undefined, refusal: undefined, output }
   } catch (error) {
-    // Node reports some errors by an event (ENOENT, EACCES) and throws others (EPERM).
+    // Node emits some errors as events (ENOENT, EACCES) and throws others (EPERM).
     const { code, message } = error as NodeJS.ErrnoException
     return { status: undefined, refusal: code ?? 'UNKNOWN', output: `${output}${message}` }
   }
 }
 
 /** The spawn options that run a child as `user`; none to run it as this process's user. */
-export function identity(user: { uid: number; gid: number } | undefined): { uid?: number; gid?: number } {
+export function spawnIdentity(user: { uid: number; gid: number } | undefined): { uid?: number; gid?: number } {
   return user === undefined ? {} : { uid: user.uid, gid: user.gid }
 }

@@ -2,21 +2,21 @@ import { chown, copyFile, open, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Home } from './home.ts'
 
-const largestBytes = 5_000_000
+const maxBytes = 5_000_000
 
-/** PostgreSQL's own log: starts, stops, recoveries and crashes. It has no statements and no values. */
+/** PostgreSQL's own log of starts, stops, recoveries and crashes. It contains no statements and no values. */
 function logFileIn(home: string): string {
   return join(home, 'postgres.log')
 }
 
 /**
- * Moves a log larger than 5 MB aside, replacing the previous one: there are never more than two. Copies and truncates instead of
+ * Moves a log larger than 5 MB aside, replacing the one moved before, so there are never more than two. Copies and truncates instead of
  * renaming, because the server keeps the file open for appending.
  */
 export async function rotateLog(home: string): Promise<void> {
   const file = logFileIn(home)
   const found = await stat(file).catch(() => undefined)
-  if (found === undefined || found.size <= largestBytes) return
+  if (found === undefined || found.size <= maxBytes) return
   await copyFile(file, `${file}.1`)
   await truncate(file)
 }

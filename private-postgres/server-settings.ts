@@ -7,25 +7,25 @@ export const superuser = 'housebill'
 export const databaseName = 'housebill'
 
 const mebibyte = 1_024 * 1_024
-/** PostgreSQL's own page cache; other pages go through the kernel's, at the cost of a system call and a copy. */
-const buffers = { share: 1 / 8, leastMiB: 128, maxMiB: 512 }
+/** The size of PostgreSQL's page cache. Other pages come from the kernel's cache, at the cost of a system call and a copy. */
+const buffers = { share: 1 / 8, minMiB: 128, maxMiB: 512 }
 
 /**
- * Written into `postgresql.conf` when the cluster is created; an operator may change them there. PostgreSQL gets an eighth of the
- * memory this process may use, between 128 and 512 MB. Everything else keeps its default: fsync, full_page_writes and
+ * The settings written into `postgresql.conf` when the cluster is created; an operator may change them there. The page cache is an eighth
+ * of the memory this process may use, between 128 and 512 MB. Everything else keeps its default: fsync, full_page_writes and
  * synchronous_commit stay on.
  */
 export function initialSettings(memoryBytes: number): Record<string, string> {
   const wantedMiB = Math.floor((memoryBytes * buffers.share) / mebibyte)
   return {
     max_connections: '100',
-    shared_buffers: `${Math.min(buffers.maxMiB, Math.max(buffers.leastMiB, wantedMiB))}MB`,
+    shared_buffers: `${Math.min(buffers.maxMiB, Math.max(buffers.minMiB, wantedMiB))}MB`,
     timezone: 'UTC',
     log_timezone: 'UTC',
   }
 }
 
-/** The most memory this process may use, in bytes: the machine's, or less in a container. */
+/** The memory this process may use, in bytes: the machine's, or less if a container limits it. */
 export function usableMemoryBytes(): number {
   // Zero if there is no limit or it is unknown.
   const limit = process.constrainedMemory()
@@ -33,15 +33,15 @@ export function usableMemoryBytes(): number {
 }
 
 /**
- * Given on the command line at every start, so that no file can override them: no TCP, a private socket, and a log without data of
- * partners and customers. Error messages can quote values too (`invalid input syntax`, `Key (email)=(…) already exists`), so
- * statement errors are left to Housebill's own log.
+ * The settings given on the command line at every start, so that no file can override them: no TCP, a private socket, and a log without
+ * the data of partners and customers. Messages of statement errors can quote values (`invalid input syntax`, `Key (email)=(…) already
+ * exists`), so only Housebill's own log records those errors.
  */
 export function fixedSettings(socketFolder: string, port: number): Record<string, string> {
   return {
     listen_addresses: '',
     port: String(port),
-    // A list: quoted, because a path may contain commas or spaces.
+    // This setting is a list, so the path is quoted: it may contain commas or spaces.
     unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     logging_collector: 'off',

@@ -1,7 +1,7 @@
 import { EmbeddedPostgresError, useOwnServer } from './embedded-postgres-error.ts'
 import { runProgram } from './run-program.ts'
 
-/** The operating system user for PostgreSQL if Housebill runs as root, which PostgreSQL does not allow. */
+/** The operating system user for PostgreSQL when Housebill runs as root, because PostgreSQL refuses to run as root. */
 export interface ServerUser {
   name: string
   uid: number
@@ -15,7 +15,7 @@ export function runsAsRoot(): boolean {
   return process.geteuid?.() === 0
 }
 
-/** The first unprivileged user this system has. Never creates one. */
+/** The first of the usual unprivileged users that exists on this system. Never creates one. */
 export async function findUnprivilegedUser(): Promise<ServerUser> {
   for (const name of unprivilegedNames) {
     const uid = await askForId('-u', name)
@@ -34,14 +34,14 @@ async function askForId(flag: '-u' | '-g', name: string): Promise<number | undef
 }
 
 /**
- * Whether `user` may enter a folder, tested by a process of that user: mode bits alone would miss access lists, security modules
- * and unusual file systems. Throws if this root may not switch users at all.
+ * Whether `user` may enter a folder. A process of that user tests this, because mode bits alone do not cover access lists, security
+ * modules and unusual file systems. Throws if this process runs as root but may not switch users.
  */
 export async function canEnter(user: ServerUser, folder: string): Promise<boolean> {
   const { status, refusal } = await runProgram('/bin/sh', ['-c', 'test -d "$1" && test -x "$1"', 'sh', folder], user)
   if (refusal === 'EPERM') {
     throw new EmbeddedPostgresError(
-      `PostgreSQL does not run as root, and this root user may not switch to the user ${user.name} (a container without CAP_SETUID and CAP_SETGID?). Start Housebill as an ordinary user, or ${useOwnServer}.`,
+      `PostgreSQL does not run as root, and this process may not switch to the user ${user.name} (perhaps the container lacks CAP_SETUID and CAP_SETGID). Start Housebill as an ordinary user, or ${useOwnServer}.`,
     )
   }
   return status === 0

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { EmbeddedPostgresError, useOwnServer } from './embedded-postgres-error.ts'
 import type { Home } from './home.ts'
 
-/** Only part of the socket's file name: the server does not listen on TCP. */
+/** Used only in the socket's file name, because the server does not listen on TCP. */
 export const socketPort = 54320
 
-/** The kernel's limit for the path of a Unix socket, in bytes, without the final zero. */
+/** The kernel's limit for the path of a Unix socket, in bytes, without the terminating zero byte. */
 const maxSocketPath = process.platform === 'darwin' ? 103 : 107
 
 /**
- * The folder of a cluster's socket, the same for every process: inside the home or, if that path is too long for a socket, a folder
- * under /tmp named after the home ($TMPDIR may differ between commands).
+ * The folder of a cluster's socket, the same for every process. It is inside the home or, if that path is too long for a socket, under
+ * /tmp with a name derived from the home's. ($TMPDIR may differ between commands.)
  */
 export function socketFolderOf(home: Home): string {
   const inside = join(home.folder, 'socket')
@@ -21,14 +21,14 @@ export function socketFolderOf(home: Home): string {
   return `/tmp/housebill-${ownerOf(home)}-${name}`
 }
 
-/** The socket file. */
+/** The path of the socket in its folder. */
 export function socketFile(folder: string): string {
   return join(folder, `.s.PGSQL.${socketPort}`)
 }
 
 /**
- * Creates the socket's folder, accessible only to the server's user (and root). Access to this folder is the authentication: the
- * server needs no password.
+ * Creates the socket's folder, accessible only to the server's user (and root). Access to this folder is the only
+ * authentication: the server asks for no password.
  */
 export async function prepareSocketFolder(home: Home): Promise<void> {
   const folder = socketFolderOf(home)
@@ -54,7 +54,7 @@ function ownerOf(home: Home): number {
   return home.user?.uid ?? process.geteuid?.() ?? 0
 }
 
-/** A connection string for `pg` and libpq, for one database behind a socket. */
+/** A connection string for `pg` and libpq, for one database of the server behind a socket. */
 export function socketConnectionString(folder: string, database: string): string {
   return `postgresql://housebill@localhost:${socketPort}/${encodeURIComponent(database)}?host=${encodeURIComponent(folder)}&sslmode=disable`
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { acquire, type Server } from './acquire.ts'
+import { acquireHold, type Server } from './acquire.ts'
 import { type Distribution, findDistribution } from './distribution.ts'
 import { EmbeddedPostgresError, folderFailure } from './embedded-postgres-error.ts'
 import type { Hold } from './hold.ts'
@@ -9,39 +9,39 @@ import { rotateLog } from './server-log.ts'
 import { databaseName } from './server-settings.ts'
 import { socketConnectionString, socketFolderOf } from './socket-folder.ts'
 
-/** This process's use of the private PostgreSQL of a DATA_DIR. */
+/** The private PostgreSQL of a DATA_DIR, as used by this process. */
 export interface EmbeddedPostgres {
-  /** For `pg` and libpq: Housebill's database, as the cluster's owner, over a socket that only its user can reach. */
+  /** Connects `pg` or libpq to Housebill's database as the cluster's owner, over a socket that only the server's user can reach. */
   readonly connectionString: string
   /** PostgreSQL's data directory; normally `DATA_DIR/postgres/cluster`. */
   readonly dataDirectory: string
-  /** PostgreSQL's main process; undefined if not visible from here, as in another container. */
+  /** PostgreSQL's main process; undefined if it is not visible from here, for example because it runs in another container. */
   readonly pid: number | undefined
   /**
-   * Ends this use: close the pools first. The last process to stop also stops the server (fast shutdown; immediate after 30 s) and
-   * waits until it has ended. Further calls wait for the same end.
+   * Ends this process's use of the server; close the pools first. The last process to stop also stops the server (fast shutdown; after
+   * 30 s, immediate shutdown) and waits until it has ended. Further calls wait for the same result.
    */
   stop(): Promise<void>
 }
 
 export interface EmbeddedPostgresOptions {
   dataDir: string
-  /** Receives, as sentences, actions an operator may wonder about. Never a secret. */
+  /** Receives a sentence about each action that an operator might wonder about. Never contains a secret. */
   log: (message: string) => void
-  /** Programs other than the npm package's. */
+  /** Finds the programs; by default those of the npm package. */
   distribution?: () => Distribution
   /** Where to put data that PostgreSQL's user cannot reach under DATA_DIR. Only used when running as root. */
   systemFolder?: string
   /** PostgreSQL settings that override Housebill's, for a server that this call starts. */
   settings?: Readonly<Record<string, string>>
-  /** How long a running server may not respond to a connection before it is restarted. */
+  /** How long to wait for a running server that does not respond before restarting it. */
   patienceMs?: number
 }
 
 /**
- * Runs the private PostgreSQL of a DATA_DIR, or shares the one that already runs: another command's, another worker's, or one that
- * outlived a killed Housebill. If the server dies later, it is restarted. Throws `EmbeddedPostgresError` with a remedy if that is
- * not possible.
+ * Starts the private PostgreSQL of a DATA_DIR, or shares one that is already running: for another command or worker, or left by a
+ * Housebill process that was killed. If the server dies later, it is restarted. Throws `EmbeddedPostgresError` with a remedy if no server
+ * can be started or shared.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log } = options
@@ -55,7 +55,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     patienceMs: options.patienceMs ?? 30_000,
   }
   const stopping = new AbortController()
-  let hold: Hold | undefined = await acquire(server, stopping.signal).catch((error: unknown) => {
+  let hold: Hold | undefined = await acquireHold(server, stopping.signal).catch((error: unknown) => {
     throw folderFailure(home.folder, error)
   })
   let pid = (await findPostmaster(cluster))?.pid
@@ -74,7 +74,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       hold = undefined
       log('The connection to the private PostgreSQL was lost. Reconnecting.')
       try {
-        hold = await acquire(server, stopping.signal)
+        hold = await acquireHold(server, stopping.signal)
         pid = (await findPostmaster(cluster))?.pid
       } catch (error) {
         if (stopping.signal.aborted) return
@@ -87,7 +87,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   async function stop(): Promise<void> {
     clearInterval(logCheck)
     stopping.abort()
-    // If it is reconnecting, let that finish first: the result is released below.
+    // If a reconnection is in progress, let it finish first; its result is released below.
     if (hold === undefined) await supervision
     if (hold !== undefined) await giveUp(hold)
     await supervision
@@ -95,7 +95,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
   async function giveUp(held: Hold): Promise<void> {
     try {
-      if (await held.leave()) await stopPostmaster(cluster, log)
+      if (await held.release()) await stopPostmaster(cluster, log)
     } catch (error) {
       if (error instanceof EmbeddedPostgresError) throw error
       const left = await findPostmaster(cluster)

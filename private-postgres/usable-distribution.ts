@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { copyPrograms } from './copy-programs.ts'
 import type { Distribution } from './distribution.ts'
 import { EmbeddedPostgresError, programFailure, useOwnServer } from './embedded-postgres-error.ts'
-import { hasMissingLinks, makeLinks } from './library-links.ts'
+import { createLinks, hasMissingLinks } from './library-links.ts'
 import { runProgram } from './run-program.ts'
 import type { ServerUser } from './server-user.ts'
 import { temporaryName } from './temporary-names.ts'
 
 interface UsableProgramsOptions {
   distribution: Distribution
-  /** Who runs the programs; undefined for this process's own user. */
+  /** The user who runs the programs; undefined for this process's own user. */
   user: ServerUser | undefined
   /** The home in which to keep a copy. */
   home: string
@@ -18,8 +18,8 @@ interface UsableProgramsOptions {
 }
 
 /**
- * A folder whose programs that user can run: the installed one or, if that fails (a checkout under a private home directory, a
- * strict umask, an install without scripts), a copy next to the data. Never changes the installation.
+ * Finds a folder whose programs that user can run. This is the installation or, if they cannot run there (a checkout under a private
+ * home directory, a strict umask, an install without scripts), a copy next to the data. Never changes the installation.
  */
 export async function findUsablePrograms({ distribution, user, home, log }: UsableProgramsOptions): Promise<string> {
   const objection = await findObjection(distribution.folder, user)
@@ -72,13 +72,13 @@ async function copyInto(copy: string, from: string, home: string): Promise<void>
   await mkdir(programs, { recursive: true })
   await chmod(programs, 0o755)
   await copyPrograms(await realpath(from), unfinished)
-  await makeLinks(unfinished)
+  await createLinks(unfinished)
   await rename(unfinished, copy).catch(async (error: NodeJS.ErrnoException) => {
     await rm(unfinished, { recursive: true, force: true })
-    // Another start was faster; its copy is equivalent.
+    // If another start was faster, its copy is equivalent.
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
-  // Copies of earlier versions: no server runs from them, because one is about to be started.
+  // Delete copies of earlier versions. No server runs from them, because a server is about to be started.
   for (const name of await readdir(programs)) {
     if (join(programs, name) !== copy) await rm(join(programs, name), { recursive: true, force: true })
   }

@@ -1,4 +1,4 @@
-// Writes the files generated from the program: `npm run generate`. With --check, writes nothing and fails if one of them is out of
+// Writes the files that are generated from the program: `npm run generate`. With --check, writes nothing and fails if a file is out of
 // date.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -16,7 +16,7 @@ for (const { path, generate } of generatedFiles) {
   }
   stale += 1
   if (checksOnly) {
-    console.error(`${path} is not current: run "npm run generate" and commit the result`)
+    console.error(`${path} is out of date: run "npm run generate" and commit the result`)
     continue
   }
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url))

@@ -1,4 +1,4 @@
-// Checks the licences of all runtime packages: `npm run licences`. Exits with 1 if one is not allowed.
+// Checks the licences of all runtime packages: `npm run licences`. Exits with 1 if a licence is not allowed.
 import { isAllowed, productionLicences } from './supply-chain/licences.ts'
 
 const licensed = productionLicences()

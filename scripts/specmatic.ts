@@ -1,5 +1,5 @@
-// Tests the API with generated requests: `npm run test:specmatic`. Optional, because it needs Java 17 and downloads some 90 MB from
-// npm. Specmatic generates valid and invalid requests from the API document; invented ids are replaced by existing ones, and every
+// Tests the API with generated requests: `npm run test:specmatic`. Optional, because it needs Java 17 and downloads about 90 MB
+// from npm. Specmatic generates valid and invalid requests from the API document; invented ids are replaced by existing ones, and every
 // response is checked against the document. Further arguments are passed on, such as --filter="METHOD='GET'".
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,14 +13,14 @@ import { activeQuote, testTime } from '../test/support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../test/support/service.ts'
 
 const version = '2.55.1'
-/** Token requests have no token; steering would break the upstreams for everything else. */
+/** Operations that are not tested. Token requests carry no token, and steering would break the upstreams for all other requests. */
 const leftOut = [
   '/partner-api/Auth/token',
   '/oauth/token',
   '/partner-api/Sandbox/payment-processor/outage',
   '/partner-api/Sandbox/broadband/{id}',
   '/partner-api/Sandbox/clock/advance',
-  // The URLs it invents lead to the internet.
+  // The URLs that Specmatic invents would be called over the internet.
   '/partner-api/Webhooks',
 ]
 const given = process.argv.slice(2)
@@ -68,11 +68,11 @@ const [code] = await Promise.race([
 between.close()
 await service.stop()
 
-// Specmatic's own verdict counts every rejected invented id and value as a failure.
+// Specmatic's own verdict is ignored, because it counts every rejected invented id or value as a failure.
 const sent = Object.values(statuses).reduce((sum, count) => sum + count, 0)
 console.log(`${sent} requests, responses by status: ${JSON.stringify(statuses)}; specmatic ended with ${code}`)
 for (const complaint of complaints) console.error(complaint)
-if (sent === 0) console.error('specmatic sent nothing: is Java 17 installed?')
+if (sent === 0) console.error('Specmatic sent no requests. Is Java 17 installed?')
 process.exitCode = complaints.length > 0 || sent === 0 ? 1 : 0
 
 async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -98,7 +98,7 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
   response.writeHead(status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' }).end(text)
 }
 
-/** Replaces invented ids by those of an open and an active household in turn. */
+/** Replaces invented ids with those of the open and the active household in turn. */
 function withKnownIds(url: string): string {
   const household = (statuses[200] ?? 0) % 2 === 0 ? open : active
   return url

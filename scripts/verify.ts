@@ -1,5 +1,5 @@
-// Checks a change. `npm run check`: format, lint, types, generated files and pure tests. `npm test`: those, and every other test.
-// `npm run test:full`: everything at full size. Exits with 1 if a step fails. Needs no network.
+// Checks a change. `npm run check` checks format, lint, types and generated files and runs the pure tests. `npm test` also runs all other
+// tests. `npm run test:full` runs everything at full size. Exits with 1 if a step fails. Needs no network.
 import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
@@ -24,7 +24,7 @@ const tool = (name: string, program: string, ...parameters: string[]): Step => (
   parameters,
 })
 
-/** The steps use different files, so one runs on each core. */
+/** These steps do not affect each other, so as many run at once as there are cores. */
 const checks: readonly Step[] = [
   tool('types', 'tsc', '--noEmit'),
   tool('format and lint', 'biome', 'ci', '--colors=off', '.'),
@@ -54,7 +54,7 @@ const tests =
     ? node('pure tests', 'scripts/tests.ts', '--pure')
     : node('tests', 'scripts/tests.ts', ...(size === '--full' ? ['--full'] : []))
 
-/** The OpenAPI linter sends usage data and looks for updates unless told not to. */
+/** Keeps the OpenAPI linter from sending usage data and looking for updates. */
 const environment: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: [programs, process.env.PATH ?? ''].join(delimiter),
@@ -62,7 +62,7 @@ const environment: NodeJS.ProcessEnv = {
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 }
 
-/** Prints the step's output when it ends, or immediately if it runs alone; false if it failed. */
+/** Runs a step; false if it failed. The output of a step that runs alone is printed immediately, and otherwise only after a failure. */
 function run({ name, program, parameters }: Step, isAlone: boolean): Promise<boolean> {
   const begunAt = performance.now()
   const printed: Buffer[] = []

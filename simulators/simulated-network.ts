@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto'
 import { generateSpecialCases } from '../src/domain/addresses/samples/sample-properties.ts'
 import type { SpecialCase } from '../src/domain/addresses/samples/special-case.ts'
 
-/** What is special about a property; null for ordinary ones, known or not. */
-export type SpecialCaseOf = (uprn: string) => SpecialCase | null
+/** Finds the special case that a property simulates; null for an ordinary property. */
+export type FindSpecialCase = (uprn: string) => SpecialCase | null
 
-/** From the sandbox's sample properties. */
-export function sampleSpecialCases(): SpecialCaseOf {
+/** Returns a function that finds the special cases among the sandbox's sample properties. */
+export function sampleSpecialCaseFinder(): FindSpecialCase {
   const byUprn = new Map(generateSpecialCases().map((property) => [property.uprn, property.specialCase]))
   return (uprn) => byUprn.get(uprn) ?? null
 }
 
-/** A number from 0 to 255, always the same for a property and a purpose. */
+/** A number from 0 to 255 that is always the same for a property and a purpose. */
 export function stableByteOf(uprn: string, purpose: string): number {
   return createHash('sha256').update(`${purpose} ${uprn}`).digest().readUInt8(0)
 }
 
-/** The fastest download at a property, in Mbps: the same in both simulators. */
+/** The fastest download speed at a property, in Mbps. It is the same in both simulators. */
 export function networkSpeedMbps(uprn: string): number {
   return stableByteOf(uprn, 'network') < 128 ? 1_000 : 550
 }

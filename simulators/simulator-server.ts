@@ -4,19 +4,19 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import Type from 'typebox'
 
 /** The query parameters that identify a property. */
-export const homeQuery = {
+export const propertyQuery = {
   uprn: Type.String({ pattern: '^[0-9]{1,12}$' }),
   postcode: Type.String({ minLength: 6, maxLength: 8 }),
 }
 
-/** Long enough to notice, and within a check's 10 seconds. */
+/** Long enough to be noticed, and well within the 10 seconds that a check may take. */
 export const defaultSlowMilliseconds = 2_500
 
 /** Shared by all simulators of a process, so that each schema is compiled once. */
 const ajv = new Ajv({ coerceTypes: 'array' })
 
-/** An empty server that returns errors as `application/problem+json`. */
-export function simulatorServer(): FastifyInstance {
+/** A server without routes, which returns errors as `application/problem+json`. */
+export function createSimulatorServer(): FastifyInstance {
   const server = Fastify()
   server.setValidatorCompiler<object>(({ schema }) => ajv.compile(schema))
   server.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
@@ -27,7 +27,7 @@ export function simulatorServer(): FastifyInstance {
   return server
 }
 
-/** The response of an upstream that is down. */
+/** Sends the response of an upstream that is down. */
 export function sendOutage(reply: FastifyReply): FastifyReply {
   return sendProblem(reply, 500, 'Simulated outage.')
 }

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pause, sendOutage, sendProblem } from './simulator-server.ts'
 import { readSteering } from './steering-header.ts'
 
-/** What the simulator must still do after a steered request was delayed. */
-export type SteeredOutcome = 'responded' | 'nothing-sold' | 'as-it-is'
+/** What the simulator must do next. After `responded`, that is nothing: the request was answered, or never will be. */
+export type SteeredOutcome = 'responded' | 'nothing-sold' | 'as-usual'
 
 const retryAfterSeconds = 30
 
-/** Simulates the fault a request was steered to, if any. `responded`: the request is finished, or never will be. */
+/** Simulates the fault that a request is steered to, if there is one. */
 export async function simulateSteeredFault({ headers }: FastifyRequest, reply: FastifyReply): Promise<SteeredOutcome> {
   const steering = readSteering(headers)
   switch (steering?.outcome) {
@@ -15,7 +15,7 @@ export async function simulateSteeredFault({ headers }: FastifyRequest, reply: F
       sendOutage(reply)
       return 'responded'
     case 'timeout':
-      // Never responds: the client gives up.
+      // Never responds, so the client times out.
       reply.hijack()
       return 'responded'
     case 'not-json':
@@ -32,8 +32,8 @@ export async function simulateSteeredFault({ headers }: FastifyRequest, reply: F
       return 'nothing-sold'
     case 'slow':
       await pause(steering.seconds * 1_000)
-      return 'as-it-is'
+      return 'as-usual'
     default:
-      return 'as-it-is'
+      return 'as-usual'
   }
 }

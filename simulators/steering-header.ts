@@ -2,15 +2,15 @@ import type { Behaviour, BroadbandDatabaseOutcome, HomeTelecomOutcome } from '..
 
 type Outcome = HomeTelecomOutcome | BroadbandDatabaseOutcome
 
-/** Tells a simulator how to behave for this request. Real upstreams never receive it. */
+/** The name of the header that tells a simulator how to behave for this request. Real upstreams never receive it. */
 const name = 'housebill-simulate'
 
-/** The headers that make a simulated upstream behave like this, e.g. `housebill-simulate: slow; seconds=2`. */
+/** The headers that make a simulated upstream behave in this way, e.g. `housebill-simulate: slow; seconds=2`. */
 export function steeringHeaders({ outcome, seconds }: Behaviour<Outcome>): Record<string, string> {
   return { [name]: seconds === null ? outcome : `${outcome}; seconds=${seconds}` }
 }
 
-/** The behaviour a request asks for; undefined if none, or if the simulator does not know it. */
+/** The behaviour that a request asks for; undefined if it asks for none or for one that the simulator does not know. */
 export function readSteering(
   headers: Record<string, string | string[] | undefined>,
 ): { outcome: string; seconds: number } | undefined {

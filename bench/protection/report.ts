@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { OmittedProtection } from './server-process.ts'
 import type { Turn } from './side.ts'
 
-/** One protection: the same number of turns with and without it, for every call. */
+/** The results for one protection: for every call, the same number of turns with and without it. */
 export interface Comparison {
   protection: Exclude<OmittedProtection, 'nothing'>
   calls: { name: string; turns: { with: Turn[]; without: Turn[] } }[]
@@ -22,7 +22,7 @@ const about: Record<Comparison['protection'], { title: string; text: string }> =
   isolation: {
     title: 'Row-level security',
     text: `Without it, row-level security is off and statements run as the owner. With it, no statement needs another round trip: role and partner are sent
-ahead of it, before the same Sync ([0010](../decisions/0010-row-level-security.md)). The remaining cost is PostgreSQL's: setting and resetting two
+ahead of it, before the same Sync ([0010](../decisions/0010-row-level-security.md)). The remaining cost is in PostgreSQL: setting and resetting two
 settings, and the policy's comparison on every row.`,
   },
   encryption: {
@@ -32,7 +32,7 @@ reading one decrypts them.`,
   },
   audit: {
     title: 'The audit log',
-    text: `Without it, the triggers that record every change are gone. The three reads fire no trigger. Their rows show how much two servers with the same
+    text: `Without it, the triggers that record every change are dropped. The three reads fire no trigger. Their rows show how much two servers with the same
 code differ by chance, and so how precise the figures on this page are.`,
   },
 }
@@ -45,14 +45,14 @@ export async function writeReport(figures: Figures): Promise<void> {
 function page({ comparisons, rounds, requests, load }: Figures): string {
   return `# What protection costs
 
-For operators and maintainers. Measure it, and rewrite this page, with
+For operators and maintainers. This command measures and writes this page:
 
 \`\`\`sh
 npm run bench:protection
 \`\`\`
 
 The server and the same server without one protection run side by side on one private PostgreSQL and take turns of ${requests} requests over 16
-connections, ${rounds} turns each. Each round gives a ratio; the page shows the median. 1 means that the protection costs nothing, 0.9 that it costs a tenth.
+connections, ${rounds} turns each. Each round gives a ratio, of which this page shows the median: 1 means that the protection costs nothing, 0.9 that it costs a tenth.
 Processor time is that of the server and its database connections together, which is what
 would limit a machine that does nothing else.
 

@@ -16,7 +16,7 @@ import type { FieldCipher } from '../../src/kernel/field-encryption.ts'
 import { credentials } from '../child-service.ts'
 
 /*
- * The service's server without its workers, complete or without one of its protections. Arguments: what to leave out (`nothing`,
+ * The service's server without its workers, with all protections or without one of them. Arguments: what to leave out (`nothing`,
  * `isolation`, `encryption`, `audit`), connection string, port, data folder.
  */
 export type OmittedProtection = 'nothing' | 'isolation' | 'encryption' | 'audit'
@@ -55,7 +55,7 @@ const { app } = await buildServer(
 await app.listen({ host: '127.0.0.1', port: Number(port) })
 process.send?.('ready')
 
-/** Row-level security off, every statement sent unchanged, as the owner. */
+/** Disables row-level security. Every statement is then sent unchanged, as the owner. */
 async function withoutIsolation(): Promise<Databases> {
   const pool: Pool = createPool(connectionString, log)
   const { rows } = await pool.query('select oid::regclass::text as name from pg_class where relrowsecurity')
@@ -72,7 +72,7 @@ async function dropAuditTriggers(): Promise<void> {
   await pool.end()
 }
 
-/** Writes fields unencrypted, in Base64; still decrypts what was encrypted before. */
+/** A cipher that writes fields unencrypted, in Base64, and still decrypts what was encrypted before. */
 function plainly(real: FieldCipher): FieldCipher {
   const prefix = 'plain.'
   return {

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Client } from 'pg'
 import { Pool } from 'undici'
 import { credentials, freePort } from '../child-service.ts'
-import { countCpuTime } from '../cpu-time.ts'
+import { startCpuTimer } from '../cpu-time.ts'
 import type { OmittedProtection } from './server-process.ts'
 
-/** A hot-path call, with a description for the report. */
+/** A call on the hot path. Its name is a description for the report. */
 export interface Call {
   name: string
   method: 'GET' | 'POST'
@@ -15,15 +15,15 @@ export interface Call {
   body?: string
 }
 
-/** A server with its own database and a household to make calls about. */
-export interface Side {
+/** A server with its own database, which contains a household for the calls. */
+export interface ComparedServer {
   calls: readonly Call[]
-  /** The server and its database connections. */
+  /** The ids of the server's process and of those that serve its database connections. */
   processes(): Promise<number[]>
   stop(): void
 }
 
-/** A turn of requests: their wall-clock and processor time, in milliseconds per request. */
+/** The wall-clock and processor time of a turn of requests, in milliseconds per request. */
 export interface Turn {
   elapsedMs: number
   cpuMs: number
@@ -31,10 +31,10 @@ export interface Turn {
 
 const connections = 16
 
-export async function startSide(
+export async function startComparedServer(
   without: OmittedProtection,
   { administrator, connectionString, dataDir }: { administrator: Client; connectionString: string; dataDir: string },
-): Promise<Side> {
+): Promise<ComparedServer> {
   const database = `bench_without_${without}`
   await administrator.query(`create database ${database}`)
   const url = new URL(connectionString)
@@ -58,8 +58,8 @@ export async function startSide(
   }
 }
 
-/** Sends `requests` of the side's call number `index`; throws if one fails. */
-export async function takeTurn(side: Side, index: number, requests: number): Promise<Turn> {
+/** Sends the side's call at `index` as many times as `requests` says; throws if a request fails. */
+export async function takeTurn(side: ComparedServer, index: number, requests: number): Promise<Turn> {
   const call = side.calls[index]
   if (call === undefined) throw new Error('no such call')
   const { method, headers, body = null } = call
@@ -74,7 +74,7 @@ export async function takeTurn(side: Side, index: number, requests: number): Pro
       if (answer.statusCode !== 200) throw new Error(`${call.name}: ${answer.statusCode} ${text}`)
     }
   }
-  const cpuTime = countCpuTime(await side.processes())
+  const cpuTime = startCpuTimer(await side.processes())
   const startedAt = performance.now()
   await Promise.all(Array.from({ length: connections }, lane))
   const turn = { elapsedMs: (performance.now() - startedAt) / requests, cpuMs: cpuTime() / requests }
@@ -117,16 +117,16 @@ async function prepareCalls(api: string): Promise<Call[]> {
   const post = { method: 'POST', headers } as const
   return [
     { name: 'get quote: one statement', ...get, url: `${api}/Quotes/${quoteId}` },
-    { name: 'total cost: one statement, on a stored price', ...get, url: `${api}/Quotes/${quoteId}/total-cost` },
-    { name: 'get customer: personal details are read', ...get, url: customer },
+    { name: 'total cost: one statement, with a stored price', ...get, url: `${api}/Quotes/${quoteId}/total-cost` },
+    { name: 'get customer: reads personal details', ...get, url: customer },
     {
-      name: 'create quote: reads side by side, one transaction',
+      name: 'create quote: parallel reads, one transaction',
       ...post,
       url: `${api}/Quotes`,
       body: JSON.stringify(newQuote),
     },
     {
-      name: 'finalise personal information: personal and health data are written, under a lock',
+      name: 'finalise personal information: writes personal and health data under a lock',
       ...post,
       url: `${customer}/finalise-personal-information`,
       body: JSON.stringify(person),
@@ -134,7 +134,7 @@ async function prepareCalls(api: string): Promise<Call[]> {
   ]
 }
 
-/** POSTs the body, or GETs without one. */
+/** Sends a POST with the body, or a GET if there is none. */
 async function ask(url: string, headers: Record<string, string>, body?: unknown): Promise<Record<string, string>> {
   const answer = await fetch(url, {
     headers: { 'content-type': 'application/json', ...headers },

@@ -3,20 +3,20 @@ import type { Database } from '../../src/db/database.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { loadInBulk } from '../load-in-bulk.ts'
 
-/** A month of a partner: events, each delivered to one webhook, and the webhook's own messages. */
+/** A month of a partner's events, each delivered to one webhook, and of that webhook's own messages (challenges). */
 export interface History {
   partnerId: string
   webhookId: string
   events: number
 }
 
-/** The number of the webhook's own messages over the month, independent of the number of events. */
+/** The number of the webhook's own messages, which does not depend on the number of events. */
 export const ownMessageCount = 40
 
 /**
  * Writes a month of events with their deliveries and attempts, spread over 28 days: four events to a quote, a third of each type, a
- * tenth failed, a tenth pending until a retry in a day. Adds the webhook's own messages, of which only the oldest is pending: the
- * slowest row for a list to find.
+ * tenth failed, a tenth pending until a retry in a day. Adds the webhook's own messages, of which only the oldest is pending. That is
+ * the row that takes a list longest to find.
  */
 export async function writeHistory(db: Database, partnerId: string, events: number): Promise<History> {
   const webhookId = newId('webhook')
@@ -32,7 +32,7 @@ async function insertRows(client: PoolClient, { partnerId, webhookId, events }: 
        'active', 'verified')`,
     [webhookId, partnerId],
   )
-  // As long as real ids; the end of the partner's id keeps two histories apart.
+  // The ids are as long as real ones. The end of the partner's id makes them unique to this history.
   const mark = partnerId.slice(-8)
   await client.query(
     `insert into events (event_id, partner_id, quote_id, type, data, occurred_at, dispatched_at, position)

@@ -11,14 +11,14 @@ import { ownMessageCount } from './history.ts'
 /** One page of a list, with the same name for every partner. */
 export interface ListedPage {
   name: string
-  /** Below /partner-api. */
+  /** The path below /partner-api. */
   path: string
 }
 
-/** Entries per page: the default of both lists. */
+/** The number of entries on a page, which is the default of both lists. */
 export const pageSize = 20
 
-/** Every page to time: each filter by itself and together, and first, middle and last pages without a filter. */
+/** All pages to time: with each filter alone, with several together, and the first, middle and last pages without a filter. */
 export async function pagesOf(db: Database, history: History): Promise<ListedPage[]> {
   return [...(await deliveryPages(db, history)), ...(await eventPages(db, history))]
 }
@@ -41,7 +41,7 @@ async function deliveryPages(db: Database, { webhookId, events }: History): Prom
     ...deliveryStatuses.map((status): [string, string] => [`\`status=${status}\``, `status=${status}`]),
     ...deliveredTypes.map((type): [string, string] => [`\`eventType=${type}\``, `eventType=${type}`]),
     ['`status` and `eventType`', 'status=failed&eventType=customer.payment.updated'],
-    ['`status` and `eventType`, of which there is one, the oldest', 'status=pending&eventType=webhook.verification'],
+    ['`status` and `eventType`, which match only the oldest delivery', 'status=pending&eventType=webhook.verification'],
     ['`createdAfter` 14 days ago', `createdAfter=${ago(14)}`],
     ['`createdBefore` 14 days ago', `createdBefore=${ago(14)}`],
     ['`createdAfter` and `createdBefore`, two days', `createdAfter=${ago(15)}&createdBefore=${ago(13)}`],

@@ -11,23 +11,23 @@ import { subscribeEach } from './subscribe-each.ts'
 /** The service under the same load, without and with a backlog. */
 export interface Backlog {
   pending: number
-  /** How long writing the backlog into the database took; no part of any other figure. */
+  /** How long writing the backlog into the database took. No other figure includes this. */
   writtenInSeconds: number
   without: UnderLoad
   with: UnderLoad
 }
 
 interface UnderLoad {
-  /** Memory of the service's process in MiB: before the load, and the most of what was seen during it. */
+  /** Memory of the service's process in MiB: before the load, and the highest sample during it. */
   residentMiB: { before: number; peak: number }
-  /** What the API answered beside it, requests that ask no upstream. */
+  /** The API requests made at the same time that call no upstream. */
   api: Outcome
-  /** From commit to receipt at receivers that are well. */
+  /** The latencies of deliveries to healthy receivers. */
   deliveries: Latencies
 }
 
 const healthyReceivers = 10
-/** Their receivers take every message and never answer. */
+/** The number of receivers with a backlog: they accept every message and never respond. */
 const backlogged = 20
 const load = { eventsPerSecond: 100, requestsPerSecond: 100, seconds: 10 }
 
@@ -83,7 +83,7 @@ async function measureUnderLoad(
   return { residentMiB: { before, peak }, api: unaffected, deliveries }
 }
 
-/** Writes deliveries as an outage of their receivers leaves them, all of them due, two of three behind another of their quote. */
+/** Writes the deliveries that an outage of their receivers leaves: all due, and two of three waiting for an earlier one of their quote. */
 async function queue({ db }: DeliveringService, { caller, webhookIds }: Subscriber, pending: number): Promise<void> {
   await loadInBulk(db, async (client) => {
     await client.query(

@@ -3,29 +3,31 @@ import { type Latencies, measureLatency } from './latency.ts'
 import type { Receivers } from './receivers.ts'
 import { subscribeEach } from './subscribe-each.ts'
 
-const receiversBesideEachOther = 20
-const deadOne = 7
+const receiverCount = 20
+const deadIndex = 7
 const rounds = 5
 
-/** The same healthy receivers without and with a dead one beside them, once in each round. */
-export interface BesideDead {
+/** Latencies of the same healthy receivers, without and with a dead one among them: one entry per round. */
+export interface DeadReceiverComparison {
   allHealthy: Latencies[]
   oneDead: Latencies[]
 }
 
-/** In turn, everything made anew for each: a receiver that was dead once is treated with care for a while. */
-export async function measureBesideDead(
+/** Alternates between the two. Each measurement gets new webhooks, because the service limits calls to a failed receiver for a while. */
+export async function compareWithDeadReceiver(
   service: DeliveringService,
   receivers: Receivers,
   load: { eventsPerSecond: number; seconds: number },
-): Promise<BesideDead> {
-  const result: BesideDead = { allHealthy: [], oneDead: [] }
+): Promise<DeadReceiverComparison> {
+  const result: DeadReceiverComparison = { allHealthy: [], oneDead: [] }
   for (let round = 0; round < rounds; round += 1) {
     for (const phase of ['allHealthy', 'oneDead'] as const) {
       await service.clear()
-      const subscribers = await subscribeEach(service, receivers.urls.slice(0, receiversBesideEachOther))
-      const hanging = phase === 'oneDead' ? [deadOne] : []
-      result[phase].push(await measureLatency(service, receivers, { ...load, subscribers, hanging, unseen: [deadOne] }))
+      const subscribers = await subscribeEach(service, receivers.urls.slice(0, receiverCount))
+      const hanging = phase === 'oneDead' ? [deadIndex] : []
+      result[phase].push(
+        await measureLatency(service, receivers, { ...load, subscribers, hanging, excluded: [deadIndex] }),
+      )
     }
   }
   return result

@@ -16,20 +16,20 @@ import { createFieldCipher } from '../../src/kernel/field-encryption.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { freePort, startService } from '../child-service.ts'
 
-/** The service as an operator starts it, with its private PostgreSQL, and a hand on its database. */
+/** The service as an operator starts it, with its private PostgreSQL, and direct access to its database. */
 export interface DeliveringService {
   baseUrl: string
   db: Database
-  /** A partner of its own with a verified webhook for every URL, at most 20, that takes quote.status.changed. */
+  /** Creates a partner with a verified webhook for each URL (at most 20), subscribed to quote.status.changed. */
   subscribe(urls: readonly string[]): Promise<Subscriber>
-  /** Nothing is left to dispatch or to deliver, and nobody subscribes any more. */
+  /** Deletes all webhooks, events and deliveries. */
   clear(): Promise<void>
-  /** Of its database, for the superuser. */
+  /** Connects to the service's database as the superuser. */
   connectionString: string
   processId: number | undefined
-  /** All processes of its PostgreSQL that there are at the moment. */
+  /** The current processes of the service's PostgreSQL. */
   postgresProcessIds(): Promise<number[]>
-  /** Memory of the service's process, not of PostgreSQL, in MiB. */
+  /** The memory of the service's process, without PostgreSQL's, in MiB. */
   residentMiB(): Promise<number>
   stop(): Promise<void>
 }
@@ -39,7 +39,7 @@ export interface Subscriber {
   webhookIds: readonly string[]
 }
 
-/** Receivers are addressed by number: no name is ever looked up here. */
+/** Receivers are addressed by IP address, so the benchmark never looks up a name. */
 const noNames: NameResolver = {
   resolve: (hostname) => Promise.reject(new Error(`the benchmark looked up ${hostname}`)),
 }
@@ -56,7 +56,7 @@ export async function startDeliveringService(): Promise<DeliveringService> {
   const pool = createPool(postgres.connectionString, { warn: console.error })
   await fillWriteAheadLog(pool)
   const db = createDatabase(pool)
-  // The load is written by this process, which has no worker: it notifies the service as another process of it would.
+  // This process writes the load but has no worker, so it notifies the service, as another process of the service would.
   const announced = { isWaiting: false }
   db.commits.subscribe(() => {
     if (announced.isWaiting) return
@@ -66,7 +66,7 @@ export async function startDeliveringService(): Promise<DeliveringService> {
       void notify(db, 'housebill_webhooks', 'benchmark events,deliveries')
     }, 20)
   })
-  // Webhook secrets are encrypted, never hashed: the hash key plays no part.
+  // Webhook secrets are encrypted and never hashed, so the hash key does not matter.
   const cipher = createFieldCipher([{ id: 'bench', key }], Buffer.alloc(32))
 
   return {
@@ -113,8 +113,8 @@ export async function startDeliveringService(): Promise<DeliveringService> {
 }
 
 /**
- * PostgreSQL makes the files of its log as it needs them, zeroed and synced, until it has as many as it goes over again: the first
- * gigabyte that a database ever writes costs twice. What is sustained is what comes after that.
+ * Until PostgreSQL has enough write-ahead log files to recycle, it creates, zeroes and syncs new ones. That makes the first gigabyte
+ * written to a database twice as expensive. The benchmark measures the sustained rate, which comes after that.
  */
 async function fillWriteAheadLog(pool: Database['pool']): Promise<void> {
   for (let written = 0; written < 72; written += 1) {
@@ -125,12 +125,12 @@ async function fillWriteAheadLog(pool: Database['pool']): Promise<void> {
   await pool.query('checkpoint')
 }
 
-/** Runs `work` in one transaction of the benchmark's own. */
-export function commit(db: Database, work: Parameters<typeof inTransaction<void>>[2]): Promise<void> {
+/** Runs `work` in one transaction. */
+export function runInTransaction(db: Database, work: Parameters<typeof inTransaction<void>>[2]): Promise<void> {
   return inTransaction(db, {}, work)
 }
 
-/** Empties the tables of webhooks; false where that met the worker in the middle of a transaction, and has to be tried again. */
+/** Empties the webhook tables. Returns false after a deadlock with the service's worker; the caller then tries again. */
 async function truncate(pool: Database['pool']): Promise<boolean> {
   try {
     await pool.query('truncate webhooks, events, delivery_history cascade')

@@ -1,35 +1,35 @@
 import { recordEvent } from '../../src/domain/events/record-event.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { steadyLoad } from '../steady-load.ts'
-import { commit, type DeliveringService, type Subscriber } from './delivering-service.ts'
+import { type DeliveringService, runInTransaction, type Subscriber } from './delivering-service.ts'
 import type { Receivers } from './receivers.ts'
 import { statusChange } from './status-change.ts'
 
-/** From the commit of an event to its arrival, in milliseconds, for every delivery to a receiver that is looked at. */
 export interface Latencies {
+  /** The time from an event's commit to its arrival, in milliseconds, for every delivery to a measured receiver. */
   times: number[]
   /** Deliveries that had not arrived two seconds after the last commit. */
   missing: number
 }
 
 export interface SteadyEvents {
-  /** Each has one webhook, of the receiver with its index. */
+  /** The subscriber at each index has one webhook: the receiver with that index. */
   subscribers: readonly Subscriber[]
   eventsPerSecond: number
   seconds: number
-  /** These receivers take messages and never answer; they are not looked at. */
+  /** Receivers that accept messages and never respond; they are not measured. */
   hanging?: readonly number[]
-  /** Nor are these, so that two measurements look at the same ones. */
-  unseen?: readonly number[]
+  /** Further receivers that are not measured, so that two measurements cover the same receivers. */
+  excluded?: readonly number[]
 }
 
 const settleMs = 2_000
 
-/** Writes events through the outbox at a steady rate, a transaction each, to the subscribers in turn. */
+/** Writes events through the outbox at a steady rate, each in its own transaction, for each subscriber in turn. */
 export async function measureLatency(
   { db }: DeliveringService,
   receivers: Receivers,
-  { subscribers, eventsPerSecond, seconds, hanging = [], unseen = [] }: SteadyEvents,
+  { subscribers, eventsPerSecond, seconds, hanging = [], excluded = [] }: SteadyEvents,
 ): Promise<Latencies> {
   const quotes = new Map<string, { receiver: number; committedAt: number }>()
   receivers.begin(eventsPerSecond * seconds, hanging)
@@ -42,9 +42,9 @@ export async function measureLatency(
       const receiver = next % subscribers.length
       next += 1
       const caller = subscribers[receiver]?.caller
-      if (caller === undefined) throw new Error('there is nobody to tell')
+      if (caller === undefined) throw new Error('there are no subscribers')
       const quoteId = newId('quote')
-      await commit(db, (tx) => recordEvent(tx, caller, statusChange(quoteId)))
+      await runInTransaction(db, (tx) => recordEvent(tx, caller, statusChange(quoteId)))
       quotes.set(quoteId, { receiver, committedAt: Date.now() })
     },
   })
@@ -59,7 +59,7 @@ export async function measureLatency(
   const result: Latencies = { times: [], missing: 0 }
   for (const { event_id, quote_id } of events) {
     const quote = quotes.get(quote_id)
-    if (quote === undefined || hanging.includes(quote.receiver) || unseen.includes(quote.receiver)) continue
+    if (quote === undefined || hanging.includes(quote.receiver) || excluded.includes(quote.receiver)) continue
     const at = arrivals.get(`${quote.receiver} ${event_id}`)
     if (at === undefined) result.missing += 1
     else result.times.push(Math.max(0, at - quote.committedAt))

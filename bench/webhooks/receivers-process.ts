@@ -3,9 +3,9 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
 /*
- * The partners' side: as many https receivers as the argument says, on free ports of 127.0.0.1, in a process of their own.
- * Each answers 204, or, told to hang, takes the message and never answers. What arrived is counted once for each
- * receiver and message, so that a repetition is no delivery.
+ * The partners' side: HTTPS receivers on free ports of 127.0.0.1, in a separate process. The argument is their number. Each
+ * responds with 204 or, if set to hang, accepts the message and never responds. A message that arrives at a receiver more than once
+ * counts as one delivery.
  */
 
 export type ReceiversCommand =
@@ -17,7 +17,7 @@ export type ReceiversReport =
   | { kind: 'complete'; round: number }
   | { kind: 'collected'; call: number; arrivals: Arrival[] }
 
-/** Which message reached which receiver, and when (milliseconds since 1970). */
+/** The first arrival of a message at a receiver; `at` is in milliseconds since 1970. */
 export interface Arrival {
   receiver: number
   messageId: string
@@ -45,7 +45,7 @@ function listen(receiver: number): Promise<number> {
       if (!hanging.has(receiver)) response.writeHead(204).end()
     })
   })
-  // The senders decide how long a connection lives.
+  // Longer than the sender keeps idle connections, so the sender decides when to close them.
   server.keepAliveTimeout = 60_000
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))

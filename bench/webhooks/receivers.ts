@@ -2,14 +2,17 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Arrival, ReceiversCommand, ReceiversReport } from './receivers-process.ts'
 
-/** Https receivers on loopback, in one process of their own. */
+/** HTTPS receivers on loopback, all in one separate process. */
 export interface Receivers {
-  /** One for each, in order. */
+  /** The URL of each receiver, by its index. */
   urls: readonly string[]
   processId: number | undefined
-  /** Forgets what arrived. Those in `hanging` do not answer from now on; resolves `complete` once `expected` messages have come. */
+  /**
+   * Starts a round: forgets earlier arrivals; from now on, the receivers in `hanging` do not respond. `complete` resolves after
+   * `expected` messages.
+   */
   begin(expected: number, hanging?: readonly number[]): { complete: Promise<void> }
-  /** What arrived since. */
+  /** The arrivals of the current round. */
   collect(): Promise<Arrival[]>
   stop(): Promise<void>
 }
@@ -28,7 +31,7 @@ export async function startReceivers(count: number): Promise<Receivers> {
   child.on('message', (report: ReceiversReport) => {
     if (report.kind === 'listening') listening?.(report.ports)
     else if (report.kind === 'complete') {
-      // What an earlier round brought late says nothing about this one.
+      // A late report from an earlier round says nothing about this one.
       if (report.round === round) complete?.()
     } else collecting.get(report.call)?.(report.arrivals)
   })

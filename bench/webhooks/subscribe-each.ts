@@ -1,6 +1,6 @@
 import type { DeliveringService, Subscriber } from './delivering-service.ts'
 
-/** A partner of its own for every receiver. */
+/** Creates a separate partner, with one webhook, for every receiver. */
 export async function subscribeEach(service: DeliveringService, urls: readonly string[]): Promise<Subscriber[]> {
   const subscribers: Subscriber[] = []
   for (const url of urls) subscribers.push(await service.subscribe([url]))

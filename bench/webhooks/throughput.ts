@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordEvents } from '../../src/domain/events/record-event.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import { countCpuTime } from '../cpu-time.ts'
-import { commit, type DeliveringService } from './delivering-service.ts'
+import { startCpuTimer } from '../cpu-time.ts'
+import { type DeliveringService, runInTransaction } from './delivering-service.ts'
 import type { Receivers } from './receivers.ts'
 import { statusChange } from './status-change.ts'
 import { subscribeEach } from './subscribe-each.ts'
@@ -14,19 +14,19 @@ export interface Throughput {
 }
 
 export interface Round {
-  /** Deliveries a second, sustained over the whole backlog. */
+  /** Deliveries a second, averaged over the whole backlog. */
   perSecond: number
-  /** What a delivery cost of a processor's time in each group of processes, in microseconds. */
+  /** Processor time per delivery for each group of processes, in microseconds. */
   cpuMicros: { service: number; postgres: number; receivers: number }
 }
 
 const perTransaction = 1_000
-/** Longer than a quiet machine needs for all; what arrived until then is what counts. */
+/** Longer than a quiet machine needs. After this, the rate is computed from what has arrived. */
 const maxMs = 30_000
 
 /**
- * So many events become visible at once, each of a quote of its own and for one receiver; the rate is taken from their commit until the last
- * has arrived, dispatching, leasing, signing and recording included. A round goes before that does not count: it opens the connections.
+ * Commits this many events at once, each of a different quote and for one receiver. The rate covers the time from the commit to the last
+ * arrival, so it includes dispatching, leasing, signing and recording. The first round opens the connections and does not count.
  */
 export async function measureThroughput(
   service: DeliveringService,
@@ -52,7 +52,7 @@ async function drain(
   const subscribers = await subscribeEach(service, urls)
   const { complete } = receivers.begin(deliveries)
   const each = deliveries / urls.length
-  await commit(service.db, async (tx) => {
+  await runInTransaction(service.db, async (tx) => {
     for (let done = 0; done < each; done += perTransaction) {
       for (const { caller } of subscribers) {
         const events = Array.from({ length: Math.min(perTransaction, each - done) }, () => statusChange(newId('quote')))
@@ -61,9 +61,9 @@ async function drain(
     }
   })
   const cpuTime = {
-    service: countCpuTime(known(service.processId)),
-    postgres: countCpuTime(await service.postgresProcessIds()),
-    receivers: countCpuTime(known(receivers.processId)),
+    service: startCpuTimer(listOf(service.processId)),
+    postgres: startCpuTimer(await service.postgresProcessIds()),
+    receivers: startCpuTimer(listOf(receivers.processId)),
   }
   const begun = Date.now()
   await Promise.race([complete, sleep(maxMs)])
@@ -78,4 +78,4 @@ async function drain(
   return { perSecond: (arrived.length * 1_000) / (last - begun), cpuMicros }
 }
 
-const known = (processId: number | undefined): number[] => (processId === undefined ? [] : [processId])
+const listOf = (processId: number | undefined): number[] => (processId === undefined ? [] : [processId])

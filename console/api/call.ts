@@ -1,9 +1,9 @@
-import { type CallResult, isUndecided } from './failure.ts'
+import { type CallResult, hasUnknownOutcome } from './failure.ts'
 import { type Operations, operations, type Problem } from './partner-api.ts'
 
 type Name = keyof Operations
 
-/** One API call, typed by the API document. Never throws: failures are returned. */
+/** Makes one API call, typed as the API document describes it. Never throws; failures are returned. */
 export type Call = <Called extends Name>(
   name: Called,
   input?: { id?: string; query?: Operations[Called]['query']; body?: Operations[Called]['body'] },
@@ -18,19 +18,19 @@ interface CallDependencies {
 const maxWaitMs = 30_000
 
 /**
- * Calls the API with the current token. Each POST carries an Idempotency-Key and is retried under the same key until its outcome is
- * known.
+ * Calls the API with the current token. Each POST carries an Idempotency-Key. While its outcome is unknown, repeating the same call sends
+ * the same key.
  */
 export function createCall({ accessToken, onUnauthenticated }: CallDependencies): Call {
-  const undecidedKeys = new Map<string, string>()
+  const pendingKeys = new Map<string, string>()
 
   return async (name, { id = '', query, body } = {}) => {
     const { method, path, takesKey } = operations[name]
     const address = `${path.replace('{id}', encodeURIComponent(id))}${queryString(query)}`
     const sent = body === undefined ? undefined : JSON.stringify(body)
     const request = `${address} ${sent ?? ''}`
-    const key = undecidedKeys.get(request) ?? newKey()
-    if (takesKey) undecidedKeys.set(request, key)
+    const key = pendingKeys.get(request) ?? newKey()
+    if (takesKey) pendingKeys.set(request, key)
     const answer = await ask<Operations[typeof name]['response']>(address, {
       method,
       headers: {
@@ -40,7 +40,7 @@ export function createCall({ accessToken, onUnauthenticated }: CallDependencies)
       },
       ...(sent === undefined ? {} : { body: sent }),
     })
-    if (answer.failure === null || !isUndecided(answer.failure)) undecidedKeys.delete(request)
+    if (answer.failure === null || !hasUnknownOutcome(answer.failure)) pendingKeys.delete(request)
     if (answer.failure?.kind === 'problem' && answer.failure.problem.status === 401) onUnauthenticated()
     return answer
   }
@@ -83,7 +83,7 @@ function queryString(query: Record<string, unknown> | undefined): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
-/** Also works without HTTPS, for a sandbox opened over the local network. */
+/** A random key. This also works without HTTPS, for a sandbox opened over the local network. */
 function newKey(): string {
   return `console-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }

@@ -11,15 +11,15 @@ export type Failure =
 /** The result of a call. */
 export type CallResult<Data> = { data: Data; failure: null } | { data: null; failure: Failure }
 
-/** Whether the request may have had an effect, or may still have one: it is then retried under its own Idempotency-Key. */
-export function isUndecided(failure: Failure): boolean {
+/** Whether the request may have had an effect, or may still have one. It is then retried with the same Idempotency-Key. */
+export function hasUnknownOutcome(failure: Failure): boolean {
   if (failure.kind !== 'problem') return true
   const { status, code } = failure.problem
   return status >= 500 || code === 'idempotency_in_flight'
 }
 
-/** Whether the API rejected the token: the sign-in form says so, so the page behind it shows nothing. */
-export function isSignedOut(failure: Failure | null): boolean {
+/** Whether the API rejected the token. The sign-in form reports this, so the page itself does not. */
+export function isUnauthenticated(failure: Failure | null): boolean {
   return failure?.kind === 'problem' && failure.problem.status === 401
 }
 
@@ -43,7 +43,7 @@ export function describeFailure(failure: Failure): { title: string; detail: stri
   }
 }
 
-/** What to do, if the response's detail does not fit the console. */
+/** What to do, for failures whose own detail does not say what to do in the console. */
 function remedyFor({ problem, retryAfterSeconds }: Extract<Failure, { kind: 'problem' }>): string | null {
   if (problem.code === 'insufficient_scope')
     return 'Ask the operator for credentials with this scope, then sign out and sign in with them.'
@@ -52,7 +52,7 @@ function remedyFor({ problem, retryAfterSeconds }: Extract<Failure, { kind: 'pro
   return null
 }
 
-/** The first error of one field, by its JSON pointer or one below it. */
+/** The first error of a field, given by its JSON pointer, or of something inside that field. */
 export function fieldError(failure: Failure | null, pointer: string): string | undefined {
   return fieldErrorsOf(failure).find((fault) => isWithin(fault.pointer, pointer))?.detail
 }

@@ -1,7 +1,7 @@
 import type { Deployment } from '../deployment.ts'
 import type { Session } from '../session.ts'
 
-/** A session, or why there is none. */
+/** A session, or the reason why sign-in failed. */
 export type SignInResult = { session: Session; refusal: null } | { session: null; refusal: string }
 
 interface TokenResponse {

@@ -4,7 +4,7 @@ import { createAction } from '../parts/action.ts'
 import { createLoader } from '../parts/loader.ts'
 import { webhookHref } from '../parts/webhook-words.ts'
 
-/** Asks for confirmation, says what is lost, and deletes. */
+/** Says what is lost, asks for confirmation and deletes the webhook. */
 export const openDeleteWebhook: OpenPage = (context, id) => {
   const action = createAction(context)
   const reading = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))

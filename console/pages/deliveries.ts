@@ -2,7 +2,7 @@ import { html } from 'lit-html'
 import { limits, type Operations } from '../api/partner-api.ts'
 import type { OpenPage, PageContext } from '../page.ts'
 import { deliveryRow } from '../parts/delivery-row.ts'
-import { chosen, chosenMoment, type Filter, filterForm } from '../parts/filters.ts'
+import { chosenTime, chosenValue, type Filter, filterForm } from '../parts/filters.ts'
 import { createListing } from '../parts/listing.ts'
 import { createLoader } from '../parts/loader.ts'
 import { type Delivery, eventTypes, webhookHref } from '../parts/webhook-words.ts'
@@ -36,10 +36,10 @@ const filters: readonly Filter[] = [
 export const openDeliveries: OpenPage = (context, id) => {
   const { query } = context
   const filter = {
-    status: chosen(query, 'status', statuses),
-    eventType: chosen(query, 'eventType', types),
-    createdAfter: chosenMoment(query, 'from'),
-    createdBefore: chosenMoment(query, 'to'),
+    status: chosenValue(query, 'status', statuses),
+    eventType: chosenValue(query, 'eventType', types),
+    createdAfter: chosenTime(query, 'from'),
+    createdBefore: chosenTime(query, 'to'),
   }
   const webhook = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
   const listing = createListing(context, {
@@ -65,6 +65,6 @@ export const openDeliveries: OpenPage = (context, id) => {
 }
 
 /** The latest deliveries of a webhook, for its page. */
-export function deliveryLoader(context: PageContext, id: string, query: Operations['listDeliveries']['query']) {
+export function createDeliveryLoader(context: PageContext, id: string, query: Operations['listDeliveries']['query']) {
   return createLoader(context, 'its deliveries', () => context.call('listDeliveries', { id, query }))
 }

@@ -11,14 +11,14 @@ import { badge, deliveryBadge, eventHref, givenUpInWords, isTest, webhookHref } 
 
 type Delivery = Operations['getDelivery']['response']
 
-/** A delivery due within this time is watched. */
+/** A delivery whose next attempt is due within this time is watched. */
 const soonMs = 10_000
 
 /** One delivery: the message, every attempt, and a button to send it again. */
 export const openDelivery: OpenPage = (context, id) => {
   const action = createAction(context)
   const reading = createLoader(context, 'the delivery', () => context.call('getDelivery', { id }))
-  // Shows no failure: the next press of a button does.
+  // Shows no failure of these calls. The next press of a button will.
   const watch = createWatch(context, async () => {
     const { data } = await context.call('getDelivery', { id })
     if (data === null || !context.isOpen()) return false
@@ -73,7 +73,7 @@ export const openDelivery: OpenPage = (context, id) => {
   return page
 }
 
-/** In progress, or due soon enough to wait for. */
+/** Whether an attempt is in progress, or due soon enough to wait for. */
 function isUnderWay({ status, nextAttemptAt }: Delivery): boolean {
   return status === 'pending' && (nextAttemptAt === null || Date.parse(nextAttemptAt) < Date.now() + soonMs)
 }

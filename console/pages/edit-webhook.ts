@@ -28,7 +28,7 @@ export const openEditWebhook: OpenPage = (context, id) => {
       { href: '/console/webhooks', label: 'Webhooks' },
       { href: webhookHref(id), label: 'Webhook' },
     ],
-    // Loads only once: the form then holds what was typed.
+    // Loads only once, so that what was typed is not overwritten.
     load: async () => {
       if (reading.data() === undefined) await reading.load()
     },

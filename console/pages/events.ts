@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import { limits, type Operations } from '../api/partner-api.ts'
 import type { OpenPage } from '../page.ts'
-import { chosen, chosenMoment, type Filter, filterForm } from '../parts/filters.ts'
+import { chosenTime, chosenValue, type Filter, filterForm } from '../parts/filters.ts'
 import { createListing } from '../parts/listing.ts'
 import { moment } from '../parts/moment.ts'
 import { eventHref, eventTypes } from '../parts/webhook-words.ts'
@@ -34,11 +34,11 @@ const filters: readonly Filter[] = [
 export const openEvents: OpenPage = (context) => {
   const { query } = context
   const filter = {
-    type: chosen(query, 'type', eventTypes),
+    type: chosenValue(query, 'type', eventTypes),
     quoteId: query.get('quoteId') || undefined,
-    createdAfter: chosenMoment(query, 'from'),
-    createdBefore: chosenMoment(query, 'to'),
-    order: chosen(query, 'order', ['oldest'] as const),
+    createdAfter: chosenTime(query, 'from'),
+    createdBefore: chosenTime(query, 'to'),
+    order: chosenValue(query, 'order', ['oldest'] as const),
   }
   const listing = createListing(context, {
     what: 'events',
@@ -61,7 +61,7 @@ function row(event: LoggedEvent): TemplateResult {
     ${'quoteId' in data ? html`<p class="quiet"><code>${data.quoteId}</code>${data.reference === null ? '' : ` · ${data.reference}`}</p>` : nothing}`
 }
 
-/** The old and the new value: the member of the data whose name begins with `previous`, and the one it is named after. */
+/** The old and the new value of what changed: the member whose name begins with `previous`, and the member without that prefix. */
 function change({ data }: LoggedEvent): string {
   const members = new Map<string, unknown>(Object.entries(data))
   const previous = [...members.keys()].find((name) => /^previous[A-Z]/.test(name))

@@ -8,7 +8,7 @@ import { webhookHref } from '../parts/webhook-words.ts'
 
 type Registered = Operations['createWebhook']['response']
 
-/** Registers a webhook and shows its secret, once. */
+/** Registers a webhook and shows its secret once. */
 export const openRegisterWebhook: OpenPage = (context) => {
   const action = createAction(context)
   let registered: Registered | undefined

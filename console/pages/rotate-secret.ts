@@ -7,7 +7,7 @@ import { moment } from '../parts/moment.ts'
 import { secretPanel } from '../parts/secret-panel.ts'
 import { webhookHref } from '../parts/webhook-words.ts'
 
-/** Gives a webhook a new secret and shows it, once. */
+/** Gives a webhook a new secret and shows it once. */
 export const openRotateSecret: OpenPage = (context, id) => {
   const action = createAction(context)
   const reading = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))

@@ -14,7 +14,7 @@ const reasons: Record<SignInReason, string | null> = {
   'signed-out': 'You are signed out. The access token was deleted from this tab.',
 }
 
-/** The form that starts a session: with credentials or, if this page cannot get a token, with a pasted token. */
+/** The form that starts a session. It takes credentials or, if this page cannot get a token, a pasted token. */
 export function openSignIn(
   deployment: Deployment,
   reason: SignInReason,

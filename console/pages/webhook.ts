@@ -4,16 +4,16 @@ import { type Action, createAction } from '../parts/action.ts'
 import { deliveryRow } from '../parts/delivery-row.ts'
 import { createLoader } from '../parts/loader.ts'
 import { moment } from '../parts/moment.ts'
-import { disabledBanner, missedOffer } from '../parts/re-enable.ts'
+import { disabledBanner, replayOffer } from '../parts/re-enable.ts'
 import { webhookTools } from '../parts/webhook-tools.ts'
 import { statusBadge, type Webhook, webhookHref } from '../parts/webhook-words.ts'
-import { deliveryLoader } from './deliveries.ts'
+import { createDeliveryLoader } from './deliveries.ts'
 
 /** One webhook: its state, its latest deliveries and its actions. */
 export const openWebhook: OpenPage = (context, id) => {
   const action = createAction(context)
   const reading = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
-  const latest = deliveryLoader(context, id, { limit: 5 })
+  const latest = createDeliveryLoader(context, id, { limit: 5 })
   const load = async () => {
     await Promise.all([reading.load(), latest.load()])
   }
@@ -24,7 +24,7 @@ export const openWebhook: OpenPage = (context, id) => {
     view: () =>
       reading.view(
         (webhook) => html`${action.problem()}
-          ${webhook.status === 'disabled' ? disabledBanner(context, action, webhook) : missedOffer(context, action, webhook)}
+          ${webhook.status === 'disabled' ? disabledBanner(context, action, webhook) : replayOffer(context, action, webhook)}
           ${webhook.status === 'active' && webhook.failingSince !== null ? failingWarning(id, webhook.failingSince) : nothing}
           ${facts(context, action, webhook, reading.set)}
           <section aria-labelledby="latest">

@@ -1,19 +1,19 @@
 import { html, type TemplateResult } from 'lit-html'
-import { type CallResult, type Failure, isSignedOut, isUndecided } from '../api/failure.ts'
+import { type CallResult, type Failure, hasUnknownOutcome, isUnauthenticated } from '../api/failure.ts'
 import type { PageContext } from '../page.ts'
 import { type FieldPlaces, failureBox } from './failure-box.ts'
 
-/** Runs a page's actions one at a time: further presses are ignored. */
+/** Runs a page's actions one at a time. While one is running, further presses are ignored. */
 export interface Action {
-  /** Runs a call and passes on its data. `problem` shows a failure, with a button to try again if a retry makes sense. */
+  /** Makes a call and passes its data to `done`. `problem` shows a failure, with a button to try again if that makes sense. */
   run<Data>(name: string, ask: () => Promise<CallResult<Data>>, done: (data: Data) => void): Promise<void>
   failure(): Failure | null
   problem(places?: FieldPlaces): TemplateResult
-  /** A button for the action; `name` is the one given to `run`, so that the button shows when it is busy. */
+  /** A button for an action. `name` must be the name given to `run`, so that the button shows when its action is running. */
   button(name: string, press: (() => void) | undefined, look?: 'primary' | 'plain' | 'danger'): TemplateResult
 }
 
-/** For one page, or one form of it. */
+/** Creates the actions of one page, or of one form on a page. */
 export function createAction({ refresh, focus, isOpen }: PageContext): Action {
   let busyWith: string | null = null
   let failure: Failure | null = null
@@ -25,7 +25,7 @@ export function createAction({ refresh, focus, isOpen }: PageContext): Action {
     refresh()
     const response = await ask()
     busyWith = null
-    failure = isSignedOut(response.failure) ? null : response.failure
+    failure = isUnauthenticated(response.failure) ? null : response.failure
     // Invalid input must be corrected and sent again; anything else can be retried unchanged.
     again = canRepeat(response.failure) ? () => void run(name, ask, done) : undefined
     if (!isOpen()) return
@@ -51,5 +51,5 @@ export function createAction({ refresh, focus, isOpen }: PageContext): Action {
 
 function canRepeat(failure: Failure | null): boolean {
   if (failure === null) return false
-  return isUndecided(failure) || (failure.kind === 'problem' && failure.problem.status === 429)
+  return hasUnknownOutcome(failure) || (failure.kind === 'problem' && failure.problem.status === 429)
 }

@@ -8,7 +8,7 @@ import { badge, givenUpInWords } from './webhook-words.ts'
 type Delivery = Operations['getDelivery']['response']
 type Attempt = Delivery['attempts'][number]
 
-/** Every attempt, the latest first and expanded. A receiver's response is always shown as text. */
+/** Lists every attempt, the latest first and expanded. A receiver's response is always shown as text. */
 export function attemptList({ givenUpBecause, attempts, attemptCount }: Delivery): TemplateResult {
   if (attempts.length === 0)
     return html`<p class="empty">
@@ -39,7 +39,7 @@ function attemptBox(attempt: Attempt, isLatest: boolean): TemplateResult {
         </div>`,
       )}
     </dl>
-    <h3>Response of your receiver</h3>
+    <h3>Response from your receiver</h3>
     ${answer(responseBody)}
   </details>`
 }
@@ -47,6 +47,6 @@ function attemptBox(attempt: Attempt, isLatest: boolean): TemplateResult {
 function answer(body: string | null): TemplateResult {
   if (body === null) return html`<p>There was no response.</p>`
   if (body === '') return html`<p>The body is empty.</p>`
-  return html`${textBox('Response of your receiver', body)}
+  return html`${textBox('Response from your receiver', body)}
     <p class="quiet">Only the first ${limits.keptBodyKiB} KiB are kept.</p>`
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import { describeFailure, type Failure, fieldErrorsOf, isWithin } from '../api/failure.ts'
 
-/** The fields of a form by JSON pointer: element id and label. */
+/** The element id and the label of each form field, by JSON pointer. */
 export type FieldPlaces = Readonly<Record<string, { id: string; label: string }>>
 
 interface FailureBoxOptions {
@@ -11,8 +11,8 @@ interface FailureBoxOptions {
 }
 
 /**
- * Describes a failure, with the remedy, the request id and links to invalid fields. The alert element exists, empty, even without a
- * failure.
+ * Describes a failure, with the remedy, the request id and links to invalid fields. Without a failure, it is an empty alert element, so
+ * that screen readers announce a later failure.
  */
 export function failureBox({ failure, again, places = {} }: FailureBoxOptions): TemplateResult {
   return html`<div role="alert">${failure === null ? nothing : filledBox(failure, again, places)}</div>`

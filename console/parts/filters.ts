@@ -2,12 +2,12 @@ import { html, nothing, type TemplateResult } from 'lit-html'
 import type { PageContext } from '../page.ts'
 import { fromField } from '../time.ts'
 
-/** A filter of a list: a choice, a text, or a time in UK time. */
+/** A filter of a list: a choice, a text or a time (in UK time). */
 export type Filter =
   | { name: string; label: string; kind: 'choice'; choices: readonly { value: string; label: string }[] }
   | { name: string; label: string; kind: 'text' | 'moment' }
 
-/** A form whose fields are the page's query, so that a filtered list has its own URL. */
+/** A form that sets the query of the page's URL, so that a filtered list has its own URL. */
 export function filterForm({ query, go }: PageContext, filters: readonly Filter[]): TemplateResult {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -33,8 +33,8 @@ export function filterForm({ query, go }: PageContext, filters: readonly Filter[
   </form>`
 }
 
-/** A value of the query if it is one of these choices; otherwise undefined. */
-export function chosen<Value extends string>(
+/** A query parameter's value if it is one of these choices; otherwise undefined. */
+export function chosenValue<Value extends string>(
   query: URLSearchParams,
   name: string,
   values: readonly Value[],
@@ -42,8 +42,8 @@ export function chosen<Value extends string>(
   return values.find((value) => value === query.get(name))
 }
 
-/** The time in a query field, as an instant. */
-export function chosenMoment(query: URLSearchParams, name: string): string | undefined {
+/** The time in a query parameter, as an instant. */
+export function chosenTime(query: URLSearchParams, name: string): string | undefined {
   return fromField(query.get(name) ?? '')
 }
 

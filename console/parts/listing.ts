@@ -11,7 +11,7 @@ interface ListPage<Item> {
 }
 
 interface ListingOptions<Item> {
-  /** Completes "Loading …". */
+  /** What is listed; completes "Loading …". */
   what: string
   readPage(cursor: string | undefined): Promise<CallResult<ListPage<Item>>>
   row(item: Item): TemplateResult
@@ -19,13 +19,13 @@ interface ListingOptions<Item> {
   empty: TemplateResult
 }
 
-/** A paged list that can load more and reload. */
+/** A paged list that can be reloaded and can load more entries. */
 export interface Listing {
   load(): Promise<void>
   view(): TemplateResult
 }
 
-/** For one page. After loading more, focuses the first new entry. */
+/** Creates the list of one page. After more entries are loaded, the first new one gets the focus. */
 export function createListing<Item>(context: PageContext, options: ListingOptions<Item>): Listing {
   let readAt = ''
   const reading = createLoader(context, options.what, async () => {

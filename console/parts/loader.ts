@@ -1,19 +1,19 @@
 import { html, type TemplateResult } from 'lit-html'
-import { type CallResult, type Failure, isSignedOut } from '../api/failure.ts'
+import { type CallResult, type Failure, isUnauthenticated } from '../api/failure.ts'
 import type { PageContext } from '../page.ts'
 import { failureBox } from './failure-box.ts'
 
 /** Data that a page loads and shows, with its loading and failure states. */
 export interface Loader<Data> {
   data(): Data | undefined
-  /** Replaces the data with the response of a change. */
+  /** Replaces the data with the response to a change. */
   set(data: Data): void
   load(): Promise<void>
-  /** The data as `show` renders it; a loading message before that; the failure, with a button to try again. */
+  /** Renders a loading message at first, then the data with `show`. Adds any failure, with a button to try again. */
   view(show: (data: Data) => TemplateResult): TemplateResult
 }
 
-/** `what` completes "Loading …". Ignores responses overtaken by later ones. */
+/** `what` completes "Loading …". A response is ignored if another load or change has begun since its request. */
 export function createLoader<Data>(
   { refresh }: PageContext,
   what: string,
@@ -30,7 +30,7 @@ export function createLoader<Data>(
     const answer = await read()
     if (turn !== begun) return
     if (answer.failure === null) data = answer.data
-    failure = isSignedOut(answer.failure) ? null : answer.failure
+    failure = isUnauthenticated(answer.failure) ? null : answer.failure
     refresh()
   }
   return {

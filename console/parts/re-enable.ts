@@ -6,9 +6,7 @@ import type { Action } from './action.ts'
 import { moment } from './moment.ts'
 import { disabledInWords, type Webhook, webhookHref } from './webhook-words.ts'
 
-/**
- * In the page's query after a webhook was enabled: when it began to miss events. In the URL, so that the offer survives a reload.
- */
+/** The query parameter that says, after a webhook was enabled, since when it missed events. In the URL, the offer survives a reload. */
 const missedSince = 'missed-since'
 const hourMs = 3_600_000
 
@@ -39,15 +37,15 @@ export function disabledBanner(context: PageContext, action: Action, webhook: We
   </section>`
 }
 
-/** After a webhook was enabled: offers to replay what it missed. Otherwise nothing. */
-export function missedOffer(
+/** Offers to replay what a webhook has missed, if it has just been enabled. */
+export function replayOffer(
   context: PageContext,
   action: Action,
   { webhookId }: Webhook,
 ): TemplateResult | typeof nothing {
   const given = context.query.get(missedSince) ?? ''
   if (Number.isNaN(Date.parse(given))) return nothing
-  // An event is older than its first failed attempt.
+  // Starts an hour earlier, because an event is older than its first failed attempt.
   const from = withinKeptDays(new Date(Date.parse(given) - hourMs).toISOString())
   const replay = () =>
     void action.run(
@@ -58,8 +56,8 @@ export function missedOffer(
   return html`<section class="panel important" aria-labelledby="missed">
     <h2 id="missed">Send the events it missed?</h2>
     <p>
-      Since ${moment(given)}, deliveries failed or were not sent. You can now send all messages of the last ${limits.keptDays} days that were not delivered, in
-      the order of each quote and with the same <code>webhook-id</code>. Messages that were delivered are not sent again.
+      Since ${moment(given)}, deliveries failed or were not sent. You can now send all messages of the last ${limits.keptDays} days that were not delivered.
+      They keep their order within each quote and their <code>webhook-id</code>. Messages that were delivered are not sent again.
     </p>
     <div class="buttons">
       ${action.button('Send missed events', replay, 'primary')}

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit-html'
 import type { PageContext } from '../page.ts'
 
-/** A text to copy, with a button for it. */
+/** A text with a button that copies it. */
 function copyField(
   { say }: Pick<PageContext, 'say'>,
   { id, label, text }: { id: string; label: string; text: string },
@@ -21,7 +21,7 @@ function copyField(
   </div>`
 }
 
-/** A signing secret, shown once. */
+/** Shows a signing secret, which can be seen only once. */
 export function secretPanel(
   context: Pick<PageContext, 'say'>,
   secret: string,

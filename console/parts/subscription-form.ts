@@ -3,13 +3,13 @@ import { type Failure, fieldError } from '../api/failure.ts'
 import { eventSummaries } from '../api/partner-api.ts'
 import type { EventType } from './webhook-words.ts'
 
-/** The form fields that errors of a registration or an update refer to. */
+/** The form fields to which the errors of a registration or an update refer. */
 export const subscriptionPlaces = {
   '/url': { id: 'url', label: 'URL' },
   '/events': { id: 'events-first', label: 'Events' },
 }
 
-/** The fields of a registration and an update; what was typed survives errors. */
+/** The form fields for a registration or an update. What was typed is kept after an error. */
 export function subscriptionFields(
   failure: Failure | null,
   initial: { url: string; events: readonly EventType[] },

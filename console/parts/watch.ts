@@ -3,7 +3,7 @@ import type { PageContext } from '../page.ts'
 const firstPauseMs = 1_000
 const maxPauseMs = 15_000
 
-/** Polls with growing pauses while `look` returns true and the page is shown. The returned function starts or restarts it. */
+/** Calls `look` with growing pauses as long as it returns true and the page is shown. The returned function starts or restarts this. */
 export function createWatch({ isOpen }: Pick<PageContext, 'isOpen'>, look: () => Promise<boolean>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let turn = 0

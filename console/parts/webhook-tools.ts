@@ -6,11 +6,11 @@ import { deliveryHref, eventTypes, type Webhook, webhookHref } from './webhook-w
 
 interface Follow {
   changed(webhook: Webhook): void
-  /** Something was queued for the webhook. */
+  /** Called after a message was queued for the webhook. */
   sent(): void
 }
 
-/** The actions on a webhook: immediate ones as buttons, others as links to their own page. */
+/** The actions on a webhook. Immediate actions are buttons; the others are links to their own pages. */
 export function webhookTools(context: PageContext, action: Action, webhook: Webhook, follow: Follow): TemplateResult {
   const { webhookId, status } = webhook
   return html`<section aria-labelledby="tools">

@@ -8,7 +8,7 @@ export type Delivery = Operations['listDeliveries']['response']['data'][number]
 
 export const eventTypes = Object.keys(eventSummaries) as EventType[]
 
-/** A state in a word or two, with a colour that is never the only sign of it. */
+/** A state in a word or two. Its colour never adds information that the words do not contain. */
 export function badge(look: 'good' | 'bad' | 'waiting', text: unknown): TemplateResult {
   return html`<span class="badge ${look}">${text}</span>`
 }
@@ -47,12 +47,12 @@ export const givenUpInWords = {
   challenge_replaced: 'a newer challenge was sent, or the URL was changed',
 } as const satisfies Record<NonNullable<Delivery['givenUpBecause']>, string>
 
-/** A test event has no quote and is not in the event list. */
+/** Whether a delivery is a test event, which has no quote and is not in the event list. */
 export function isTest({ eventType, quoteId }: Pick<Delivery, 'eventType' | 'quoteId'>): boolean {
   return quoteId === null && eventType !== 'webhook.verification'
 }
 
-/** When and why a webhook was disabled, and what follows from it. */
+/** Says when and why a webhook was disabled, and what that means. */
 export function disabledInWords({ disabledAt, disabledReason, failingSince }: Webhook): TemplateResult {
   return html`<p>
       ${disabledAt === null ? 'Disabled.' : html`Disabled since <strong>${moment(disabledAt)}</strong>.`} Why:

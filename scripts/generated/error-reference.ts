@@ -1,7 +1,7 @@
 import { errorResponses } from '../../src/http/error-responses.ts'
 
-/** docs/errors.md, from the same table as error responses and /docs/errors. */
-export function writeErrorReference(): string {
+/** The content of docs/errors.md, from the table that also defines the error responses and the page /docs/errors. */
+export function renderErrorReference(): string {
   const entries = Object.entries(errorResponses).sort(([, one], [, other]) => one.status - other.status)
   const index = entries.map(([code, { status, title }]) => `| ${status} | [\`${code}\`](#${code}) | ${title} |`)
   const sections = entries.map(

@@ -3,20 +3,20 @@ import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { createTestDatabase } from '../../test/support/postgres.ts'
-import { writeLicenceList } from '../supply-chain/licences.ts'
-import { writeConsoleTypes } from './console-types.ts'
+import { renderLicenceList } from '../supply-chain/licences.ts'
+import { renderConsoleTypes } from './console-types.ts'
 import { describeSchema } from './describe-schema.ts'
-import { writeErrorReference } from './error-reference.ts'
+import { renderErrorReference } from './error-reference.ts'
 
 /** A committed file that is generated from the program. */
 export interface GeneratedFile {
-  /** Relative to the repository's root. */
+  /** The path relative to the repository's root. */
   path: string
-  /** Its up-to-date content: the same on every machine. */
+  /** Generates the up-to-date content, which is the same on every machine. */
   generate(): Promise<string>
 }
 
-/** A sandbox's default address, so that the committed document works with a fresh sandbox. */
+/** The default address of a sandbox, so that the committed document works with a new sandbox. */
 const publicUrl = 'http://localhost:8080'
 
 const apiDocument = () =>
@@ -29,10 +29,10 @@ export const generatedFiles: readonly GeneratedFile[] = [
   },
   {
     path: 'console/api/partner-api.ts',
-    generate: async () => writeConsoleTypes(JSON.parse(JSON.stringify(apiDocument()))),
+    generate: async () => renderConsoleTypes(JSON.parse(JSON.stringify(apiDocument()))),
   },
-  { path: 'docs/errors.md', generate: async () => writeErrorReference() },
-  { path: 'docs/licences.md', generate: async () => writeLicenceList() },
+  { path: 'docs/errors.md', generate: async () => renderErrorReference() },
+  { path: 'docs/licences.md', generate: async () => renderLicenceList() },
   {
     path: 'migrations/schema.sql',
     async generate() {

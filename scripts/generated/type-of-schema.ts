@@ -12,12 +12,12 @@ interface Schema {
   description?: string
 }
 
-/** A schema as a TypeScript type; objects are indented from `depth`. Throws for unsupported schemas. */
-export function writeType(schema: Schema, depth: number): string {
+/** Writes a schema as a TypeScript type, with objects indented from `depth`. Throws for unsupported schemas. */
+export function renderType(schema: Schema, depth: number): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
   if ('const' in schema) return literal(schema.const)
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ')
-  if (schema.anyOf !== undefined) return schema.anyOf.map((each) => writeType(each, depth)).join(' | ')
+  if (schema.anyOf !== undefined) return schema.anyOf.map((each) => renderType(each, depth)).join(' | ')
   switch (schema.type) {
     case 'string':
     case 'boolean':
@@ -27,25 +27,25 @@ export function writeType(schema: Schema, depth: number): string {
     case 'number':
       return 'number'
     case 'array':
-      return `readonly (${writeType(schema.items ?? {}, depth)})[]`
+      return `readonly (${renderType(schema.items ?? {}, depth)})[]`
     case 'object':
-      return writeObject(schema, depth)
+      return renderObject(schema, depth)
     default:
       throw new Error(`unsupported schema: ${JSON.stringify(schema)}`)
   }
 }
 
-function writeObject({ properties, patternProperties, required = [] }: Schema, depth: number): string {
+function renderObject({ properties, patternProperties, required = [] }: Schema, depth: number): string {
   const [anyValue] = Object.values(patternProperties ?? {})
-  if (anyValue !== undefined) return `Record<string, ${writeType(anyValue, depth)}>`
+  if (anyValue !== undefined) return `Record<string, ${renderType(anyValue, depth)}>`
   const members = Object.entries(properties ?? {})
   if (members.length === 0) return 'Record<never, never>'
   const margin = '  '.repeat(depth + 1)
   const lines = members.map(([name, schema]) => {
     const comment = schema.description === undefined ? '' : `${margin}/** ${schema.description} */\n`
-    // For exactOptionalPropertyTypes: lets callers pass an unset filter as undefined.
+    // With exactOptionalPropertyTypes, this lets callers pass undefined for an unset filter.
     const mark = required.includes(name) ? ':' : '?: undefined |'
-    return `${comment}${margin}${name}${mark} ${writeType(schema, depth + 1)}\n`
+    return `${comment}${margin}${name}${mark} ${renderType(schema, depth + 1)}\n`
   })
   return `{\n${lines.join('')}${'  '.repeat(depth)}}`
 }

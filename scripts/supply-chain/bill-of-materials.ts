@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** The parts of a CycloneDX document that we read; the rest stays as npm wrote it. */
+/** The parts of a CycloneDX document that we read. The rest stays as npm wrote it. */
 export interface BillOfMaterials {
   bomFormat: string
   metadata: { component: { name: string } }
@@ -17,8 +17,8 @@ interface Component {
 }
 
 /**
- * All runtime packages on any platform, as a CycloneDX document. npm reads it from the lockfile, offline. npm's `--omit=dev` also
- * drops packages shared by runtime and development, such as `ajv`; so we request everything and remove what npm marks as
+ * All runtime packages on any platform, as a CycloneDX document. npm derives it from the lockfile, offline. npm's `--omit=dev` would also
+ * drop packages used in both runtime and development, such as `ajv`, so we request everything and remove what npm marks as
  * development-only.
  */
 export function billOfMaterials(name: string): BillOfMaterials {
@@ -28,7 +28,7 @@ export function billOfMaterials(name: string): BillOfMaterials {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'ignore'],
-    // Offline, and without test options that npm should not see.
+    // Keeps npm offline, and free of the options set for test processes.
     env: { ...process.env, NODE_OPTIONS: '', npm_config_offline: 'true', npm_config_update_notifier: 'false' },
   })
   const all = JSON.parse(text) as BillOfMaterials
@@ -37,7 +37,7 @@ export function billOfMaterials(name: string): BillOfMaterials {
   const isLeft = (ref: string) => left.has(ref)
   return {
     ...all,
-    // npm names it after its folder.
+    // npm names the project after its folder.
     metadata: { ...all.metadata, component: { ...all.metadata.component, name } },
     components,
     dependencies: all.dependencies

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 
 /** One package in package-lock.json. */
 export interface LockedPackage {
-  /** Its folder, e.g. `node_modules/ajv`. */
+  /** The package's folder, e.g. `node_modules/ajv`. */
   path: string
   name: string
   version: string
-  /** An SPDX expression; undefined if the package does not say. */
+  /** An SPDX expression; undefined if the package names no licence. */
   license: string | undefined
   integrity: string | undefined
   /** The URL it came from; absent if npm was told to use the configured registry. */
   resolved: string | undefined
   hasInstallScript: boolean
-  /** Whether it is for development only. */
+  /** Whether the package is for development only. */
   isDev: boolean
-  /** Whether a local folder replaces the package. */
+  /** Whether the package is a link to a local folder. */
   isLink: boolean
 }
 
@@ -27,14 +27,14 @@ export interface Manifest {
   dependencies: Readonly<Record<string, string>>
   devDependencies: Readonly<Record<string, string>>
   optionalDependencies: Readonly<Record<string, string>>
-  /** For packages with an install script: whether npm may run it. */
+  /** For each package with an install script, whether npm may run the script. */
   allowScripts: Readonly<Record<string, boolean>>
   scarfSettings: { enabled: boolean }
 }
 
 export const manifest = readJson('package.json') as Manifest
 
-/** Every package the lockfile installs on any platform, in its order. */
+/** Every package that the lockfile installs on any platform, in the lockfile's order. */
 export const lockedPackages: readonly LockedPackage[] = Object.entries(
   (readJson('package-lock.json') as { packages: Record<string, Entry> }).packages,
 )

@@ -1,6 +1,6 @@
 /** The outcome of one test file. */
 export interface FileOutcome {
-  /** Relative to the project's root. */
+  /** The path relative to the project's root. */
   file: string
   passed: number
   skipped: number
@@ -10,13 +10,13 @@ export interface FileOutcome {
   diagnostics: readonly string[]
 }
 
-/** One failed test: its titles from the outermost in, and the error as text. */
+/** One failed test: the titles of the suites around it and its own, outermost first, and the error as text. */
 export interface Failure {
   titles: readonly string[]
   error: string
 }
 
-/** From a worker: ready for a file, or the outcome of one. */
+/** A message from a worker: it is ready for a file, or this is the outcome of a file. */
 export type WorkerMessage = 'ready' | FileOutcome
 
 export function sendToRunner(message: WorkerMessage): void {

@@ -3,11 +3,11 @@ import type { TestEvent } from 'node:test/reporters'
 import { type Failure, type FileOutcome, sendToRunner } from './outcome.ts'
 
 let current = emptyFile()
-/** Titles of the tests in progress, by depth. */
+/** The titles of the tests in progress, by depth. */
 const titles: string[] = []
 
 /** A `node:test` reporter for workers: sends the outcome of each file to the runner and prints nothing. */
-export const toRunner = new Writable({
+export const outcomeReporter = new Writable({
   objectMode: true,
   write(event: TestEvent, _encoding, done) {
     take(event)
@@ -39,7 +39,7 @@ function emptyFile() {
   return { passed: 0, skipped: 0, failures: [] as Failure[], diagnostics: [] as string[] }
 }
 
-/** False for a test that failed only because a subtest did, which was already counted. */
+/** False for a test that failed only because a subtest failed, which has already been counted. */
 function isOwnFailure(error: Error): boolean {
   return (error as { failureType?: string }).failureType !== 'subtestsFailed'
 }

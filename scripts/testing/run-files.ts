@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { FileOutcome, WorkerMessage } from './outcome.ts'
 
 const worker = fileURLToPath(new URL('worker.ts', import.meta.url))
-/** The test runner needs a module with a default export, which our modules do not have. */
-const reporter = `data:text/javascript,export { toRunner as default } from '${new URL('reporter.ts', import.meta.url).href}'`
+/** A wrapper for our reporter: Node's test runner needs a default export, which our modules do not have. */
+const reporter = `data:text/javascript,export { outcomeReporter as default } from '${new URL('reporter.ts', import.meta.url).href}'`
 const loopbackOnly = new URL('../../test/support/loopback-only.ts', import.meta.url).href
 
 interface RunOptions {
@@ -15,10 +15,10 @@ interface RunOptions {
   onOutcome(outcome: FileOutcome): void
 }
 
-/** One process more than there are cores, because tests also wait. */
+/** One more process than there are cores, because tests spend part of their time waiting. */
 const processes = availableParallelism() + 1
 
-/** How long a process without files may take to stop the services it shares. */
+/** How long a process that has no more files may take to stop its shared services. */
 const closingMs = 60_000
 
 /** Runs each test file once, in several processes. If a process dies, its file fails and the process is replaced. */
@@ -33,7 +33,7 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
   )
 }
 
-/** Gives files to one process until there are none left or it dies. */
+/** Gives files to one process until there are no files left or the process dies. */
 function runWorker(next: () => string | undefined, { timeoutMs, onOutcome }: RunOptions): Promise<void> {
   const child = startWorker()
   /** Files without an outcome yet, and when they started. */
@@ -54,13 +54,13 @@ function runWorker(next: () => string | undefined, { timeoutMs, onOutcome }: Run
       child.kill('SIGKILL')
     }, timeoutMs)
   }
-  /** A file's outcome can arrive after the worker is ready for the next. */
+  /** Ends the process once all outcomes are there: an outcome can arrive after the worker reports that it is ready for the next file. */
   const leave = () => {
     if (!isDone || running.size > 0 || !child.connected) return
     child.disconnect()
     deadline = setTimeout(() => {
       child.kill('SIGKILL')
-      failed('all its files', 'a test left something open: the process did not end')
+      failed('all its files', 'a test left something open, so the process did not end')
     }, closingMs)
   }
   const failed = (file: string, error: string, seconds = 0) =>
@@ -93,7 +93,7 @@ function startWorker(): ChildProcess {
       ...process.env,
       // Blocks all network access except loopback, in every test process.
       NODE_OPTIONS: `--import=${loopbackOnly}`,
-      // Compiled modules are shared by all processes, including those the tests start.
+      // All processes, including those that tests start, share one cache of compiled modules.
       NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url)),
     },
   })

@@ -1,23 +1,29 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { networkSpeedMbps, type SpecialCaseOf, sampleSpecialCases } from '../simulated-network.ts'
-import { defaultSlowMilliseconds, homeQuery, pause, sendOutage, simulatorServer } from '../simulator-server.ts'
+import { type FindSpecialCase, networkSpeedMbps, sampleSpecialCaseFinder } from '../simulated-network.ts'
+import {
+  createSimulatorServer,
+  defaultSlowMilliseconds,
+  pause,
+  propertyQuery,
+  sendOutage,
+} from '../simulator-server.ts'
 import { simulateSteeredFault } from '../steered-fault.ts'
 
-const AvailabilityQuery = Type.Object(homeQuery)
+const AvailabilityQuery = Type.Object(propertyQuery)
 
 export interface BroadbandDatabaseSimulatorOptions {
-  specialCaseOf?: SpecialCaseOf
+  specialCaseOf?: FindSpecialCase
   slowMilliseconds?: number
 }
 
 /**
- * A database of broadband networks that knows every property and follows `docs/upstreams/broadband-database.openapi.yaml`. The
+ * A simulated database of broadband networks. It covers every property and follows `docs/upstreams/broadband-database.openapi.yaml`. The
  * sandbox's special properties are down, slow or without broadband, and requests can be steered to simulate a fault.
  */
 export function buildBroadbandDatabaseSimulator(options: BroadbandDatabaseSimulatorOptions = {}): FastifyInstance {
-  const { specialCaseOf = sampleSpecialCases(), slowMilliseconds = defaultSlowMilliseconds } = options
-  const server = simulatorServer()
+  const { specialCaseOf = sampleSpecialCaseFinder(), slowMilliseconds = defaultSlowMilliseconds } = options
+  const server = createSimulatorServer()
 
   server.get<{ Querystring: Static<typeof AvailabilityQuery> }>(
     '/v1/availability',

@@ -9,17 +9,17 @@ interface DiaryQuery {
 }
 
 const noticeWorkingDays = 10
-const visitsOffered = 20
+const maxDays = 20
 
 /**
- * The invented engineers' free days: working days in every nation, at least ten working days after the order, about a quarter of
- * them already taken. One property in eight has no free days, to show what happens then.
+ * The days on which the invented engineers can come: working days in every nation, at least ten working days after the order, without
+ * the quarter or so that are already booked. One property in eight has no free days, to show what happens then.
  */
 export function installDates({ uprn, orderDate, from }: DiaryQuery, holidays: BankHolidays): IsoDate[] {
   if (stableByteOf(uprn, 'diary') < 32) return []
   const free: IsoDate[] = []
   let day = laterOf(from, addWorkingDays(orderDate, noticeWorkingDays, 'england-and-wales', holidays))
-  while (free.length < visitsOffered) {
+  while (free.length < maxDays) {
     if (isWorkedEverywhere(day, holidays) && stableByteOf(uprn, day) >= 64) free.push(day)
     day = addDays(day, 1)
   }

@@ -2,22 +2,22 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { isIsoDate } from '../../src/kernel/dates.ts'
 import type { BankHolidays } from '../../src/kernel/working-days.ts'
-import { type SpecialCaseOf, sampleSpecialCases } from '../simulated-network.ts'
+import { type FindSpecialCase, sampleSpecialCaseFinder } from '../simulated-network.ts'
 import {
+  createSimulatorServer,
   defaultSlowMilliseconds,
-  homeQuery,
   pause,
+  propertyQuery,
   sendOutage,
   sendProblem,
-  simulatorServer,
 } from '../simulator-server.ts'
 import { simulateSteeredFault } from '../steered-fault.ts'
 import { installDates } from './install-diary.ts'
 import { productsAt } from './products.ts'
 
-const ProductsQuery = Type.Object(homeQuery)
+const ProductsQuery = Type.Object(propertyQuery)
 const InstallDatesQuery = Type.Object({
-  ...homeQuery,
+  ...propertyQuery,
   productId: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 10 }),
   orderDate: Type.String(),
   from: Type.String(),
@@ -25,17 +25,21 @@ const InstallDatesQuery = Type.Object({
 
 export interface HomeTelecomSimulatorOptions {
   bankHolidays: BankHolidays
-  specialCaseOf?: SpecialCaseOf
+  specialCaseOf?: FindSpecialCase
   slowMilliseconds?: number
 }
 
 /**
- * A home telecom provider that knows every property and follows `docs/upstreams/home-telecom.openapi.yaml`. The sandbox's special
+ * A simulated home telecom provider. It covers every property and follows `docs/upstreams/home-telecom.openapi.yaml`. The sandbox's special
  * properties are down, slow or without broadband, and requests can be steered to simulate a fault.
  */
 export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions): FastifyInstance {
-  const { bankHolidays, specialCaseOf = sampleSpecialCases(), slowMilliseconds = defaultSlowMilliseconds } = options
-  const server = simulatorServer()
+  const {
+    bankHolidays,
+    specialCaseOf = sampleSpecialCaseFinder(),
+    slowMilliseconds = defaultSlowMilliseconds,
+  } = options
+  const server = createSimulatorServer()
 
   server.get<{ Querystring: Static<typeof ProductsQuery> }>(
     '/v1/products',
@@ -65,7 +69,7 @@ export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions):
     async (request, reply) => {
       const { query } = request
       const { uprn, orderDate, from, productId } = query
-      if (!isIsoDate(orderDate) || !isIsoDate(from)) return sendProblem(reply, 400, 'orderDate and from must be days.')
+      if (!isIsoDate(orderDate) || !isIsoDate(from)) return sendProblem(reply, 400, 'orderDate and from must be dates.')
       const steered = await simulateSteeredFault(request, reply)
       if (steered === 'responded') return reply
       if (steered === 'nothing-sold') return sendNotSold(reply)

@@ -37,6 +37,6 @@ test('a card is valid until the end of its expiry month', () => {
   )
 })
 
-test('a two-digit year is in this century', () => {
+test('a two-digit expiry year means a year of this century', () => {
   assert.equal(attempt(1, '31', new Date('2026-11-20')).card?.exp_year, 2031)
 })

@@ -4,7 +4,7 @@ import { nestedFields, optionalText, rejectUnknown, requiredText } from './proto
 import { invalidCard, invalidRequest, noSuchObject } from './protocol/stripe-fault.ts'
 import { type CardBrand, type CardOutcome, findCardByName, findCardByNumber } from './test-cards.ts'
 
-/** What may be stored of a card: only its brand, its last four digits and its expiry. */
+/** The only parts of a card that may be stored: its brand, its last four digits and its expiry. */
 export interface CardSummary {
   brand: CardBrand
   last4: string
@@ -12,7 +12,7 @@ export interface CardSummary {
   exp_year: number
 }
 
-/** One attempt to attach a card. `card` is null for a number that is not a test card: nothing of it is stored. */
+/** One attempt to attach a card. `card` is null for a number that is not a test card, of which nothing is stored. */
 export interface CardAttempt {
   card: CardSummary | null
   outcome: CardOutcome
@@ -58,7 +58,7 @@ function attemptByName(name: string, now: Date): CardAttempt {
 function attemptByNumber(data: FormFields, now: Date): CardAttempt {
   rejectUnknown(data, ['type', 'card', 'billing_details', 'metadata', 'allow_redisplay'], 'payment_method_data')
   if (requiredText(data, 'type') !== 'card') {
-    throw invalidRequest('This SetupIntent takes cards only.', { param: 'payment_method_data[type]' })
+    throw invalidRequest('This SetupIntent accepts only cards.', { param: 'payment_method_data[type]' })
   }
   const typed = nestedFields(data, 'card')
   rejectUnknown(typed, ['number', 'exp_month', 'exp_year', 'cvc'], 'payment_method_data[card]')
@@ -96,7 +96,7 @@ function rejectSecurityCode(code: string | undefined, brand: CardBrand | undefin
   if (!right) throw invalidCard('invalid_cvc', "Your card's security code is invalid.", 'cvc')
 }
 
-/** NaN if the text is not a whole number: every comparison with it then fails. */
+/** The number in a text. NaN if the text is not a whole number, so that every comparison with it fails. */
 function wholeNumber(text: string): number {
   return /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
 }

@@ -11,7 +11,7 @@ function withCheckDigit(digits: string): string {
   return digits + check
 }
 
-test('exactly one check digit completes any number', () => {
+test('every number has exactly one valid check digit', () => {
   fc.assert(
     fc.property(payload, (digits) => {
       assert.equal(Array.from('0123456789').filter((digit) => passesLuhn(digits + digit)).length, 1)
@@ -19,7 +19,7 @@ test('exactly one check digit completes any number', () => {
   )
 })
 
-test('a number with one digit changed fails', () => {
+test('a valid number becomes invalid if one digit is changed', () => {
   fc.assert(
     fc.property(payload.map(withCheckDigit), fc.nat(), fc.integer({ min: 1, max: 9 }), (number, at, by) => {
       const place = at % number.length
@@ -35,7 +35,7 @@ test('a typed number may contain spaces and hyphens, but no other characters', (
   assert.equal(cardDigits('42424242424'), undefined)
 })
 
-test('every test card has a valid number and unique names, and each finds it', () => {
+test('every test card has a valid, unique number and unique names, and is found by each of them', () => {
   assert.equal(new Set(testCards.map((card) => card.number)).size, testCards.length)
   assert.equal(new Set(paymentMethodNames).size, paymentMethodNames.length)
   for (const card of testCards) {

@@ -6,7 +6,7 @@ export function cardDigits(typed: string): string | undefined {
   return /^\d{12,19}$/.test(digits) ? digits : undefined
 }
 
-/** The check digit of ISO/IEC 7812-1: double every second digit from the right, add all digits; the sum is divisible by ten. */
+/** Verifies the check digit (ISO/IEC 7812-1): with every second digit from the right doubled, the sum of all digits is divisible by ten. */
 export function passesLuhn(digits: string): boolean {
   const sum = Array.from(digits)
     .toReversed()

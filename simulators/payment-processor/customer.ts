@@ -1,6 +1,6 @@
 import { newProcessorId } from './protocol/processor-ids.ts'
 
-/** The fields that identify a customer: encrypted, apart from the rest. */
+/** The fields that identify a customer. They are stored encrypted, separately from the rest. */
 export interface CustomerPerson {
   name: string | null
   email: string | null

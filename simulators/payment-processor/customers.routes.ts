@@ -13,13 +13,13 @@ import { deletePaymentMethodsOf } from './payment-methods.store.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { deleteResponsesAbout } from './protocol/idempotent-responses.store.ts'
 import { metadataOf, optionalText } from './protocol/parameters.ts'
-import { postCall, type SimulatorParts } from './protocol/post-call.ts'
+import { postHandler, type SimulatorParts } from './protocol/post-call.ts'
 import type { SimulatorResponse } from './protocol/respond-once.ts'
 import { invalidRequest, noSuchObject, StripeFault, secretKeyRequired } from './protocol/stripe-fault.ts'
 
 const parameters = ['name', 'email', 'phone', 'description', 'metadata'] as const
 
-/** `metadata['key']:'value'`: the only form of the processor's search language that the simulator supports. */
+/** The only form of the processor's search language that the simulator supports: `metadata['key']:'value'`. */
 const metadataQuery = /^metadata\[(["'])([\w.-]{1,40})\1\]:(["'])([^"'\\]{1,500})\3$/
 
 /** An email address such as `ada+processor-down@example.com` simulates a processor error. */
@@ -28,7 +28,7 @@ const faultAddress = /\+processor-down@/i
 export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.post(
     '/v1/customers',
-    postCall(parts, {
+    postHandler(parts, {
       parameters,
       publishable: false,
       work: async (tx, { fields, now }) => {
@@ -48,7 +48,7 @@ export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): voi
 
   app.post(
     '/v1/customers/:id',
-    postCall(parts, {
+    postHandler(parts, {
       parameters,
       publishable: false,
       work: async (tx, { id, fields }) => {
@@ -104,7 +104,7 @@ export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): voi
   })
 }
 
-/** An empty field is removed; an absent one is kept. */
+/** Applies a request's fields to a customer's. An empty field is removed; a field that is absent from the request is kept. */
 function personOf(fields: FormFields, before: CustomerPerson): CustomerPerson {
   const after = (name: keyof CustomerPerson) => {
     const given = optionalText(fields, name)

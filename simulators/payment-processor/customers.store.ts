@@ -35,13 +35,13 @@ export async function lockCustomer(tx: Tx, seal: Seal, id: string): Promise<Simu
   return row && opened(seal, row)
 }
 
-/** Returns whether it existed. */
+/** Returns whether the customer existed. */
 export async function deleteCustomer(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.query(sql`delete from simulated_processor.customers where id = ${id} returning 1`)
   return rows.length === 1
 }
 
-/** The newest hundred customers with this value under this metadata key. */
+/** The newest hundred customers whose metadata has this value under this key. */
 export async function listCustomersByMetadata(
   db: Queryable,
   seal: Seal,

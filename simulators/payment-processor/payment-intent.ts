@@ -1,7 +1,7 @@
 import { newProcessorId } from './protocol/processor-ids.ts'
 import type { Decline } from './test-cards.ts'
 
-/** The part of Stripe's payment intent that a collection needs; stored and sent in events, without a client secret. */
+/** The part of Stripe's payment intent that a collection needs. It is stored and sent in events, without a client secret. */
 export interface StoredPaymentIntent {
   id: string
   object: 'payment_intent'
@@ -32,7 +32,7 @@ export interface PaymentRequest {
   paymentMethod: string
 }
 
-/** An immediate payment without the customer present: it succeeds, or is declined and would need another card. */
+/** Creates an immediate payment without the customer present. It either succeeds or is declined and needs another card. */
 export function newPaymentIntent(
   request: PaymentRequest,
   refusal: Decline | null,

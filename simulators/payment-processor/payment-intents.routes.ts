@@ -2,19 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import type { Tx } from '../../src/db/database.ts'
 import { lockCustomer } from './customers.store.ts'
 import { newPaymentIntent, type PaymentRequest, paymentError } from './payment-intent.ts'
-import { findLastPayment, insertPaymentIntent } from './payment-intents.store.ts'
+import { findLastPaymentTime, insertPaymentIntent } from './payment-intents.store.ts'
 import { findPaymentMethod } from './payment-methods.store.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { metadataOf, optionalText, requiredText } from './protocol/parameters.ts'
-import { postCall, type SimulatorParts } from './protocol/post-call.ts'
+import { postHandler, type SimulatorParts } from './protocol/post-call.ts'
 import { invalidRequest, noSuchObject } from './protocol/stripe-fault.ts'
 import { type Decline, findCardByName, laterDeclineOf } from './test-cards.ts'
 
-/** Payments the operator takes: immediately, from an attached card, without the customer present. */
+/** Payments that the operator takes immediately from an attached card, without the customer present. */
 export function paymentIntentRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.post(
     '/v1/payment_intents',
-    postCall(parts, {
+    postHandler(parts, {
       parameters: [
         'amount',
         'confirm',
@@ -32,8 +32,8 @@ export function paymentIntentRoutes(app: FastifyInstance, parts: SimulatorParts)
         if ((await lockCustomer(tx, parts.seal, request.customer)) === undefined)
           throw noSuchObject('customer', request.customer, 'customer', 400)
         const refusal = await declineOf(tx, request)
-        // At least one second between payments of a customer: events in the same second could not be ordered.
-        const earliest = ((await findLastPayment(tx, request.customer)) ?? 0) + 1
+        // Payments of a customer are at least one second apart, because events in the same second could not be ordered.
+        const earliest = ((await findLastPaymentTime(tx, request.customer)) ?? 0) + 1
         const created = Math.max(Math.floor(now.getTime() / 1000), earliest)
         const intent = newPaymentIntent(request, refusal, created)
         await insertPaymentIntent(tx, intent)
@@ -53,14 +53,18 @@ export function paymentIntentRoutes(app: FastifyInstance, parts: SimulatorParts)
 function readRequest(fields: FormFields): PaymentRequest {
   for (const param of ['confirm', 'off_session']) {
     if (optionalText(fields, param) !== 'true')
-      throw invalidRequest(`The payment simulator takes payments at once and without the customer: ${param}=true.`, {
-        param,
-      })
+      throw invalidRequest(
+        `The payment simulator only takes payments immediately and without the customer: set ${param}=true.`,
+        {
+          param,
+        },
+      )
   }
   const amount = requiredText(fields, 'amount')
   if (!/^[1-9]\d{0,7}$/.test(amount)) throw invalidRequest('Invalid integer: amount.', { param: 'amount' })
   const currency = requiredText(fields, 'currency').toLowerCase()
-  if (currency !== 'gbp') throw invalidRequest(`Invalid currency: the simulator takes gbp.`, { param: 'currency' })
+  if (currency !== 'gbp')
+    throw invalidRequest(`Invalid currency: the simulator only accepts gbp.`, { param: 'currency' })
   return {
     amount: Number(amount),
     currency,
@@ -71,7 +75,7 @@ function readRequest(fields: FormFields): PaymentRequest {
   }
 }
 
-/** A test card's name gives that card's outcome; an id must be one of this customer's cards. */
+/** Why the payment is declined, or null. The payment method is a test card's name or the id of one of this customer's cards. */
 async function declineOf(tx: Tx, { customer, paymentMethod }: PaymentRequest): Promise<Decline | null> {
   const named = findCardByName(paymentMethod)
   if (named !== undefined) return laterDeclineOf(named.outcome)

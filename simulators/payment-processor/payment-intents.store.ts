@@ -7,8 +7,8 @@ export async function insertPaymentIntent(tx: Tx, intent: StoredPaymentIntent): 
     insert into simulated_processor.payment_intents (id, object) values (${intent.id}, ${JSON.stringify(intent)}::jsonb)`)
 }
 
-/** The processor's time (Unix seconds) of the customer's last payment; undefined if there was none. */
-export async function findLastPayment(tx: Tx, customer: string): Promise<number | undefined> {
+/** When the customer's last payment was created (Unix seconds); undefined if there was none. */
+export async function findLastPaymentTime(tx: Tx, customer: string): Promise<number | undefined> {
   const [row] = await tx.query<{ created: number | null }>(sql`
     select max((object ->> 'created')::int) as created from simulated_processor.payment_intents
      where object ->> 'customer' = ${customer}`)

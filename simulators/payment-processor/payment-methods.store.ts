@@ -3,7 +3,7 @@ import { sql } from '../../src/db/sql.ts'
 import type { CardSummary } from './card-attempt.ts'
 import type { Decline } from './test-cards.ts'
 
-/** A card attached by a setup intent, and the outcome of later payments: declined, or successful by default. */
+/** A card attached by a setup intent. Later payments succeed unless `laterRefusal` says why they are declined. */
 export interface AttachedCard {
   id: string
   customer: string | null

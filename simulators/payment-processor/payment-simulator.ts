@@ -13,13 +13,13 @@ import { eventRoutes } from './webhooks/events.routes.ts'
 import { createWebhookSender } from './webhooks/webhook-sender.ts'
 
 /**
- * The sandbox's payment processor: the part of the Stripe API that card set-up and collections use, over HTTP, with its state in
- * the schema `simulated_processor`. It accepts test cards only and stores their brand, last four digits and expiry.
+ * The sandbox's payment processor. Over HTTP, it serves the part of the Stripe API that card set-up and collections use; its state is in
+ * the schema `simulated_processor`. It accepts only test cards and stores only their brand, last four digits and expiry.
  *
- * `secretKey` must stay the same for a database: client secrets are derived from it, and it encrypts personal data. Events are
- * listed for 30 days and sent to `webhookUrl`, signed with `webhookSecret`; without a URL they are only stored. Webhooks still
- * pending at `close()` are sent when a simulator next runs on the database. Requests are not logged, because their URL may contain
- * a client secret and their body a card number.
+ * `secretKey` must stay the same for a database, because client secrets are derived from it and it encrypts personal data. Events are
+ * listed for 30 days and sent to `webhookUrl`, signed with `webhookSecret`; without a URL they are only listed. Webhooks that are still
+ * pending at `close()` are sent when a simulator next runs on the database. Requests are not logged, because a URL may contain a client
+ * secret and a body may contain a card number.
  */
 export function buildPaymentSimulator(options: {
   db: Database
@@ -67,7 +67,7 @@ export function buildPaymentSimulator(options: {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof StripeFault) return reply.code(error.status).send({ error: error.error })
     if (error.statusCode !== undefined && error.statusCode < 500) {
-      // A parser's message may quote its input; a schema's never does.
+      // A parser's message may quote its input; a schema validator's message never does.
       const message = error.validation === undefined ? 'The request body or its headers cannot be read.' : error.message
       return reply
         .code(error.statusCode)

@@ -17,14 +17,14 @@ const visibleWithPublishableKey = [
   'usage',
 ] as const satisfies readonly (keyof StoredSetupIntent)[]
 
-/** The intent with its client secret; with a publishable key, only the fields a browser may see. */
+/** The intent with its client secret. For a publishable key, only the fields that a browser may see. */
 export function presentSetupIntent(credentials: Credentials, keyKind: KeyKind, intent: StoredSetupIntent): object {
   const client_secret = credentials.clientSecretOf(intent.id)
   if (keyKind === 'secret') return { ...intent, client_secret }
   return { ...Object.fromEntries(visibleWithPublishableKey.map((name) => [name, intent[name]])), client_secret }
 }
 
-/** Presents every setup intent in a body: the body itself, or the one inside an error. */
+/** Presents the setup intent in a body, if there is one: the body itself or the intent inside an error. */
 export function presentBody(credentials: Credentials, keyKind: KeyKind, body: object): object {
   if (isSetupIntent(body)) return presentSetupIntent(credentials, keyKind, body)
   if (!('error' in body)) return body

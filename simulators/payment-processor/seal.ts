@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Encrypts data that the simulator must return but nobody may read in its tables. */
+/** Encrypts data that the simulator must be able to return but that must not be readable in its tables. */
 export interface Seal {
-  /** `context` names the row: a value moved to another row does not decrypt. */
+  /** `context` names the row, so a value that was moved to another row cannot be decrypted. */
   seal(text: string, context: string): string
-  /** Throws if the value was altered, moved, or encrypted with another secret key. */
+  /** Throws if the value was altered, moved to another row, or encrypted with another secret key. */
   open(sealed: string, context: string): string
 }
 

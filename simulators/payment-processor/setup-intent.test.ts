@@ -33,7 +33,7 @@ const opened = () =>
     new Date('2026-11-20T10:00:00Z'),
   )
 
-test('after any sequence of steps, an intent is in one consistent state, and an ended intent never changes', () => {
+test('an intent is in a consistent state after any sequence of steps, and never changes once it has ended', () => {
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 12 }), (taken) => {
       let now = opened()
@@ -54,7 +54,7 @@ test('after any sequence of steps, an intent is in one consistent state, and an 
   )
 })
 
-test('each change has the event for its state', () => {
+test('each change has the event that belongs to the new state', () => {
   const events = {
     requires_payment_method: 'setup_intent.setup_failed',
     requires_action: 'setup_intent.requires_action',
@@ -73,7 +73,7 @@ test('each change has the event for its state', () => {
   )
 })
 
-/** Undefined if the intent's state does not allow the step. */
+/** The intent after the step; undefined if its state does not allow the step. */
 function tryStep(step: Step, before: SetupIntentChange): SetupIntentChange | undefined {
   try {
     return step(before)

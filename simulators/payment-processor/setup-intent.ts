@@ -41,7 +41,7 @@ export interface StoredSetupIntent {
   usage: 'off_session' | 'on_session'
 }
 
-/** What authentication leads to: stored with an intent while it waits for the customer. */
+/** What happens after authentication. Stored with an intent while it waits for the customer. */
 export interface PendingAuthentication {
   card: CardSummary | null
   afterwards: FinalOutcome
@@ -59,7 +59,7 @@ export interface SetupIntentChange {
   intent: StoredSetupIntent
   pending: PendingAuthentication | null
   event: SetupIntentEventType
-  /** The card this step attached. */
+  /** The card that this step attached. */
   attached?: AttachedCard
 }
 
@@ -95,7 +95,7 @@ export function newSetupIntent(
   return { intent, pending: null, event: 'setup_intent.created' }
 }
 
-/** A new attempt replaces one that still waits for the customer, so a lost authentication step never blocks the intent. */
+/** Confirms an intent with a card. Replaces an attempt that still waits for the customer, so an abandoned one never blocks the intent. */
 export function confirmSetupIntent(intent: StoredSetupIntent, attempt: CardAttempt): SetupIntentChange {
   rejectEnded(intent, 'confirm')
   const tried: StoredSetupIntent = {
@@ -118,7 +118,7 @@ export function confirmSetupIntent(intent: StoredSetupIntent, attempt: CardAttem
   }
 }
 
-/** The outcome of the customer's authentication. */
+/** Applies the outcome of the customer's authentication. */
 export function completeAuthentication(
   intent: StoredSetupIntent,
   pending: PendingAuthentication | null,
@@ -134,7 +134,7 @@ export function completeAuthentication(
   })
 }
 
-/** Throws the processor's `setup_intent_unexpected_state` if the intent has already succeeded or was cancelled. */
+/** Cancels an intent. Throws the processor's `setup_intent_unexpected_state` if it has already succeeded or been cancelled. */
 export function cancelSetupIntent(intent: StoredSetupIntent, reason: string | null): SetupIntentChange {
   rejectEnded(intent, 'cancel')
   return {

@@ -6,7 +6,7 @@ import { insertPaymentMethod } from './payment-methods.store.ts'
 import { presentSetupIntent } from './present.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { metadataOf, nestedFields, optionalText, requiredText } from './protocol/parameters.ts'
-import { type PostCall, postCall, type SimulatorParts } from './protocol/post-call.ts'
+import { type PostCall, postHandler, type SimulatorParts } from './protocol/post-call.ts'
 import type { SimulatorResponse } from './protocol/respond-once.ts'
 import { invalidRequest, noSuchObject, secretKeyRequired } from './protocol/stripe-fault.ts'
 import {
@@ -31,7 +31,7 @@ type Step = (intent: StoredSetupIntent, pending: PendingAuthentication | null, c
 export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.post(
     '/v1/setup_intents',
-    postCall(parts, {
+    postHandler(parts, {
       parameters: [
         'allowed_payment_method_types',
         'customer',
@@ -62,10 +62,10 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
     if (parts.credentials.authenticate(request.headers.authorization) !== 'secret') throw secretKeyRequired()
     const { customer, limit = '10' } = request.query
     if (typeof customer !== 'string')
-      throw invalidRequest('The payment simulator lists the setup intents of one customer.', { param: 'customer' })
-    const most = typeof limit === 'string' && /^\d{1,3}$/.test(limit) ? Number(limit) : Number.NaN
-    if (!(most >= 1 && most <= 100)) throw invalidRequest('Invalid limit: must be from 1 to 100.', { param: 'limit' })
-    const found = await listSetupIntents(parts.db, customer, most)
+      throw invalidRequest('The payment simulator only lists the setup intents of one customer.', { param: 'customer' })
+    const count = typeof limit === 'string' && /^\d{1,3}$/.test(limit) ? Number(limit) : Number.NaN
+    if (!(count >= 1 && count <= 100)) throw invalidRequest('Invalid limit: must be from 1 to 100.', { param: 'limit' })
+    const found = await listSetupIntents(parts.db, customer, count)
     const data = found.map((intent) => presentSetupIntent(parts.credentials, 'secret', intent))
     return { object: 'list', url: '/v1/setup_intents', has_more: false, data }
   })
@@ -86,7 +86,7 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
 
   app.post(
     '/v1/setup_intents/:id/confirm',
-    postCall(parts, {
+    postHandler(parts, {
       parameters: ['client_secret', 'payment_method', 'payment_method_data', 'return_url', 'use_stripe_sdk'],
       publishable: true,
       work: (tx, call) =>
@@ -94,17 +94,17 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
     }),
   )
 
-  // Only in the simulator: what the bank's page would publish the processor after 3-D Secure.
+  // Only in the simulator: reports the outcome of 3-D Secure, as the bank's page would report it to the processor.
   app.post(
     '/v1/setup_intents/:id/verify',
-    postCall(parts, {
+    postHandler(parts, {
       parameters: ['client_secret', 'outcome'],
       publishable: true,
       work: async (tx, call) => {
         const taken = await take(tx, call, (intent, pending, { fields }) =>
           completeAuthentication(intent, pending, authenticationOutcome(fields)),
         )
-        // A declined card returns the intent's state to the customer's browser; it is not an error here.
+        // Even if the card is declined, this call returns the intent to the customer's browser with status 200.
         const [change] = taken.changes
         return change === undefined ? taken : { ...taken, status: 200, body: change.object }
       },
@@ -113,7 +113,7 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
 
   app.post(
     '/v1/setup_intents/:id/cancel',
-    postCall(parts, {
+    postHandler(parts, {
       parameters: ['cancellation_reason'],
       publishable: false,
       work: (tx, call) =>
@@ -131,7 +131,7 @@ async function take(tx: Tx, call: PostCall, step: Step): Promise<SimulatorRespon
   return respond(200, change)
 }
 
-/** A declined card is the processor's 402 with the intent inside; the change is still stored and sent as an event. */
+/** The response to a change. A declined card gets the processor's 402 with the intent inside; the change still takes effect. */
 function respond(status: number, change: SetupIntentChange): SimulatorResponse {
   const refusal = change.event === 'setup_intent.setup_failed' ? change.intent.last_setup_error : null
   const changes = [{ event: change.event, object: change.intent }]
@@ -139,7 +139,7 @@ function respond(status: number, change: SetupIntentChange): SimulatorResponse {
   return { status: 402, body: { error: { ...refusal, setup_intent: change.intent } }, changes }
 }
 
-/** Since API version 2026-09-30, payment method types are allowed rather than set. */
+/** Rejects payment methods other than cards. API version 2026-09-30 replaced `payment_method_types` with `allowed_payment_method_types`. */
 function rejectOtherThanCards(fields: FormFields, apiVersion: string | undefined): void {
   if (apiVersion !== undefined && apiVersion >= '2026-09-30' && fields.payment_method_types !== undefined) {
     throw invalidRequest('payment_method_types is no longer supported. Use allowed_payment_method_types.', {
@@ -150,7 +150,7 @@ function rejectOtherThanCards(fields: FormFields, apiVersion: string | undefined
   for (const param of ['allowed_payment_method_types', 'payment_method_types']) {
     const types = Object.values(nestedFields(fields, param))
     if (types.some((type) => type !== 'card'))
-      throw invalidRequest('The payment simulator takes cards only.', { param })
+      throw invalidRequest('The payment simulator accepts only cards.', { param })
   }
 }
 

@@ -4,13 +4,13 @@ import type { FormFields } from './protocol/form-body.ts'
 import { nestedFields, optionalText, rejectUnknown } from './protocol/parameters.ts'
 import type { SimulatorParts } from './protocol/post-call.ts'
 import { invalidRequest, StripeFault } from './protocol/stripe-fault.ts'
-import { findSteering, isDownFor, upsertSteering } from './steering.store.ts'
+import { findSteering, isProcessorDownFor, upsertSteering } from './steering.store.ts'
 
 interface SteeringRoute {
   Params: { partnerId: string }
 }
 
-/** Operations no real processor has: how the simulator treats one partner's customers and intents. */
+/** Operations that no real processor has. They steer how the simulator treats one partner's customers and intents. */
 export function steeringRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.get<SteeringRoute>('/control/steering/:partnerId', async (request) => {
     requireSecretKey(parts, request)
@@ -30,7 +30,7 @@ export function steeringRoutes(app: FastifyInstance, parts: SimulatorParts): voi
     const { id } = request.params as { id?: string }
     const partnerId = optionalText(nestedFields(fields, 'metadata'), 'housebill_partner_id')
     const objectIds = [id, customer, fields.customer].filter((each) => typeof each === 'string')
-    if (!(await isDownFor(parts.db, { partnerId, objectIds }))) return
+    if (!(await isProcessorDownFor(parts.db, { partnerId, objectIds }))) return
     throw new StripeFault(503, { type: 'api_error', message: 'The payment simulator is set to be down.' })
   })
 }

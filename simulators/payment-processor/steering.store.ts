@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { defaultSteering, type ProcessorSteering } from '../../src/domain/payments/sandbox-processor.ts'
 
-/** How a partner has steered the simulator. */
+/** How the simulator is steered for this partner. */
 export async function findSteering(db: Queryable, partnerId: string): Promise<ProcessorSteering> {
   const [row] = await db.query<ProcessorSteering>(sql`
     select delay_seconds as "delaySeconds", copies, delivery_order as "order", lost, down
@@ -10,7 +10,7 @@ export async function findSteering(db: Queryable, partnerId: string): Promise<Pr
   return row ?? defaultSteering
 }
 
-/** Changes only the given settings, so concurrent changes of different settings both take effect. */
+/** Changes only the given settings, so two concurrent changes of different settings both take effect. */
 export async function upsertSteering(
   db: Database,
   partnerId: string,
@@ -28,17 +28,17 @@ export async function upsertSteering(
   return findSteering(db, partnerId)
 }
 
-/** Whether the call concerns a partner whose processor is down: the named partner, or the owner of one of these objects. */
-export async function isDownFor(
+/** Whether the processor is set to be down for the named partner or for the owner of one of these objects. */
+export async function isProcessorDownFor(
   db: Queryable,
-  asked: { partnerId: string | undefined; objectIds: readonly string[] },
+  call: { partnerId: string | undefined; objectIds: readonly string[] },
 ): Promise<boolean> {
   const rows = await db.query(sql`
     select from simulated_processor.steering where down and partner_id in (
-      select ${asked.partnerId ?? null}::text
+      select ${call.partnerId ?? null}::text
       union all
-      select object #>> '{metadata,housebill_partner_id}' from simulated_processor.customers where id = any(${asked.objectIds})
+      select object #>> '{metadata,housebill_partner_id}' from simulated_processor.customers where id = any(${call.objectIds})
       union all
-      select object #>> '{metadata,housebill_partner_id}' from simulated_processor.setup_intents where id = any(${asked.objectIds}))`)
+      select object #>> '{metadata,housebill_partner_id}' from simulated_processor.setup_intents where id = any(${call.objectIds}))`)
   return rows.length > 0
 }

@@ -1,26 +1,26 @@
 export type CardBrand = 'visa' | 'mastercard' | 'amex'
 
-/** Why a card is declined, in the processor's codes and words. */
+/** Why a card is declined, with the processor's codes and message. */
 export interface Decline {
   code: string
   declineCode?: string
   message: string
 }
 
-/** `laterRefusal`: the card is attached, but later payments without the customer present are declined. */
+/** With `laterRefusal`, the card is attached, but later payments without the customer present are declined. */
 export type FinalOutcome = { kind: 'attaches'; laterRefusal?: Decline } | { kind: 'refused'; refusal: Decline }
 
 /** The outcome of an attempt to attach a card. */
 export type CardOutcome = FinalOutcome | { kind: 'asks-authentication'; afterwards: FinalOutcome }
 
-/** A card for testing only, with the number a person types and the names a program sends. */
+/** A card for testing only, with the number that a person types and the names that a program sends. */
 export interface TestCard {
   number: string
   brand: CardBrand
   /** Names accepted as `payment_method`; the first is the one to show. */
   names: readonly [string, ...string[]]
   outcome: CardOutcome
-  /** What it is for, in a few plain words. */
+  /** What the card is for, in a few words. */
   purpose: string
 }
 
@@ -39,7 +39,7 @@ function refused(code: string, message: string, declineCode?: string): FinalOutc
 const declined = (declineCode: string, message = 'Your card was declined.') =>
   refused('card_declined', message, declineCode)
 
-/** Every test card of the simulator: numbers and names are those of the processor's own test mode. */
+/** Every test card of the simulator, with the numbers and names of the processor's own test mode. */
 export const testCards: readonly TestCard[] = [
   { number: '4242424242424242', brand: 'visa', names: ['pm_card_visa'], outcome: attaches, purpose: 'Succeeds' },
   {

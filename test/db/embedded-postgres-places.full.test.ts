@@ -44,7 +44,7 @@ test('a DATA_DIR closed to others works and keeps its data; only for root is it 
   await first.embedded.stop()
   assert.equal(first.embedded.dataDirectory, join(dataDir, 'postgres', 'cluster'))
   assert.equal(await modeOf(dataDir), isRoot ? 0o701 : 0o700)
-  assert.equal(first.logged.join('\n').includes(`Gave all users permission to pass through ${dataDir}`), isRoot)
+  assert.equal(first.logged.join('\n').includes(`Gave all users permission to traverse ${dataDir}`), isRoot)
 
   await chmod(dataDir, 0o700)
   const second = await start(t, folder)

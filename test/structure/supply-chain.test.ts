@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { billOfMaterials } from '../../scripts/supply-chain/bill-of-materials.ts'
-import { isAllowed, productionLicences, writeLicenceList } from '../../scripts/supply-chain/licences.ts'
+import { isAllowed, productionLicences, renderLicenceList } from '../../scripts/supply-chain/licences.ts'
 import { lockedPackages, manifest } from '../../scripts/supply-chain/lockfile.ts'
 import { readSource } from './tree.ts'
 
@@ -71,7 +71,7 @@ test('a licence that is unknown, missing or only partly allowed is rejected', ()
   for (const licence of [undefined, 'GPL-3.0-only', 'SEE LICENSE IN x', 'UNLICENSED', '(MIT AND GPL-3.0-only)', ''])
     assert.equal(isAllowed(licence), false, String(licence))
   assert.match(
-    writeLicenceList([{ name: 'a', version: '1.0.0', licence: undefined }]),
+    renderLicenceList([{ name: 'a', version: '1.0.0', licence: undefined }]),
     /## none named\n\n1: `a` 1\.0\.0/,
   )
 })

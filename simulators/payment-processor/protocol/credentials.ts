@@ -2,21 +2,21 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { base62 } from './processor-ids.ts'
 import { StripeFault } from './stripe-fault.ts'
 
-/** The secret key may do everything; the publishable key only what a browser with a client secret may. */
+/** The secret key allows every call. The publishable key allows only those that a browser with a client secret may make. */
 export type KeyKind = 'secret' | 'publishable'
 
 export interface Credentials {
-  /** The kind of key in a request, sent as `Bearer <key>` or as the user name of `Basic`. Throws the processor's 401. */
+  /** The kind of the key in a request, sent as `Bearer <key>` or as the user name of `Basic`. Throws the processor's 401 for any other. */
   authenticate(authorization: string | undefined): KeyKind
-  /** The intent's client secret: derived from the id, and not stored. */
+  /** The intent's client secret, which is derived from the id and not stored. */
   clientSecretOf(setupIntentId: string): string
   /** Throws the processor's 404 unless this is that intent's client secret. */
   requireClientSecret(setupIntentId: string, given: string | undefined): void
-  /** A keyed hash: equal for equal texts, and reveals nothing without the key. */
+  /** A keyed hash: the same for equal texts, and it reveals nothing without the key. */
   fingerprint(text: string): string
 }
 
-/** The publishable key for a simulator's secret key. */
+/** The publishable key that belongs to a simulator's secret key. */
 export function publishableKeyOf(secretKey: string): string {
   return `pk_test_${base62(keyed(secretKey, 'publishable key', ''))}`
 }
@@ -57,7 +57,7 @@ function keyed(secretKey: string, purpose: string, text: string): Buffer {
   return createHmac('sha256', secretKey).update(`${purpose}\0${text}`).digest()
 }
 
-/** Compares keyed hashes of equal length, so that timing reveals neither the length nor the position of a difference. */
+/** Compares keyed hashes of the texts, so that timing reveals neither their length nor the position of a difference. */
 function same(left: string, right: string): boolean {
   return timingSafeEqual(keyed('compare', '', left), keyed('compare', '', right))
 }

@@ -16,11 +16,11 @@ test('a form body with bracketed names is parsed as nested fields', () => {
   })
 })
 
-test('a form body with an unnumbered list keeps every element in order', () => {
+test('a form body with an unnumbered list keeps all elements in order', () => {
   assert.deepEqual(plain(parseFormBody('types[]=card&types[]=link')), { types: { 0: 'card', 1: 'link' } })
 })
 
-test("a form body with a prototype's name changes no object", () => {
+test('a form body with names of prototype properties changes no other object', () => {
   const fields = parseFormBody('__proto__[polluted]=yes&constructor[prototype][polluted]=yes')
   assert.equal(Object.getPrototypeOf(fields), null)
   assert.equal(Reflect.get({}, 'polluted'), undefined)
@@ -31,7 +31,7 @@ for (const [what, body] of [
   ['text after the brackets', 'a[b]c=1'],
   ['a name used as a value and as an object', 'a=1&a[b]=2'],
   ['a name used as an object and as a value', 'a[b]=2&a=1'],
-  ['too deep a nesting', 'a[b][c][d][e][f]=1'],
+  ['names nested too deeply', 'a[b][c][d][e][f]=1'],
   ['too many parameters', Array.from({ length: 201 }, (_, index) => `p${index}=1`).join('&')],
 ] as const) {
   test(`a form body with ${what} is rejected`, () => {
@@ -47,7 +47,7 @@ test('any flat form survives encoding and parsing', () => {
   fc.assert(
     fc.property(fc.dictionary(name, fc.string()), (given) => {
       const text = new URLSearchParams(given).toString()
-      // Encoding replaces unpaired surrogates, as any HTTP client would: compare with what was really sent.
+      // Encoding replaces unpaired surrogates, as any HTTP client would, so compare with what was really sent.
       assert.deepEqual(plain(parseFormBody(text)), Object.fromEntries(new URLSearchParams(text)))
     }),
     { numRuns: 100 },

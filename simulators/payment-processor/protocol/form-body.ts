@@ -1,6 +1,6 @@
 import { invalidRequest } from './stripe-fault.ts'
 
-/** Form fields by name; `a[b]=c` becomes `{ a: { b: 'c' } }`. Without a prototype, so that every name is safe. */
+/** Form fields by name; `a[b]=c` becomes `{ a: { b: 'c' } }`. The objects have no prototype, so that every name is safe. */
 export interface FormFields {
   [name: string]: FormValue
 }
@@ -16,7 +16,7 @@ export function emptyFields(): FormFields {
 
 /**
  * Parses `application/x-www-form-urlencoded` text with bracketed names: `metadata[x]=1`, `list[0]=a`, `list[]=a`. A repeated name
- * keeps its last value. Throws Stripe's 400 for a malformed name or one used both ways.
+ * keeps its last value. Throws Stripe's 400 for a malformed name, or one used both with and without brackets.
  */
 export function parseFormBody(text: string): FormFields {
   const fields = emptyFields()
@@ -31,8 +31,7 @@ export function parseFormBody(text: string): FormFields {
 
 function pathOf(name: string): string[] {
   const [, first, rest] = fieldName.exec(name) ?? []
-  if (first === undefined || rest === undefined)
-    throw invalidRequest('A parameter name has brackets that do not match.')
+  if (first === undefined || rest === undefined) throw invalidRequest('A parameter name has unmatched brackets.')
   const path = [first, ...Array.from(rest.matchAll(/\[([^[\]]*)\]/g), (match) => match[1] ?? '')]
   if (path.length > maxDepth) throw invalidRequest(`Parameters may be nested at most ${maxDepth} deep.`)
   return path

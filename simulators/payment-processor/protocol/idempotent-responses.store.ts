@@ -3,8 +3,8 @@ import { sql } from '../../../src/db/sql.ts'
 import type { Seal } from '../seal.ts'
 
 /**
- * Claims the key for this transaction; false if it is already taken. Waits for a transaction that holds it, so that two concurrent
- * calls never both do the work.
+ * Claims the key for this transaction; false if the key is already used. Waits for a transaction that is using the key to end, so that two
+ * concurrent calls never both do the work.
  */
 export async function insertIdempotencyKey(tx: Tx, key: string, fingerprint: string): Promise<boolean> {
   const rows = await tx.query(sql`
@@ -28,7 +28,7 @@ export async function updateIdempotentResponse(tx: Tx, key: string, answerSealed
     update simulated_processor.idempotent_answers set answer_sealed = ${answerSealed} where key = ${key}`)
 }
 
-/** Deletes keys after thirty days; the processor promises to remember them for one. */
+/** Deletes keys that are older than 30 days. The processor promises to remember them for one day. */
 export async function deleteOldIdempotentResponses(tx: Tx): Promise<void> {
   await tx.query(sql`
     delete from simulated_processor.idempotent_answers where key in (
@@ -36,7 +36,7 @@ export async function deleteOldIdempotentResponses(tx: Tx): Promise<void> {
       where created_at < now() - interval '30 days' order by created_at limit 20 for update skip locked)`)
 }
 
-/** Deletes stored responses that show this customer. They are encrypted, so this has to decrypt them all: a sandbox has few. */
+/** Deletes the stored responses that contain this customer. This decrypts all stored responses, of which a sandbox has few. */
 export async function deleteResponsesAbout(tx: Tx, seal: Seal, customerId: string): Promise<void> {
   const answers = await tx.query<{ key: string; answer_sealed: string }>(sql`
     select key, answer_sealed from simulated_processor.idempotent_answers where answer_sealed is not null`)

@@ -10,7 +10,7 @@ export function rejectUnknown(fields: FormFields, known: readonly string[], with
   }
 }
 
-/** The text of a parameter; undefined if absent, '' if empty (which removes a field). */
+/** The text of a parameter; undefined if it is absent, '' if it is empty (which removes a field). */
 export function optionalText(fields: FormFields, name: string, maxLength = 500): string | undefined {
   const value = fields[name]
   if (value === undefined) return undefined
@@ -27,7 +27,7 @@ export function requiredText(fields: FormFields, name: string): string {
   return value
 }
 
-/** The fields nested under a parameter; empty if absent. */
+/** The fields nested under a parameter; empty if the parameter is absent. */
 export function nestedFields(fields: FormFields, name: string): FormFields {
   const value = fields[name]
   if (value === undefined || value === '') return emptyFields()
@@ -35,7 +35,7 @@ export function nestedFields(fields: FormFields, name: string): FormFields {
   return value
 }
 
-/** Metadata with the processor's limits: at most 50 keys of 40 characters with values of 500. */
+/** The metadata, within the processor's limits: at most 50 keys, each of up to 40 characters, with values of up to 500. */
 export function metadataOf(fields: FormFields): Record<string, string> {
   const given = nestedFields(fields, 'metadata')
   const names = Object.keys(given)

@@ -5,7 +5,7 @@ import { presentBody } from '../present.ts'
 import type { Seal } from '../seal.ts'
 import { findSteering } from '../steering.store.ts'
 import { deleteOldEvents, insertEvent } from '../webhooks/events.store.ts'
-import { insertOutgoing } from '../webhooks/outgoing-webhooks.store.ts'
+import { insertOutgoingWebhook } from '../webhooks/outgoing-webhooks.store.ts'
 import { type PublishedChange, type WebhookEvent, webhookEvent } from '../webhooks/webhook-event.ts'
 import type { Credentials, KeyKind } from './credentials.ts'
 import { emptyFields, type FormFields } from './form-body.ts'
@@ -19,30 +19,30 @@ export interface SimulatorParts {
   db: Database
   credentials: Credentials
   seal: Seal
-  /** Call this after queuing events. */
+  /** To be called after events were queued. */
   wakeSender(): void
   log: FastifyBaseLogger
 }
 
-/** A POST as its route sees it: the caller, the id in the path ('' if none) and the form fields. */
+/** A POST as its route sees it: the kind of key, the id in the path ('' if there is none) and the form fields. */
 export interface PostCall {
   keyKind: KeyKind
   id: string
   fields: FormFields
   now: Date
-  /** `Stripe-Version`, a date with a name, if the caller sent one. */
+  /** The `Stripe-Version` header (a date with a name), if the caller sent one. */
   apiVersion: string | undefined
 }
 
 interface PostRoute {
   parameters: readonly string[]
-  /** True if a browser with the intent's client secret may call it. */
+  /** Whether a browser with the intent's client secret may make this call. */
   publishable: boolean
   work(tx: Tx, call: PostCall): Promise<SimulatorResponse>
 }
 
-/** The handler of a POST: checks key and parameters, applies idempotency, and runs it in one transaction with its events. */
-export function postCall(parts: SimulatorParts, route: PostRoute) {
+/** The handler of a POST. Checks key and parameters, applies idempotency, and commits the work and its events in one transaction. */
+export function postHandler(parts: SimulatorParts, route: PostRoute) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const keyKind = parts.credentials.authenticate(request.headers.authorization)
     const apiVersion = headerText(request.headers['stripe-version'])
@@ -73,7 +73,7 @@ async function publish(tx: Tx, parts: SimulatorParts, change: PublishedChange, i
   await insertEvent(tx, event)
   await deleteOldEvents(tx)
   const steering = event.partnerId === undefined ? defaultSteering : await findSteering(tx, event.partnerId)
-  if (!steering.lost) return insertOutgoing(tx, event, steering)
+  if (!steering.lost) return insertOutgoingWebhook(tx, event, steering)
   parts.log.warn({ eventId: event.id, eventType: event.type }, 'payment simulator dropped a webhook')
 }
 
@@ -87,7 +87,10 @@ function requirePublishable(parts: SimulatorParts, route: PostRoute, { id, field
   parts.credentials.requireClientSecret(id, typeof given === 'string' ? given : undefined)
 }
 
-/** The fingerprint contains only the last four digits of a card number and no security code: neither may be stored, even hashed. */
+/**
+ * The fingerprint of a call. It leaves out the security code and all but the last four digits of the card number, because these may not be
+ * stored, even hashed.
+ */
 function fingerprintOf(parts: SimulatorParts, request: FastifyRequest, call: PostCall): string {
   const shown = JSON.stringify(call.fields, (name, value: unknown) => {
     if (name === 'number' && typeof value === 'string') return value.slice(-4)

@@ -9,7 +9,7 @@ import {
 } from './idempotent-responses.store.ts'
 import { invalidRequest, StripeFault } from './stripe-fault.ts'
 
-/** The response to a POST, and the changes to send events about. */
+/** The response to a POST, and the changes for which events are sent. */
 export interface SimulatorResponse {
   status: number
   body: object
@@ -20,7 +20,7 @@ export type ReplayableResponse = SimulatorResponse & { replayed: boolean }
 
 /**
  * The processor's `Idempotency-Key` rule: the first call with a key does the work; later identical calls get the same response and
- * change nothing; different requests are rejected. A call that failed before it changed anything leaves its key free.
+ * change nothing; different requests are rejected. If a call fails before it changes anything, its key can be used again.
  */
 export async function respondOnce(
   tx: Tx,

@@ -11,7 +11,7 @@ export interface StripeErrorBody {
   payment_intent?: object
 }
 
-/** An error in Stripe's format. Throwing it rolls back the transaction; nothing of the call is stored. */
+/** An error in Stripe's format. Throwing it rolls back the transaction, so nothing of the call is stored. */
 export class StripeFault extends Error {
   override readonly name = 'StripeFault'
   readonly status: number
@@ -32,7 +32,7 @@ export function missingParameter(param: string): StripeFault {
   return invalidRequest(`Missing required param: ${param}.`, { code: 'parameter_missing', param })
 }
 
-/** `status` is 404 if the path names the object, 400 if a parameter does. */
+/** The error for an unknown id. `status` is 404 if the id is in the path, 400 if it is in a parameter. */
 export function noSuchObject(kind: string, id: string, param: string, status: 400 | 404): StripeFault {
   // Do not echo an invalid id: it could be a card number.
   const shown = /^[a-z]+_\w{1,100}$/i.test(id) ? `: '${id}'` : ''
@@ -44,7 +44,7 @@ export function noSuchObject(kind: string, id: string, param: string, status: 40
   })
 }
 
-/** Card data that cannot be a card: rejected before any attempt, so the intent is unchanged. */
+/** The error for data that cannot be a card. It is thrown before any attempt, so the intent is unchanged. */
 export function invalidCard(code: string, message: string, field: string): StripeFault {
   return new StripeFault(402, {
     type: 'card_error',
@@ -55,7 +55,7 @@ export function invalidCard(code: string, message: string, field: string): Strip
   })
 }
 
-/** The error for calls a browser's key may not make. */
+/** The error for calls that are not allowed with a publishable key. */
 export function secretKeyRequired(): StripeFault {
   return new StripeFault(401, {
     type: 'invalid_request_error',

@@ -6,20 +6,20 @@ import { invalidRequest, noSuchObject, secretKeyRequired } from '../protocol/str
 import { type EventQuery, findEventPlace, listEvents } from './events.store.ts'
 
 /**
- * The processor's list of events, newest first. It belongs to all partners, so it also works while the processor is down for one of
+ * The processor's list of events, newest first. It covers all partners, so it also works while the processor is down for one of
  * them.
  */
 export function eventRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.get('/v1/events', async (request) => {
     if (parts.credentials.authenticate(request.headers.authorization) !== 'secret') throw secretKeyRequired()
     const [, query = ''] = request.url.split('?', 2)
-    const question = await readQuery(parts, parseFormBody(query))
-    const found = await listEvents(parts.db, { ...question, most: question.most + 1 })
+    const eventQuery = await readQuery(parts, parseFormBody(query))
+    const found = await listEvents(parts.db, { ...eventQuery, limit: eventQuery.limit + 1 })
     return {
       object: 'list',
       url: '/v1/events',
-      has_more: found.length > question.most,
-      data: found.slice(0, question.most),
+      has_more: found.length > eventQuery.limit,
+      data: found.slice(0, eventQuery.limit),
     }
   })
 }
@@ -30,7 +30,7 @@ async function readQuery(parts: SimulatorParts, fields: FormFields): Promise<Eve
     types: typesIn(fields),
     ...timesIn(fields),
     startingAfter: await placeIn(parts, optionalText(fields, 'starting_after')),
-    most: wholeNumber('limit', optionalText(fields, 'limit') ?? '10', 1, 100),
+    limit: wholeNumber('limit', optionalText(fields, 'limit') ?? '10', 1, 100),
   }
 }
 
@@ -43,12 +43,12 @@ function typesIn(fields: FormFields): string[] | undefined {
     throw invalidRequest('You may pass either type or types, but not both.', { param: 'types' })
   if (types.length > 20) throw invalidRequest('types may have at most 20 names.', { param: 'types' })
   if ([type, ...types].some((each) => each?.includes('*')))
-    throw invalidRequest('The payment simulator knows no wildcards.', { param: 'types' })
+    throw invalidRequest('The payment simulator does not support wildcards.', { param: 'types' })
   if (type !== undefined) return [type]
   return types.length > 0 ? types : undefined
 }
 
-/** `created` is a second or a range. */
+/** The time range that `created` selects: one second or a range of them. */
 function timesIn(fields: FormFields): Pick<EventQuery, 'from' | 'until'> {
   const second = (name: string, text: string) => wholeNumber(name, text, 0, 99_999_999_999)
   if (typeof fields.created === 'string') {

@@ -2,25 +2,25 @@ import type { Queryable, Tx } from '../../../src/db/database.ts'
 import { empty, sql } from '../../../src/db/sql.ts'
 import type { WebhookEvent } from './webhook-event.ts'
 
-/** Which events to list: newest first, at most `most` of them. Times in Unix seconds. */
+/** Selects the events to list, newest first and at most `limit` of them. Times are in Unix seconds. */
 export interface EventQuery {
-  /** Undefined: all types. */
+  /** Undefined for all types. */
   types: readonly string[] | undefined
   from: number | undefined
-  /** Exclusive. */
+  /** Excludes this second. */
   until: number | undefined
-  /** The event before the first one on the page. */
+  /** The position of the last event on the previous page. */
   startingAfter: { happenedAt: number; number: string } | undefined
-  most: number
+  limit: number
 }
 
-/** Stores an event in the transaction of its change. */
+/** Stores an event in the same transaction as the change that it reports. */
 export async function insertEvent(tx: Tx, { id, type, happenedAt, body }: WebhookEvent): Promise<void> {
   await tx.query(sql`
     insert into simulated_processor.events (id, type, happened_at, body) values (${id}, ${type}, ${happenedAt}, ${body})`)
 }
 
-/** Deletes some events older than 30 days, which is how long a processor keeps them. */
+/** Deletes some of the events older than 30 days, which is how long a processor keeps them. */
 export async function deleteOldEvents(tx: Tx): Promise<void> {
   await tx.query(sql`
     delete from simulated_processor.events where number in (
@@ -38,9 +38,9 @@ export async function findEventPlace(
   return row
 }
 
-/** The events as sent in webhooks. */
-export async function listEvents(db: Queryable, question: EventQuery): Promise<object[]> {
-  const { types, from, until, startingAfter, most } = question
+/** Lists events, in the form in which webhooks send them. */
+export async function listEvents(db: Queryable, query: EventQuery): Promise<object[]> {
+  const { types, from, until, startingAfter, limit } = query
   const rows = await db.query<{ body: string }>(sql`
     select body from simulated_processor.events
      where true
@@ -48,6 +48,6 @@ export async function listEvents(db: Queryable, question: EventQuery): Promise<o
      ${from === undefined ? empty : sql`and happened_at >= ${from}`}
      ${until === undefined ? empty : sql`and happened_at < ${until}`}
      ${startingAfter === undefined ? empty : sql`and (happened_at, number) < (${startingAfter.happenedAt}, ${startingAfter.number}::bigint)`}
-     order by happened_at desc, number desc limit ${most}`)
+     order by happened_at desc, number desc limit ${limit}`)
   return rows.map(({ body }) => JSON.parse(body) as object)
 }

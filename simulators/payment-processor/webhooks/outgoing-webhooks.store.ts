@@ -3,7 +3,7 @@ import { sql } from '../../../src/db/sql.ts'
 import type { ProcessorSteering } from '../../../src/domain/payments/sandbox-processor.ts'
 import type { WebhookEvent } from './webhook-event.ts'
 
-/** One copy of an event that is due. */
+/** One queued copy of an event. */
 export interface OutgoingWebhook {
   number: string
   eventId: string
@@ -13,8 +13,8 @@ export interface OutgoingWebhook {
   attempt: number
 }
 
-/** Queues an event in the transaction of its change, following the partner's steering. */
-export async function insertOutgoing(
+/** Queues an event in the same transaction as the change that it reports, with the partner's steering applied. */
+export async function insertOutgoingWebhook(
   tx: Tx,
   { id, type, partnerId, body }: WebhookEvent,
   { delaySeconds, copies, order }: ProcessorSteering,
@@ -32,8 +32,8 @@ export async function insertOutgoing(
       from generate_series(1, ${copies}::int)`)
 }
 
-/** Leases the next due webhook for as long as an attempt can last, so that other workers get another one. */
-export async function claimOutgoing(db: Database): Promise<OutgoingWebhook | undefined> {
+/** Leases the next due webhook for longer than an attempt can last, so that other workers get a different one. */
+export async function claimOutgoingWebhook(db: Database): Promise<OutgoingWebhook | undefined> {
   const [row] = await db.query<OutgoingWebhook>(sql`
     update simulated_processor.outgoing_webhooks
        set leased_until = clock_timestamp() + interval '15 seconds', attempt_count = attempt_count + 1
@@ -45,22 +45,22 @@ export async function claimOutgoing(db: Database): Promise<OutgoingWebhook | und
   return row
 }
 
-/** Milliseconds until the next one is due, at least 0; undefined if the queue is empty. */
-export async function findNextDue(db: Database): Promise<number | undefined> {
+/** Milliseconds until the next webhook is due, at least 0; undefined if the queue is empty. */
+export async function findMillisecondsUntilDue(db: Database): Promise<number | undefined> {
   const [row] = await db.query<{ ms: number | null }>(sql`
     select ceil(1000 * extract(epoch from min(greatest(due_at, leased_until)) - clock_timestamp()))::int as ms
       from simulated_processor.outgoing_webhooks`)
-  // Not greatest(0, …) in SQL: it ignores nulls, so an empty queue would always be due.
+  // SQL's greatest(0, …) ignores nulls, so with it an empty queue would always be due.
   const ms = row?.ms ?? undefined
   return ms === undefined ? undefined : Math.max(0, ms)
 }
 
-export async function deleteOutgoing(db: Database, number: string): Promise<void> {
+export async function deleteOutgoingWebhook(db: Database, number: string): Promise<void> {
   await db.query(sql`delete from simulated_processor.outgoing_webhooks where number = ${number}`)
 }
 
-/** Returns a leased webhook to the queue: due again after the pause. */
-export async function updateOutgoing(
+/** Returns a leased webhook to the queue, due again after the pause. */
+export async function updateOutgoingWebhook(
   db: Database,
   number: string,
   { pauseMs, attempts }: { pauseMs: number; attempts: number },

@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto'
 import { newProcessorId } from '../protocol/processor-ids.ts'
 
-/** A change to send an event about: the event's type and the object's new stored form. */
+/** A change that an event reports: the event's type and the new stored form of the object. */
 export interface PublishedChange {
   event: string
-  /** The stored form has no client secret: whoever owns the receiving URL gets the event. */
+  /** The stored form, which has no client secret, because the owner of the receiving URL sees the event. */
   object: object & { metadata: Record<string, string> }
-  /** The processor's time, if the object itself says when it happened. */
+  /** When the change happened, if the object itself says so; otherwise now. */
   at?: Date
 }
 
-/** One event, ready to send: its partner, and the body to sign. */
+/** One event that is ready to send, with its partner and the body to sign. */
 export interface WebhookEvent {
   id: string
   type: string

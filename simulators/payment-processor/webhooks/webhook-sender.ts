@@ -2,17 +2,17 @@ import type { FastifyBaseLogger } from 'fastify'
 import { Agent, fetch } from 'undici'
 import type { Database } from '../../../src/db/database.ts'
 import {
-  claimOutgoing,
-  deleteOutgoing,
-  findNextDue,
+  claimOutgoingWebhook,
+  deleteOutgoingWebhook,
+  findMillisecondsUntilDue,
   type OutgoingWebhook,
-  updateOutgoing,
+  updateOutgoingWebhook,
 } from './outgoing-webhooks.store.ts'
 import { signatureHeader } from './webhook-event.ts'
 
 const retryAfterMs = [500, 2_000, 8_000, 30_000, 120_000, 600_000] as const
 const attemptTimeoutMs = 10_000
-/** The longest pause. Finds webhooks a killed process left; within this process, wake() is called. */
+/** The longest pause between two looks at the queue, for webhooks of other processes. Within this process, wake() ends the pause. */
 const pollMs = 5_000
 /** The pause after a database error. */
 const afterFailureMs = 2_000
@@ -26,8 +26,8 @@ export interface WebhookSender {
 
 /**
  * Sends the webhooks queued in the database to one URL, one by one, with a few retries each. A stop or a crash loses nothing: the
- * next process sends the rest. Any number of processes may send at once. The URL is this sandbox's own; its TLS certificate names
- * the host that partners call, so it is not verified.
+ * next process sends the rest. Any number of processes may send at once. The URL is this sandbox's own. Its TLS certificate is not
+ * verified, because it names the host that partners call.
  */
 export function createWebhookSender(options: {
   db: Database
@@ -65,26 +65,26 @@ export function createWebhookSender(options: {
   const send = async (webhook: OutgoingWebhook): Promise<void> => {
     const { number, eventId, eventType, attempt } = webhook
     const failure = await post(webhook)
-    if (failure === undefined) return deleteOutgoing(db, number)
-    if (stopped.signal.aborted) return updateOutgoing(db, number, { pauseMs: 0, attempts: attempt - 1 })
+    if (failure === undefined) return deleteOutgoingWebhook(db, number)
+    if (stopped.signal.aborted) return updateOutgoingWebhook(db, number, { pauseMs: 0, attempts: attempt - 1 })
     const pauseMs = retryAfterMs[attempt - 1]
     const about = { eventId, eventType, attempt, failure }
     if (pauseMs === undefined) {
       log.error(about, 'payment simulator stopped retrying a webhook')
-      return deleteOutgoing(db, number)
+      return deleteOutgoingWebhook(db, number)
     }
     log.warn(about, 'payment simulator webhook delivery failed; retrying')
-    return updateOutgoing(db, number, { pauseMs, attempts: attempt })
+    return updateOutgoingWebhook(db, number, { pauseMs, attempts: attempt })
   }
 
-  /** Sends what is due. Returns the milliseconds until the next one. */
+  /** Sends all due webhooks. Returns the milliseconds until the next look at the queue. */
   const sendDue = async (): Promise<number> => {
     while (!stopped.signal.aborted) {
-      const next = await claimOutgoing(db)
+      const next = await claimOutgoingWebhook(db)
       if (next === undefined) break
       await send(next)
     }
-    return stopped.signal.aborted ? 0 : Math.min((await findNextDue(db)) ?? pollMs, pollMs)
+    return stopped.signal.aborted ? 0 : Math.min((await findMillisecondsUntilDue(db)) ?? pollMs, pollMs)
   }
 
   const pause = (ms: number) =>
