@@ -21,7 +21,7 @@ async function assertRefused(text: string, reason: string): Promise<void> {
   assert.deepEqual(await verifier().verify(text), { refused: reason })
 }
 
-test('a token that the provider issues, when verified, belongs to its client with all the scopes of the credential', async () => {
+test('a token issued by the provider belongs to its client and has all the scopes of the credential', async () => {
   const request = { clientId: 'acme', clientSecret: 'the secret of acme', audience }
   const answer = await adapter().requestToken(request)
   assert.ok('accessToken' in answer)
@@ -74,7 +74,7 @@ test('a token has the scopes that both it and the credential name; one that name
     assert.deepEqual(await scopesOf(await token(claims)), expected, JSON.stringify(claims))
 })
 
-test('the token type may be the one of RFC 9068, a plain JWT or absent; other types are rejected', async () => {
+test('the token type may be that of RFC 9068, JWT or absent; other types are rejected', async () => {
   for (const typ of ['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', undefined])
     await scopesOf(await token({}, { typ }))
   for (const typ of ['logout+jwt', 'dpop+jwt', 'secevent+jwt', ''])

@@ -6,7 +6,7 @@ import { answers, failureOf, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 type Answer = (error: Error | null, address?: unknown, family?: number) => void
-/** Lookups that the system has not completed. */
+/** Lookups that the system resolver has not completed yet. */
 let asked: { name: string; answer: Answer }[] = []
 afterEach(() => {
   mock.restoreAll()
@@ -22,7 +22,7 @@ function takeOver(): ReturnType<typeof createNameLookup> {
 const names = () => asked.map(({ name }) => name)
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a name that many connections need at once is looked up once, and again for later connections', async () => {
+test('concurrent connections to a name share one lookup; later connections look it up again', async () => {
   const lookup = takeOver()
   const given: unknown[] = []
   for (let time = 0; time < 20; time += 1) lookup('one.example', { all: true }, (...answer) => given.push(answer))
@@ -37,7 +37,7 @@ test('a name that many connections need at once is looked up once, and again for
   assert.deepEqual(names(), ['one.example', 'one.example'])
 })
 
-test('a slow name server, when lookups block, leaves one thread of four free and serves waiting names in turn', async () => {
+test('when lookups block on a slow name server, one thread of four stays free and waiting names get their turn', async () => {
   const lookup = takeOver()
   const results: unknown[] = []
   for (const name of ['a', 'b', 'c', 'd', 'e'])

@@ -14,7 +14,7 @@ async function startMuteServer(): Promise<string> {
   return `https://127.0.0.1:${(mute.address() as AddressInfo).port}`
 }
 
-test('a connection that is not established in time, TLS included, has its own timeout', async () => {
+test('establishing a connection, TLS included, has its own time limit', async () => {
   const failure = await failureOf(
     connect({ connectMs: 200 }, { baseUrl: await startMuteServer() }).call({ path: '/thing', responses: answers }),
   )

@@ -151,7 +151,7 @@ describe('the circuit breaker', () => {
     assert.equal((await guarded.call({ path: '/thing', responses: answers, subject: 'another' })).body.speed, 150)
   })
 
-  test('an upstream that cannot be reached opens it, whatever the subject of the calls', async () => {
+  test('an upstream that cannot be reached opens it, even if the calls are about different properties', async () => {
     const guarded = connect(brittle)
     server.respondWith((request) => request.socket.destroy())
     for (let time = 0; time < 3; time += 1) await ask(guarded, 'the same property')

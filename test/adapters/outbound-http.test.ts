@@ -9,7 +9,7 @@ import { answers, failureOf, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 
-/** Asserts that a call fails with this kind and message; a different time limit would give a different message. */
+/** Asserts that a call fails with this kind and message. The message also shows which time limit ended the call. */
 async function expectFailure(kind: UpstreamFailure['kind'], reason: RegExp, from = connect()): Promise<void> {
   const failure = await failureOf(from.call({ path: '/thing', responses: answers }))
   assert.equal(failure.kind, kind, failure.message)

@@ -14,7 +14,7 @@ function publicLab(address: string): AddressClass {
   return /^127\.0\.0\.\d$/.test(address) ? { kind: 'public', words: 'a public address' } : classifyAddress(address)
 }
 
-/** Resolves each lookup of any name to the next list; the last one repeats. */
+/** Resolves any name to the next list of addresses at each lookup; the last list repeats. */
 export function changingResolver(...answers: readonly (readonly string[])[]): NameResolver & { asked: number } {
   const resolver = {
     asked: 0,

@@ -24,9 +24,8 @@ import {
 } from './quote-walk.ts'
 
 /*
- * Takes one quote after another through its life over HTTP, always towards a move that was not tried yet, until every move was
- * tried in every state and under every status that the moves lead to. Each response, and the events of each move, must match the
- * transition table.
+ * Takes one quote after another through its life over HTTP, always towards an untried move, until every move has been tried in every
+ * reachable state and status. Each response and the events of each move must match the transition table.
  */
 
 const clock = movableClock(testTime)
@@ -45,12 +44,12 @@ const moves: readonly Move[] = [
   'expire',
   'confirm',
 ]
-/** These moves change nothing, even if they succeed. */
+/** Moves that change nothing, even if they succeed. */
 const reading: readonly Move[] = ['get', 'get-bb-install-dates', 'payment-schedules']
 /** With more tenants, accepting one contract would rarely complete the quote. */
 const maxTenants = 2
 
-/** What the walk has learnt so far, from all of its quotes. */
+/** What the walk has learnt so far from all quotes. */
 const walked = {
   /** `state: move` and `status: move`. */
   tried: new Set<string>(),
@@ -59,7 +58,7 @@ const walked = {
   statuses: new Map<string, Set<QuoteStatus>>(),
   succeeded: new Map<QuoteOperation, Set<QuoteStage>>(),
   errors: new Set<string>(),
-  /** Changes of the quote's status, and the types of other events. */
+  /** The status changes of the quote and the types of other events. */
   events: new Set<string>(),
 }
 
@@ -136,7 +135,7 @@ function firstMoveTowardsUntried(from: string): Move | undefined {
   return undefined
 }
 
-test('every operation, in every state a quote can have, does over HTTP what the table says', async () => {
+test('over HTTP, every operation does what the table says in every state that a quote can have', async () => {
   let quote = await startWalk(partner)
   await assertEvents(quote, 'draft', 'a new quote')
   const start = stateOf(quote)

@@ -20,7 +20,7 @@ export async function lostWrites(partner: PersistentPartner, { acknowledged }: L
   return lost
 }
 
-/** What is inconsistent, duplicated or missing in the database, one sentence each. */
+/** Everything that is inconsistent, duplicated or missing in the database, with one sentence for each fault. */
 export async function brokenState(connectionString: string, journeys: readonly Journey[]): Promise<string[]> {
   const state = await readStoredState(connectionString)
   const broken = brokenInvariants(state)
@@ -56,9 +56,10 @@ export function brokenDeliveries(events: readonly StoredEvent[], received: reado
   const bodies = new Map<string, string>()
   const firstArrivals = new Map<string, string[]>()
   for (const { message, headers, body } of received) {
-    if (headers['webhook-id'] !== message.id) broken.push(`${message.id} came as ${String(headers['webhook-id'])}`)
+    if (headers['webhook-id'] !== message.id)
+      broken.push(`${message.id} arrived with the id ${String(headers['webhook-id'])} in its header`)
     const before = bodies.get(message.id)
-    if (before !== undefined && before !== body) broken.push(`${message.id} came with two contents`)
+    if (before !== undefined && before !== body) broken.push(`${message.id} arrived with two different contents`)
     if (before !== undefined) continue
     bodies.set(message.id, body)
     const quoteId = String(message.data.quoteId)

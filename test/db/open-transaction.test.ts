@@ -32,7 +32,7 @@ after(() => end())
 const inside = /was called inside a database transaction: call it first/
 const seen = async () => (await db.query<{ what: string }>(sql`select what from seen`)).map(({ what }) => what)
 
-describe('every outbound call, when used inside a transaction, throws before anything is sent', async () => {
+describe('every outbound call made inside a transaction throws before anything is sent', async () => {
   const server = await startScriptedServer(goodResponse)
   const upstream = createUpstream({ name: 'telecom', baseUrl: server.baseUrl })
   const resolver = createSystemResolver()
@@ -81,7 +81,7 @@ test('a call deep inside a transaction, even after an await, is detected', async
   )
 })
 
-test('storing an idempotent response, when it makes a call, counts as inside the transaction', async () => {
+test('a call made while storing an idempotent response counts as inside the transaction', async () => {
   const answer = { effectKey: '', record: async () => assertNoOpenTransaction('the provider') }
   await assert.rejects(
     inTransaction(db, { responseRecorder: answer }, async () => 1),
@@ -89,7 +89,7 @@ test('storing an idempotent response, when it makes a call, counts as inside the
   )
 })
 
-test('outbound calls before, between, after and beside transactions are allowed', async () => {
+test('outbound calls before, between, after and outside transactions are allowed', async () => {
   assertNoOpenTransaction('the provider')
   let goOn: () => void = () => undefined
   const waiting = new Promise<void>((resolve) => {

@@ -14,13 +14,13 @@ export interface RequestPlan {
   query: string
   headers: readonly (readonly [name: string, value: string])[]
   body: string | Buffer | undefined
-  /** False if anything but the values of query and body is not as documented. */
+  /** True if everything is as documented, apart from the values of query and body. */
   isPlain: boolean
   /** The owner of the id in the path. */
   whose: 'own' | 'foreign' | 'unknown' | 'odd'
 }
 
-/** Changes one thing that a client library would send differently. */
+/** Changes one detail, to something that a client library would not send. */
 type Disturbance = (plan: RequestPlan) => RequestPlan
 
 /** The household's name for each description of a path parameter in the document. */
@@ -36,7 +36,7 @@ const idNames: Readonly<Record<string, string>> = {
   'The uid of an availability request, or an addressUid.': 'availabilityUid',
 }
 
-/** Requests for this operation: most are as documented, the others are odd or wrong in some way. */
+/** Requests for this operation. Most are as documented; the others are unusual or wrong in some way. */
 export function requestsFor(operation: Operation): fc.Arbitrary<RequestPlan> {
   const plain = fc
     .record({ whose: whoseId, query: queryOf(operation), body: bodyOf(operation) })
@@ -87,7 +87,7 @@ function queryOf({ query }: Operation): fc.Arbitrary<string> {
   })
 }
 
-/** Keeps the braces, which are filled in later, and replaces lone surrogates, which cannot be encoded. */
+/** Keeps words in double braces, which are filled in later, and replaces lone surrogates, which cannot be encoded. */
 function encodeLoosely(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(/%7B%7B([\w.]+)%7D%7D/g, '{{$1}}')
 }

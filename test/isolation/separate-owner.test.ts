@@ -77,7 +77,7 @@ test('work across partners succeeds too: a delivery is attempted and its attempt
   })
 })
 
-test("a webhook's whole life, up to its deletion, is within the rights of the runtime roles", async () => {
+test('the runtime roles have sufficient privileges for the whole life of a webhook, up to its deletion', async () => {
   const partner = await connectPartner(service.baseUrl, service.credentials)
   const webhook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
   const { webhookId } = succeeded(await partner.post('/Webhooks', webhook))

@@ -107,7 +107,7 @@ test('a response saying that the card is attached, whatever notice came before i
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
-test("a failed check, when a notice arrived meanwhile, keeps the notice's time for the next check", async () => {
+test('if a notice arrives during a check that fails, the notice determines when the next check is due', async () => {
   const { setupIntentId } = await createCustomerWithIntent(partner)
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   await rawRows(service, 'update setup_intents set asked_count = 12 where setup_intent_id = $1', [setupIntentId])
