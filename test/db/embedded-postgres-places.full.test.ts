@@ -124,7 +124,7 @@ test('programs in a closed folder work: root copies them next to the data, an or
   }
 })
 
-test('programs that npm installed under a strict umask run from a copy that is made once', async (t) => {
+test('programs that npm could not finish installing under a strict umask run from a copy that is made once', async (t) => {
   const folder = await temporaryFolder(t)
   const installed = join(folder, 'package')
   const original = dirname(findDistribution().folder)

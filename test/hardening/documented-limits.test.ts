@@ -17,7 +17,7 @@ const limits: [what: string, text: string][] = [
   ['JSON', '1,000 values, 20 levels'],
   ['headers in full', seconds(headersMs)],
   ['body in full', seconds(requestMs)],
-  ['no byte in either direction', seconds(stalledMs)],
+  ['no byte either way', seconds(stalledMs)],
   ['idle between requests', seconds(idleMs)],
   ['requests on one connection', figure(counts.requestsPerConnection)],
   ['connections', figure(counts.connections)],

@@ -19,7 +19,7 @@ interface Sent {
 export interface StormReport {
   operations: readonly string[]
   requests: number
-  /** How many of them found the key in flight, and how many were turned away; the others got the response. */
+  /** How many requests found the key in flight, and how many were turned away. The others got the response. */
   inFlight: number
   unavailable: number
   /** Responses replayed byte for byte: with the same token, with a new one, and by a process started later. */
@@ -29,8 +29,8 @@ export interface StormReport {
 const environment = { WEBHOOK_ALLOW_LOOPBACK: 'true' }
 
 /**
- * Sends every POST operation `countOf` times at once, each with one key. Fails unless each had the effects of a single request
- * and keeps returning the same bytes.
+ * Sends every POST operation `countOf` times at once with one key. Fails unless each operation had the effects of a single request and
+ * keeps returning the same bytes.
  */
 export async function stormEveryPost(countOf: (operationId: string) => number): Promise<StormReport> {
   const service = await startTestService(environment)

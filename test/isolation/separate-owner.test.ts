@@ -19,8 +19,8 @@ import { startOwnCluster } from './own-cluster.ts'
 import { withClient } from './owned-tables.ts'
 
 /*
- * The deployment of decision 0010: an owner that is not a superuser runs the migrations, and a login with no rights but its
- * membership in the runtime roles runs the service. An earlier version had granted that login rights of its own.
+ * The deployment of decision 0010: an owner that is not a superuser runs the migrations, and a login with no privileges except its
+ * membership in the runtime roles runs the service. An earlier version had granted that login direct privileges.
  */
 const cluster = await startOwnCluster()
 const folder = await mkdtemp(join(tmpdir(), 'housebill-separate-'))
@@ -53,7 +53,7 @@ test('the whole journey completes with a login that owns nothing', async () => {
   assert.equal(result.contracts.length, 2)
 })
 
-test('a tenant known to the payment processor, when removed from the quote, is removed with all related rows', async () => {
+test('removing a tenant known to the payment processor from the quote removes all related rows', async () => {
   const partner = await connectPartner(service.baseUrl, service.credentials)
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead))

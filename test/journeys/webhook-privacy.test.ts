@@ -48,7 +48,7 @@ function spellings(datum: string): string[] {
   return [datum, datum.replaceAll(' ', ''), ...(isPhone ? [digits.slice(-9)] : [])]
 }
 
-test('personal details appear in no event, delivery, attempt or stored row of these', async (t) => {
+test('no event, delivery or attempt contains personal details, nor do their stored rows', async (t) => {
   const receiver = await startReceiver(
     t,
     answeringEvents((_received, response, count) => response.writeHead(count % 5 === 0 ? 500 : 200).end('ok')),
@@ -88,7 +88,7 @@ test('personal details appear in no event, delivery, attempt or stored row of th
     psr.password,
     psr.communicationFormat,
     psr.notes,
-    // Not 'psr' alone: in a long run, ids contain these three letters by chance.
+    // 'psr' alone is not searched for, because in a long run ids contain these three letters by chance.
     'psrDetails',
     'hasPsr',
     'categories',

@@ -39,7 +39,7 @@ test('a folder has at most 20 program files', () => {
   assert.deepEqual(full, [])
 })
 
-test('a file or folder has a specific name, in kebab case', () => {
+test('every file and folder has a specific name, in kebab case', () => {
   const vague = /^(utils?|helpers?|common|shared|misc|lib|types|index|constants|base)(\..+)?$/i
   const found = allPaths.filter((path) => path.split('/').some((part) => vague.test(part)))
   assert.deepEqual(found, [])
@@ -62,7 +62,7 @@ test('modules have named exports only', () => {
   assert.deepEqual(matchingLines(typeScript, /^export \*/), [])
 })
 
-/** Split, so that this file passes its own rules. */
+/** The words are split so that this file passes its own rules. */
 const marks = ['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')
 
 test('unfinished work is not marked in the code, and no test is skipped', () => {

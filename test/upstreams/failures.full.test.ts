@@ -16,13 +16,13 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
   after(stop)
 
   describe(`with ${source} and all other upstreams`, () => {
-    // The other upstreams are the same for both suppliers.
+    // The other upstreams do not depend on the address supplier.
     const proven = source === 'os-places' ? upstreams : upstreams.filter(({ probe }) => probe.name === source)
 
     for (const failing of proven) {
       describe(`${failing.probe.name} fails with`, () => {
         for (const failure of failuresOf(failing)) {
-          test(`${failure.name}: right responses, nothing half-done, the breaker opens and closes, others unaffected`, () =>
+          test(`${failure.name}: responses are correct, nothing is half-done, the breaker opens and closes, other upstreams are unaffected`, () =>
             checkOutage({
               failing,
               others: upstreams.filter((each) => each !== failing),

@@ -8,7 +8,7 @@ import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 const listening = (lab: WebhookLab) =>
   lab.rows(`select from pg_stat_activity where datname = current_database() and query ilike 'listen%'`)
 
-test('a delivery, when the process is killed while sending it, is sent again by another process once its lease expires', async (t) => {
+test('a delivery whose process is killed while sending it is sent again by another process once its lease expires', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -32,7 +32,7 @@ test('a delivery, when the process is killed while sending it, is sent again by 
   assert.equal(next?.message.data.reference, 'step 1')
 })
 
-test('events, when workers are killed again and again, all arrive and are all recorded', async (t) => {
+test('all events arrive and are recorded even if workers are killed again and again', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -54,7 +54,7 @@ test('events, when workers are killed again and again, all arrive and are all re
   assert.deepEqual(ids, new Set(recorded.map(({ event_id }) => event_id)))
 })
 
-test('the worker, when PostgreSQL cuts every connection, reconnects and continues', async (t) => {
+test('the worker reconnects and continues after PostgreSQL has cut every connection', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
@@ -70,7 +70,7 @@ test('the worker, when PostgreSQL cuts every connection, reconnects and continue
   await waitFor('it listens again', async () => (await listening(lab)).length === 1)
 })
 
-test('stop, while a delivery is being sent, waits for it and records it', async (t) => {
+test('stop waits for a delivery that is being sent and records it', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -82,7 +82,7 @@ test('stop, while a delivery is being sent, waits for it and records it', async 
   await lab.happen(quoteStory(2))
   await waitFor('the first event is being sent', () => held.length === 1)
   const dispatched = () => lab.rows('select from deliveries where event_id is not null')
-  await waitFor('the second is dispatched', async () => (await dispatched()).length === 2)
+  await waitFor('the second event is dispatched', async () => (await dispatched()).length === 2)
   let hasStopped = false
   const stopped = worker.stop().then(() => {
     hasStopped = true
@@ -101,7 +101,7 @@ test('stop, while a delivery is being sent, waits for it and records it', async 
   assert.equal(receiver.events().length, 1)
 })
 
-test('stop, when a receiver hangs, abandons the delivery after the grace period, and another worker sends it again', async (t) => {
+test('stop abandons a delivery to a hanging receiver after the grace period, and another worker sends it again', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,

@@ -13,7 +13,7 @@ const remove = (lab: WebhookLab, webhookId: Id<'webhook'>) => deleteWebhook(depe
 const aged = (lab: WebhookLab) =>
   lab.rows(`update webhooks set deleted_at = now() - interval '6 minutes' where deleted_at is not null`)
 
-test('a deleted webhook, whatever is pending and happens later, is sent nothing, and other webhooks are', async (t) => {
+test('a deleted webhook is sent no pending or later events, while other webhooks are', async (t) => {
   const lab = await openLab(t)
   const failing = await startReceiver(
     t,
@@ -32,11 +32,11 @@ test('a deleted webhook, whatever is pending and happens later, is sent nothing,
   const sent = failing.received.length
   await lab.rows('update delivery_queue set next_attempt_at = now()')
   await lab.happen(quoteStory(2))
-  await waitFor('the other has all', () => other.events().length === 4)
+  await waitFor('the other webhook has received all events', () => other.events().length === 4)
   assert.equal(failing.received.length, sent, 'no retry is made, although both are due')
 })
 
-test('a deleted webhook, when it is purged, leaves only its events', async (t) => {
+test('purging a deleted webhook leaves only its events', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -63,7 +63,7 @@ test('a deleted webhook, when it is purged, leaves only its events', async (t) =
   assert.equal((await lab.rows('select from events')).length, 3)
 })
 
-test('an attempt, when its webhook is deleted meanwhile, is not recorded and has no effect', async (t) => {
+test('an attempt is not recorded and has no effect if its webhook is deleted during it', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -90,7 +90,7 @@ test('an attempt, when its webhook is deleted meanwhile, is not recorded and has
   assert.equal(lab.logged.filter((line) => line.includes('a webhook was disabled')).length, 0)
 })
 
-test('a deleted webhook, when it is changed or deleted again, is not found', async (t) => {
+test('a deleted webhook cannot be found to change it or delete it again', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
   await remove(lab, webhookId)
@@ -98,7 +98,7 @@ test('a deleted webhook, when it is changed or deleted again, is not found', asy
   await assert.rejects(remove(lab, webhookId), { code: 'not_found' })
 })
 
-test('a webhook with more deliveries than are purged at once, when deleted, is gone and leaves them to a job', async (t) => {
+test('deleting a webhook with more deliveries than are purged at once leaves them to a job', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
   await lab.rows(

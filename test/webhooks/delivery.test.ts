@@ -9,7 +9,7 @@ import { openLab, quoteStory } from './webhook-fixture.ts'
 
 const steps = (received: readonly Received[]) => received.map(({ message }) => message.data.reference)
 
-test('an event, when it is committed, arrives signed in the documented form and is recorded as delivered', async (t) => {
+test('a committed event arrives signed in the documented form and is recorded as delivered', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId, secret } = await lab.register({ url: `https://receiver.test:${receiver.port}/hooks?a=1#part` })
@@ -49,7 +49,7 @@ test('an event, when it is committed, arrives signed in the documented form and 
   assert.equal((attempt?.request_headers as Record<string, string> | undefined)?.['webhook-id'], received.message.id)
 })
 
-test('an event, when its transaction is rolled back, never existed', async (t) => {
+test('an event whose transaction is rolled back is never sent', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
@@ -67,7 +67,7 @@ test('an event, when its transaction is rolled back, never existed', async (t) =
   assert.notEqual(receiver.events()[0]?.message.id, 'event_lost')
 })
 
-test('events, when several webhooks subscribe to some of them, are sent to exactly those of the same partner', async (t) => {
+test('each event is sent to exactly those webhooks of its partner that subscribe to it', async (t) => {
   const lab = await openLab(t)
   const [all, customersOnly, foreign] = [await startReceiver(t), await startReceiver(t), await startReceiver(t)]
   const stranger = await lab.newPartner()
@@ -102,7 +102,7 @@ test('events, when several webhooks subscribe to some of them, are sent to exact
   assert.notEqual(payment?.headers['webhook-signature'], all.events()[1]?.headers['webhook-signature'])
 })
 
-test('an event, when it happened before a webhook was registered, is not sent to it', async (t) => {
+test('an event that happened before a webhook was registered is not sent to that webhook', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.happen(quoteStory(1, 'quote_before'))
@@ -117,7 +117,7 @@ test('an event, when it happened before a webhook was registered, is not sent to
   assert.deepEqual(await lab.rows('select from events where dispatched_at is null'), [])
 })
 
-test('first attempts for one quote, when each takes a while, are sent in order, each after the previous one has ended', async (t) => {
+test('first attempts for one quote are sent in order, each after the previous one has ended', async (t) => {
   const lab = await openLab(t)
   let open = 0
   let mostOpen = 0
@@ -133,7 +133,7 @@ test('first attempts for one quote, when each takes a while, are sent in order, 
     }),
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  // Two workers: neither dispatching nor sending may overtake the other's.
+  // Two workers run, and neither may dispatch or send an event before an earlier one of the other.
   lab.startWorker({ limits: { dispatchBatch: 3 } })
   lab.startWorker({ limits: { dispatchBatch: 3 } })
   await lab.happen(quoteStory(12))
@@ -145,7 +145,7 @@ test('first attempts for one quote, when each takes a while, are sent in order, 
   assert.equal(mostOpen, 1)
 })
 
-test('a first attempt, when it fails, no longer delays the next event of its quote, and is retried', async (t) => {
+test('a failed first attempt no longer delays the next event of its quote, and is retried', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -165,7 +165,7 @@ test('a first attempt, when it fails, no longer delays the next event of its quo
   assert.notEqual(retried?.headers['webhook-timestamp'], undefined)
 })
 
-test('quotes, while one waits for a slow response, do not delay each other', async (t) => {
+test('a quote that waits for a slow response does not delay other quotes', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(

@@ -16,7 +16,7 @@ import {
 import { answeringEvents, obedient, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
 
-test('a webhook, when its partner disables it, is sent nothing, and events of that time are not queued for it', async (t) => {
+test('a webhook disabled by its partner is sent nothing, and events of that time are not queued for it', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -32,12 +32,12 @@ test('a webhook, when its partner disables it, is sent nothing, and events of th
   await lab.happen([...quoteStory(1), ...quoteStory(1)])
   await waitFor('what happens later arrives', () => receiver.events().length === 2)
   assert.deepEqual(references(receiver), ['step 0', 'step 0'])
-  assert.equal(receiver.received.length, 3, 'a verified webhook is not asked again')
+  assert.equal(receiver.received.length, 3, 'a verified webhook is sent no new challenge')
   await waitFor('both are recorded', async () => (await countDeliveries(lab)).delivered === 2)
   assert.deepEqual(await countDeliveries(lab), { delivered: 2 })
 })
 
-test('a webhook that a 410 disabled, when it is enabled, gets the next events of the same quote', async (t) => {
+test('a webhook disabled by a 410 and enabled again gets the next events of the same quote', async (t) => {
   const lab = await openLab(t)
   let gone = true
   const receiver = await startReceiver(
@@ -64,12 +64,12 @@ test('a webhook that a 410 disabled, when it is enabled, gets the next events of
   await untilDispatched(lab)
   const before = receiver.events().length
   await lab.happen(quoteStory(3, quoteId))
-  await waitFor('the quote goes on', () => receiver.events().length === before + 3)
+  await waitFor('the next events of the quote arrive', () => receiver.events().length === before + 3)
   assert.deepEqual(references(receiver).slice(-3), ['step 0', 'step 1', 'step 2'])
   assert.equal((await read(lab, webhookId)).status, 'active')
 })
 
-test('a webhook, when disabled after five days of failures and enabled, is not disabled by the next failure', async (t) => {
+test('a webhook enabled after it was disabled for five days of failures is not disabled by the next failure', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -96,7 +96,7 @@ test('a webhook, when disabled after five days of failures and enabled, is not d
   assert.equal((await read(lab, webhookId)).status, 'active')
 })
 
-test('an attempt with a 410, when its webhook was disabled and enabled meanwhile, does not disable it', async (t) => {
+test('a 410 does not disable a webhook that was disabled and enabled during the attempt', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -121,7 +121,7 @@ test('an attempt with a 410, when its webhook was disabled and enabled meanwhile
   assert.deepEqual([webhook.status, webhook.disabledReason], ['active', null])
 })
 
-test('thousands of pending deliveries, when their webhook is disabled and enabled, fail, and later events arrive', async (t) => {
+test('when a webhook is disabled and enabled, its thousands of pending deliveries fail, and later events arrive', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -148,7 +148,7 @@ test('thousands of pending deliveries, when their webhook is disabled and enable
   await waitFor('both arrive', () => receiver.events().length === 2)
 })
 
-test('events that are dispatched while their webhook is disabled and enabled again and again, never get stuck', async (t) => {
+test('events never get stuck if they are dispatched while their webhook is disabled and enabled again and again', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -163,13 +163,13 @@ test('events that are dispatched while their webhook is disabled and enabled aga
     ])
   }
   await untilDispatched(lab)
-  await waitFor('nothing waits any more', async () => (await countDeliveries(lab)).pending === undefined)
+  await waitFor('no delivery is pending any more', async () => (await countDeliveries(lab)).pending === undefined)
   const before = receiver.events().length
   for (const quoteId of quotes) await lab.happen(quoteStory(1, quoteId))
-  await waitFor('every quote goes on', () => receiver.events().length === before + quotes.length)
+  await waitFor('the next event of every quote arrives', () => receiver.events().length === before + quotes.length)
 })
 
-test('an unverified webhook, when it is disabled and enabled, is sent a new challenge', async (t) => {
+test('an unverified webhook that is disabled and enabled is sent a new challenge', async (t) => {
   const lab = await openLab(t)
   let willing = false
   const receiver = await startReceiver(t, (received, response, count) => {
@@ -179,7 +179,7 @@ test('an unverified webhook, when it is disabled and enabled, is sent a new chal
   })
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker({ requireVerification: true, retrySeconds: [3_600] })
-  await waitFor('it was asked once', () => receiver.received.length === 1)
+  await waitFor('one challenge was sent', () => receiver.received.length === 1)
   assert.equal((await change(lab, webhookId, { status: 'disabled' })).verification, 'failed')
   willing = true
   assert.equal((await change(lab, webhookId, { status: 'active' })).verification, 'pending')

@@ -17,7 +17,7 @@ import { openLab, quoteStory } from './webhook-fixture.ts'
 
 const document = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
 
-/** The program of that name in docs/webhooks.md, as a partner would copy it. */
+/** The program with this name in docs/webhooks.md, as a partner would copy it. */
 function documented(name: string): string {
   const [, program] = new RegExp(`\`\`\`js\\n(// ${name}\\n[^]*?)\`\`\``).exec(document) ?? []
   assert.ok(program !== undefined, name)
@@ -71,7 +71,7 @@ test('the documented receiver, copied unchanged, echoes the challenge and proces
     lab.rows(`select from deliveries where delivery_id = $1 and attempt_count = 2 and status = 'delivered'`, [
       first?.delivery_id,
     ])
-  await waitFor('the first has arrived again', async () => (await twice()).length === 1)
+  await waitFor('the first event has arrived again', async () => (await twice()).length === 1)
   assert.equal(printed.match(/step 0/g)?.length, 1)
 })
 

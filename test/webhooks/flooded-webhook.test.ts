@@ -10,7 +10,7 @@ import { answeringEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
 const flood = 2_000
-/** More than are sent at once. */
+/** More deliveries than are sent at once. */
 const onTheWay = 100
 
 /** Commits this many events together, each of a different quote. */
@@ -35,7 +35,7 @@ async function floodedWebhook(t: Parameters<typeof openLab>[0], status: () => nu
   return { lab, receiver, webhookId }
 }
 
-test('a webhook with many pending deliveries, when its partner disables it, is sent no more of them', async (t) => {
+test('a webhook with many pending deliveries is sent no more of them once its partner disables it', async (t) => {
   const { lab, receiver, webhookId } = await floodedWebhook(t)
   await change(lab, webhookId, { status: 'disabled' })
   const before = receiver.events().length
@@ -50,7 +50,7 @@ test('a webhook with many pending deliveries, when its partner disables it, is s
   assert.ok(Number(counted?.given_up) > onTheWay)
 })
 
-test('a webhook with many pending deliveries, when it responds with 410, is sent no more of them', async (t) => {
+test('a webhook with many pending deliveries is sent no more of them once it responds with 410', async (t) => {
   let status = 204
   const { lab, receiver, webhookId } = await floodedWebhook(t, () => status)
   status = 410
@@ -63,18 +63,18 @@ test('a webhook with many pending deliveries, when it responds with 410, is sent
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
 })
 
-test('a webhook with many pending deliveries, when it is deleted, is sent no more of them', async (t) => {
+test('a webhook with many pending deliveries is sent no more of them once it is deleted', async (t) => {
   const { lab, receiver, webhookId } = await floodedWebhook(t)
   await deleteWebhook(dependenciesOf(lab), lab.caller, webhookId)
   const before = receiver.events().length
   const other = await startReceiver(t)
   await lab.register({ url: urlOf(other) })
   await happenAtOnce(lab, 1)
-  await waitFor('what happens later arrives elsewhere', () => other.events().length === 1)
+  await waitFor('a later event arrives at the other receiver', () => other.events().length === 1)
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
 })
 
-test('a webhook with many pending deliveries, when its URL changes, gets all of them at the new URL, each once', async (t) => {
+test('when the URL of a webhook with many pending deliveries changes, each delivery arrives once, all later ones at the new URL', async (t) => {
   const { lab, receiver, webhookId } = await floodedWebhook(t)
   const other = await startReceiver(t)
   await change(lab, webhookId, { url: urlOf(other) })

@@ -17,7 +17,7 @@ interface Wish {
   limit?: number
 }
 
-/** One call of a partner that follows its events. */
+/** Makes one call of a partner that follows its events. */
 async function follow(
   lab: WebhookLab,
   cursor: EventCursor | undefined,
@@ -51,7 +51,7 @@ async function catchUp(lab: WebhookLab, cursor: EventCursor | undefined, request
 const steps = (events: readonly LoggedEvent[]) => events.map(({ data }) => data.reference)
 const [firstStep] = quoteStory(1) as [DomainEvent]
 
-test('an event with a low number, when it is committed late, is listed after those that were read before', async (t) => {
+test('an event with a low number that is committed late is listed after those that were already read', async (t) => {
   const lab = await openLab(t)
   let commit: (() => void) | undefined
   let written: (() => void) | undefined
@@ -81,7 +81,7 @@ test('an event with a low number, when it is committed late, is listed after tho
   assert.ok(Number(late[0]?.position) > Number(early[1]?.position))
 })
 
-test('a partner that follows its events, while many transactions commit in any order, misses none and sees none twice', async (t) => {
+test('a partner that follows its events misses none and sees none twice while many transactions commit in any order', async (t) => {
   const lab = await openLab(t)
   const stranger = await lab.newPartner()
   let writing = true
@@ -128,7 +128,7 @@ test('a partner that follows its events, while many transactions commit in any o
     )
 })
 
-test('the cursor of an empty page, when an event happens later, leads to it and keeps the filter', async (t) => {
+test('the cursor of an empty page leads to later events and keeps the filter', async (t) => {
   const lab = await openLab(t)
   const ofCustomer = { customerId: 'tenant_1', quoteId: 'quote_1', reference: 'paid' }
   const paid: DomainEvent = {
@@ -143,10 +143,10 @@ test('the cursor of an empty page, when an event happens later, leads to it and 
   const { seen, next } = await catchUp(lab, empty.next, request)
   assert.deepEqual(steps(seen), ['paid'])
   const everything = await catchUp(lab, undefined)
-  assert.equal(next.position, everything.next.position, 'it has passed what the filter leaves out')
+  assert.equal(next.position, everything.next.position, 'the cursor has passed the events that the filter excludes')
 })
 
-test('a cursor, when events after it were removed, is rejected, and a later one still works', async (t) => {
+test('a cursor is rejected if events after it were removed, and a later one still works', async (t) => {
   const lab = await openLab(t)
   await lab.happen(quoteStory(5))
   await dispatchEvents(lab, 100)
@@ -167,5 +167,5 @@ test('a cursor, when events after it were removed, is rejected, and a later one 
   await lab.happen([firstStep])
   await dispatchEvents(lab, 100)
   const begun = await follow(lab, undefined)
-  assert.ok(Number(begun.next.position) > 5, 'positions are not given again')
+  assert.ok(Number(begun.next.position) > 5, 'positions are not used again')
 })

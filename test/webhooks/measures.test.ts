@@ -8,7 +8,7 @@ import { openLab, quoteStory } from './webhook-fixture.ts'
 
 const free = { requireVerification: false }
 
-test('the backlog, when an event or a delivery is late, says for how long the oldest has waited', async (t) => {
+test('the backlog says for how long the oldest late event or delivery has waited', async (t) => {
   const lab = await openLab(t)
   const nothing = { undispatchedSeconds: 0, overdueSeconds: 0, active: 0, failing: 0, disabled: 0 }
   assert.deepEqual(await measureBacklog(lab, free), nothing)
@@ -28,10 +28,10 @@ test('the backlog, when an event or a delivery is late, says for how long the ol
   assert.equal(after.undispatchedSeconds, 0)
   assert.ok(after.overdueSeconds >= 7_200 && after.overdueSeconds < 10_800, `${after.overdueSeconds}`)
   const held = await measureBacklog(lab, { requireVerification: true })
-  assert.ok(held.overdueSeconds < 3_600, 'what waits for a verification is not late')
+  assert.ok(held.overdueSeconds < 3_600, 'a delivery that waits for verification is not late')
 })
 
-test('a due delivery, when it is leased, waits for its retry, or its webhook fails or is disabled, does not count as late', async (t) => {
+test('a delivery does not count as late while it is leased or waits for its retry, or if its webhook fails or is disabled', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test:8443/' })
   const worker = lab.startWorker({ limits: { slots: 0 } })
@@ -58,7 +58,7 @@ test('a due delivery, when it is leased, waits for its retry, or its webhook fai
   }
 })
 
-test('the worker, while it sends, counts its attempts and deliveries and keeps reading the backlog', async (t) => {
+test('while the worker sends, it counts its attempts and deliveries and keeps reading the backlog', async (t) => {
   const lab = await openLab(t)
   let end: (() => void) | undefined
   const receiver = await startReceiver(

@@ -6,7 +6,7 @@ import { change, dependenciesOf, read, references, untilVerification, urlOf } fr
 import { answeringEvents, obedient, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
 
-test('a webhook, when its URL changes, is pending until the new receiver echoes a new challenge', async (t) => {
+test('a webhook whose URL changes is pending until the new receiver echoes a new challenge', async (t) => {
   const lab = await openLab(t)
   const [old, next] = [await startReceiver(t), await startReceiver(t)]
   const { webhookId } = await lab.register({ url: urlOf(old) })
@@ -25,7 +25,7 @@ test('a webhook, when its URL changes, is pending until the new receiver echoes 
   assert.equal(old.events().length, 0)
 })
 
-test('the old challenge, when its echo comes after the URL has changed, verifies nothing', async (t) => {
+test('an echo of the old challenge verifies nothing if it comes after the URL has changed', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const old = await startReceiver(t, (received, response, count) =>
@@ -38,14 +38,14 @@ test('the old challenge, when its echo comes after the URL has changed, verifies
   await change(lab, webhookId, { url: urlOf(next) })
   for (const answer of held) answer()
   await waitFor(
-    'the new receiver was asked',
+    'the new receiver was sent a challenge',
     async () => (await lab.rows('select from deliveries where attempt_count > 0')).length === 1,
   )
   assert.equal((await read(lab, webhookId)).verification, 'pending')
   assert.equal((await lab.rows(`select from deliveries where status = 'failed' and attempt_count = 0`)).length, 1)
 })
 
-test('a 410 of the old receiver, when the URL has changed meanwhile, does not disable the webhook', async (t) => {
+test('a 410 from the old receiver does not disable the webhook if the URL has changed in the meantime', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const old = await startReceiver(
@@ -70,7 +70,7 @@ test('a 410 of the old receiver, when the URL has changed meanwhile, does not di
   assert.equal((await read(lab, webhookId)).status, 'active')
 })
 
-test('events, when verification is required and the URL changes, wait for it and go to the new URL in order', async (t) => {
+test('if verification is required, events wait after a change of URL and go to the new URL in order', async (t) => {
   const lab = await openLab(t)
   let willing = false
   const old = await startReceiver(t)
@@ -97,7 +97,7 @@ test('events, when verification is required and the URL changes, wait for it and
   assert.deepEqual(references(old), [])
 })
 
-test('a URL, when it changes while the webhook is disabled, is sent a challenge once the webhook is enabled', async (t) => {
+test('a URL that changes while the webhook is disabled is sent a challenge once the webhook is enabled', async (t) => {
   const lab = await openLab(t)
   const [old, next] = [await startReceiver(t), await startReceiver(t)]
   const { webhookId } = await lab.register({ url: urlOf(old) })
@@ -112,7 +112,7 @@ test('a URL, when it changes while the webhook is disabled, is sent a challenge 
   assert.equal(next.received.length, 1)
 })
 
-test('a failed verification, when it is sent again, is pending until the receiver responds', async (t) => {
+test('a failed verification that is sent again is pending until the receiver responds', async (t) => {
   const lab = await openLab(t)
   let willing = false
   const receiver = await startReceiver(t, (received, response, count) =>

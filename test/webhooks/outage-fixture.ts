@@ -21,7 +21,7 @@ export interface OwnServer {
   stop(): Promise<void>
 }
 
-/** A PostgreSQL that can be crashed without disturbing the other tests. What was committed survives, as in production. */
+/** A PostgreSQL server that can be crashed without disturbing the other tests. Committed data survive, as in production. */
 export async function startOwnServer(): Promise<OwnServer> {
   const folder = await createFolder()
   const server = await startEmbeddedPostgres({
@@ -55,7 +55,7 @@ export async function startOwnServer(): Promise<OwnServer> {
 }
 
 export interface BusyProcess {
-  /** References of the events it has reported as committed. */
+  /** References of the events that the process has reported as committed. */
   acknowledged: string[]
   /** kill -9. */
   kill(): Promise<void>
@@ -63,7 +63,7 @@ export interface BusyProcess {
 
 const script = fileURLToPath(new URL('./busy-process.ts', import.meta.url))
 
-/** Starts a process that writes and delivers events; resolves once it does. */
+/** Starts a process that writes and delivers events; resolves once it has begun to. */
 export async function startBusyProcess(t: TestContext, lab: WebhookLab, label: string): Promise<BusyProcess> {
   const { connectionString, key, caller } = lab
   const child = spawn(process.execPath, [script, connectionString, key.toString('hex'), caller.partnerId, label], {

@@ -12,7 +12,7 @@ import { dependenciesOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
 
-test('recordEvent, for every kind of event, stores the documented payload and nothing else', async (t) => {
+test('recordEvent stores the documented payload of every kind of event, and nothing else', async (t) => {
   const lab = await openLab(t)
   const about = { quoteId: 'quote_1', reference: 'R 1' }
   const events: DomainEvent[] = [
@@ -50,14 +50,14 @@ test("recordEvent uses real time even if the partner's sandbox clock runs ahead"
   assert.equal(row?.is_now, true)
 })
 
-test('recordEvents, given several events, numbers them in that order', async (t) => {
+test('recordEvents numbers several events in the order given', async (t) => {
   const lab = await openLab(t)
   await inTransaction(dependenciesOf(lab).db, {}, (tx) => recordEvents(tx, lab.caller, quoteStory(3)))
   const rows = await lab.rows(`select data->>'reference' as step from events order by event_number`)
   assert.deepEqual(rows, [{ step: 'step 0' }, { step: 'step 1' }, { step: 'step 2' }])
 })
 
-test('events, when two transactions wait for the same row, are numbered in the order of their commits', async (t) => {
+test('events of two transactions that wait for the same row are numbered in the order of the commits', async (t) => {
   const lab = await openLab(t)
   const order: string[] = []
   const change = (name: string) =>
@@ -75,7 +75,7 @@ test('events, when two transactions wait for the same row, are numbered in the o
   )
 })
 
-test('a process that commits events, after the commit, notifies the others, with one notification for several commits', async (t) => {
+test('after committing events, a process notifies the others, with one notification for several commits', async (t) => {
   const lab = await openLab(t)
   const listener = new Client({ connectionString: lab.connectionString })
   // If the test fails, the database is dropped while it is connected.
@@ -90,7 +90,7 @@ test('a process that commits events, after the commit, notifies the others, with
   lab.startWorker()
   await inTransaction(dependenciesOf(lab).db, {}, async (tx) => {
     await recordEvent(tx, lab.caller, quoteStory(1)[0] as DomainEvent)
-    // Whatever was announced before has arrived when this does.
+    // When this notification arrives, all earlier ones have arrived too.
     await lab.rows(`select pg_notify('housebill_webhooks', 'test marker')`)
     await waitFor('the marker arrives', () => heard.includes('marker'))
     assert.deepEqual(heard, ['marker'])
@@ -105,7 +105,7 @@ test('a process that commits events, after the commit, notifies the others, with
   await listener.end()
 })
 
-test('an event, when there is no notification of it, is found by polling', async (t) => {
+test('an event without a notification is found by polling', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
@@ -119,7 +119,7 @@ test('an event, when there is no notification of it, is found by polling', async
   await waitFor('it arrives', () => receiver.events().length === 1)
 })
 
-test('dispatch, when there are more events than fit in a batch, continues in order until none is left', async (t) => {
+test('dispatch continues in order until no event is left, even if there are more than fit in a batch', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
   await lab.happen([...quoteStory(4, 'quote_1'), ...quoteStory(3, 'quote_2')])

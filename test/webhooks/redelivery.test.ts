@@ -24,7 +24,7 @@ async function onlyDelivery(lab: WebhookLab): Promise<DeliveryWithAttempts> {
   return delivery
 }
 
-test('a delivered message, when redelivered, is sent once more under the same id and lists both attempts', async (t) => {
+test('redelivering a delivered message sends it once more under the same id and lists both attempts', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
@@ -50,7 +50,7 @@ test('a delivered message, when redelivered, is sent once more under the same id
   assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id'])
 })
 
-test('a failed delivery, when redelivered, gets the whole retry schedule again', async (t) => {
+test('redelivering a failed delivery starts the whole retry schedule again', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -70,7 +70,7 @@ test('a failed delivery, when redelivered, gets the whole retry schedule again',
   assert.equal(new Set(receiver.events().map(({ message }) => message.id)).size, 1)
 })
 
-test('a delivery with a pending retry, when redelivered, is sent immediately', async (t) => {
+test('redelivering a delivery with a pending retry sends it immediately', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -87,7 +87,7 @@ test('a delivery with a pending retry, when redelivered, is sent immediately', a
   await waitFor('it arrives', async () => (await onlyDelivery(lab)).status === 'delivered')
 })
 
-test('a delivery that is being sent, when redelivered, is sent again only if that attempt fails', async (t) => {
+test('redelivering a delivery that is being sent sends it again only if that attempt fails', async (t) => {
   const lab = await openLab(t)
   let fail: (() => void) | undefined
   const receiver = await startReceiver(
@@ -122,7 +122,7 @@ test('a delivery that is being sent, when redelivered, is sent again only if tha
   )
 })
 
-test('a delivery that is being sent, when redelivered and then accepted, is not sent twice', async (t) => {
+test('a delivery that is redelivered while being sent and then accepted is not sent twice', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -145,7 +145,7 @@ test('a delivery that is being sent, when redelivered and then accepted, is not 
   held[1]?.()
 })
 
-test('a delivery that waits for an earlier event, when redelivered, keeps its place in the order of its quote', async (t) => {
+test('redelivering a delivery that waits for an earlier event leaves the order of its quote unchanged', async (t) => {
   const lab = await openLab(t)
   let answerFirst: (() => void) | undefined
   const receiver = await startReceiver(
@@ -158,7 +158,7 @@ test('a delivery that waits for an earlier event, when redelivered, keeps its pl
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
   await lab.happen(quoteStory(3, 'quote_1'))
-  await waitFor('the first is being sent', () => receiver.events().length === 1)
+  await waitFor('the first event is being sent', () => receiver.events().length === 1)
   await untilDispatched(lab)
   const [, , third] = await deliveriesOf(lab)
   assert(third !== undefined)
@@ -173,7 +173,7 @@ test('a delivery that waits for an earlier event, when redelivered, keeps its pl
   )
 })
 
-test('a failed verification, when redelivered and echoed, verifies the webhook', async (t) => {
+test('a failed verification that is redelivered and echoed verifies the webhook', async (t) => {
   const lab = await openLab(t)
   let echoes = false
   const receiver = await startReceiver(t, ({ message }, response) =>
@@ -189,7 +189,7 @@ test('a failed verification, when redelivered and echoed, verifies the webhook',
   await waitFor('it is verified', async () => (await verification()) === 'verified')
 })
 
-test('a delivery to a disabled webhook, when redelivered, is rejected with the way to enable the webhook', async (t) => {
+test('redelivering to a disabled webhook is rejected, and the error says how to enable the webhook', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,

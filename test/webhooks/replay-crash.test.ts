@@ -11,11 +11,11 @@ import { startReceiver } from './receiver-fixture.ts'
 import { startSendingProcess } from './sending-process-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
-/** More than may be pending at once, so that the replay is still running when the first of them arrive. */
+/** More events than may be pending at once, so that the replay is still running when the first of them arrive. */
 const quotes = 260
 const steps = 5
 
-/** A webhook that was disabled while everything happened, and is active now. */
+/** A webhook that was disabled while the events happened and is active now. */
 async function missedAll(t: TestContext, lab: WebhookLab) {
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -29,7 +29,7 @@ async function missedAll(t: TestContext, lab: WebhookLab) {
   return { receiver, webhookId }
 }
 
-test('a replay, when the process that advances it is killed again and again, is completed by others, in order per quote', async (t) => {
+test('a replay whose process is killed again and again is completed by others, in order per quote', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId } = await missedAll(t, lab)
   const since = new Date(Date.now() - 3_600_000)

@@ -56,7 +56,7 @@ async function brokenReceiver(t: TestContext, lab: WebhookLab, status = 500) {
 
 const ids = (receiver: Receiver) => receiver.events().map(({ message }) => message.id)
 
-test('failed and missed events, when replayed, arrive in order per quote, each under its own id', async (t) => {
+test('replayed failed and missed events arrive in order per quote, each under its own id', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab, 410)
   const worker = lab.startWorker()
@@ -93,7 +93,7 @@ test('failed and missed events, when replayed, arrive in order per quote, each u
   assert.deepEqual(await countDeliveries(lab), { delivered: 12 })
 })
 
-test('a replay, while a dispatcher is working on events it found the webhook disabled for, waits for them', async (t) => {
+test('a replay waits for a dispatcher that is still skipping events because it had found the webhook disabled', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -126,7 +126,7 @@ test('a replay, while a dispatcher is working on events it found the webhook dis
   await waitFor('it arrives', () => receiver.events().length === 1)
 })
 
-test('a replay, when nothing failed and nothing was missed, sends nothing', async (t) => {
+test('a replay sends nothing if nothing failed and nothing was missed', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.happen(quoteStory(2, 'quote_before'))
@@ -136,10 +136,14 @@ test('a replay, when nothing failed and nothing was missed, sends nothing', asyn
   await waitFor('they arrive', async () => (await countDeliveries(lab)).delivered === 3)
   const ended = await untilEnded(lab, await replay(lab, webhookId))
   assert.deepEqual([ended.status, ended.redelivered, ended.missed], ['completed', 0, 0])
-  assert.deepEqual(references(receiver), ['step 0', 'step 1', 'step 2'], 'nor what happened before the registration')
+  assert.deepEqual(
+    references(receiver),
+    ['step 0', 'step 1', 'step 2'],
+    'events before the registration were not sent either',
+  )
 })
 
-test('a replay, when its range or the subscription leaves events out, sends only the others', async (t) => {
+test('a replay sends only events within its range and the subscription', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab)
   const { caller } = lab
@@ -160,7 +164,7 @@ test('a replay, when its range or the subscription leaves events out, sends only
   await change(lab, webhookId, { events: ['quote.status.changed'] })
   mend()
   await untilEnded(lab, await replay(lab, webhookId))
-  await waitFor('the late one arrives', () => receiver.events().length === 1)
+  await waitFor('the late event arrives', () => receiver.events().length === 1)
   assert.equal(receiver.events()[0]?.message.data.quoteId, 'quote_late')
   const twoHours = new Date(Date.now() - 2.5 * 3_600_000)
   const ended = await untilEnded(
@@ -168,11 +172,11 @@ test('a replay, when its range or the subscription leaves events out, sends only
     await replayWebhook(dependenciesOf(lab, caller), caller, webhookId, { since: twoHours, until: hourAgo() }),
   )
   assert.equal(ended.redelivered, 1)
-  await waitFor('the early one arrives', () => receiver.events().length === 2)
+  await waitFor('the early event arrives', () => receiver.events().length === 2)
   assert.equal(receiver.events()[1]?.message.data.quoteId, 'quote_early')
 })
 
-test('a replay, when its webhook is disabled meanwhile, is stopped, and a new one starts once it is enabled', async (t) => {
+test('a replay is stopped if its webhook is disabled during it, and a new one can start once the webhook is enabled', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab)
   const worker = lab.startWorker()
@@ -194,7 +198,7 @@ test('a replay, when its webhook is disabled meanwhile, is stopped, and a new on
   assert.equal(new Set(ids(receiver)).size, 5)
 })
 
-test('a replay, when requested again while it runs, stays one and is extended to cover the new range', async (t) => {
+test('requesting a replay again while it runs extends it to cover the new range', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   const now = Date.now()
@@ -210,13 +214,17 @@ test('a replay, when requested again while it runs, stays one and is extended to
   assert.deepEqual(open.since, first.since)
   assert.ok(open.until.getTime() >= now)
   await lab.rows('update replays set position = 7')
-  assert.deepEqual(await replay(lab, webhookId, ago(10)), open, 'up to now is up to when it was first asked for')
+  assert.deepEqual(
+    await replay(lab, webhookId, ago(10)),
+    open,
+    'a replay up to now ends at the time of the first request',
+  )
   assert.deepEqual((await replay(lab, webhookId, ago(90), ago(80))).since, ago(90))
   const rows = await lab.rows('select position, is_open from replays')
   assert.deepEqual(rows, [{ position: '0', is_open: true }])
 })
 
-test('a replay, when it is requested several times at once, is one', async (t) => {
+test('concurrent requests for a replay start only one', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   const since = hourAgo()
@@ -224,7 +232,7 @@ test('a replay, when it is requested several times at once, is one', async (t) =
   assert.equal(new Set(replays.map(({ replayId }) => replayId)).size, 1)
 })
 
-test('a replay, when there is much to send, queues only as much as may be pending, and the rest later', async (t) => {
+test('a large replay queues only as many deliveries as may be pending, and the rest later', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   for (let quote = 0; quote < 10; quote += 1) await lab.happen(quoteStory(2))
@@ -246,10 +254,10 @@ test('a replay, when there is much to send, queues only as much as may be pendin
   assert.deepEqual([ended.status, ended.missed], ['completed', 20])
   const leased = await leaseAll(lab)
   const quotes = await lab.rows('select distinct quote_id from delivery_queue where is_event')
-  assert.equal(leased.length, quotes.length, 'one of each quote is due, the others wait for it')
+  assert.equal(leased.length, quotes.length, 'one delivery of each quote is due, and the others wait for it')
 })
 
-test('replays of several webhooks, when they run at once, alternate', async (t) => {
+test('concurrent replays of several webhooks alternate', async (t) => {
   const lab = await openLab(t)
   const webhooks = [
     await lab.register({ url: 'https://receiver.test/1' }),
@@ -270,7 +278,7 @@ test('replays of several webhooks, when they run at once, alternate', async (t) 
   assert.equal(new Set(worked).size, 2)
 })
 
-test('a replayed delivery, when the receiver rejects it again, gets the whole retry schedule again', async (t) => {
+test('a replayed delivery that the receiver rejects again goes through the whole retry schedule again', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId } = await brokenReceiver(t, lab)
   lab.startWorker({ retrySeconds: [0] })

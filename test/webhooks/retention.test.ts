@@ -13,7 +13,7 @@ import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 const policy = { batch: 1_000, requireVerification: false, isStopping: () => false }
 const nothing = { deliveries: 0, held: 0, events: 0 }
 
-/** `count` events of `daysAgo`, each delivered to the webhook in two attempts. */
+/** Creates `count` events, `daysAgo` days old, each delivered to the webhook in two attempts. */
 async function deliveredLongAgo(
   lab: WebhookLab,
   webhookId: Id<'webhook'>,
@@ -40,7 +40,7 @@ async function deliveredLongAgo(
   )
 }
 
-/** Moves everything stored so far into the past by this many days. */
+/** Moves everything stored so far this many days into the past. */
 async function passDays(lab: WebhookLab, days: number): Promise<void> {
   const earlier = `- make_interval(days => ${days})`
   await lab.rows(`update events set occurred_at = occurred_at ${earlier}, dispatched_at = dispatched_at ${earlier}`)
@@ -69,7 +69,7 @@ const partitionDays = async (lab: WebhookLab) =>
 const makePartition = (lab: WebhookLab, daysAgo: number) =>
   lab.rows(`select make_delivery_history_partition((now() at time zone 'UTC')::date - $1::integer)`, [daysAgo])
 
-test('old payloads, whether in a partition or not, are removed a whole day at a time with their events, and recent ones stay', async (t) => {
+test('old payloads are removed with their events, a whole day at a time, inside or outside a partition, and recent ones stay', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await endQueued(lab, 'delivered')
@@ -88,7 +88,7 @@ test('old payloads, whether in a partition or not, are removed a whole day at a 
   assert.deepEqual(await partitionDays(lab), [-30, -29, 0, 1, 2, 3])
 })
 
-test('deliveries that end on a day without a partition, when old payloads are removed, stay, and that day gets no partition', async (t) => {
+test('removing old payloads keeps deliveries that ended on a day without a partition, and creates no partition for that day', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await lab.rows(`drop table ${await today(lab)}`)
@@ -104,7 +104,7 @@ async function today(lab: WebhookLab): Promise<string> {
   return String(row?.name)
 }
 
-test('a missed event, when it is replayed later, is kept no longer than other events', async (t) => {
+test('a missed event that is replayed later is kept no longer than other events', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -118,7 +118,7 @@ test('a missed event, when it is replayed later, is kept no longer than other ev
   await replayWebhook(dependenciesOf(lab), lab.caller, webhookId, { since: undefined, until: undefined })
   await waitFor('it arrives', () => receiver.events().length === 1)
   await waitFor(
-    'that is written down',
+    'the delivery is recorded',
     async () => (await lab.rows(`select from deliveries where is_event and status = 'delivered'`)).length === 1,
   )
   await worker.stop()
@@ -127,7 +127,7 @@ test('a missed event, when it is replayed later, is kept no longer than other ev
   assert.deepEqual(await lab.rows('select from deliveries where is_event'), [])
 })
 
-test('pending deliveries and undispatched events, however old they are, stay', async (t) => {
+test('pending deliveries and undispatched events stay, however old they are', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
   await lab.happen(quoteStory(3))
@@ -147,7 +147,7 @@ test('pending deliveries and undispatched events, however old they are, stay', a
   assert.deepEqual(await left(lab), before)
 })
 
-test('deliveries that have waited for verification for 30 days, when old payloads are removed, fail, and later ones get their turn', async (t) => {
+test('when old payloads are removed, deliveries that have waited for verification for 30 days fail, and later ones get their turn', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
@@ -161,7 +161,7 @@ test('deliveries that have waited for verification for 30 days, when old payload
   await passDays(lab, 31)
   await lab.happen(story.slice(2))
   await waitFor('the later ones wait too', async () => (await waiting()) === 4)
-  assert.equal((await removeOldPayloads(lab, policy)).held, 0, 'without the rule nothing waits for verification')
+  assert.equal((await removeOldPayloads(lab, policy)).held, 0, 'nothing waits for verification if it is not required')
   assert.equal((await removeOldPayloads(lab, { ...policy, requireVerification })).held, 2)
   assert.deepEqual(receiver.received, [])
   await lab.rows(`update webhooks set verification = 'verified'`)
@@ -173,7 +173,7 @@ test('deliveries that have waited for verification for 30 days, when old payload
   await dispatching.stop()
 })
 
-test('a run, when it is stopped early, leaves the rest to the next, and two runs at once do not conflict', async (t) => {
+test('a run that is stopped early leaves the rest to the next, and concurrent runs do not conflict', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await deliveredLongAgo(lab, webhookId, 1_000, 40)

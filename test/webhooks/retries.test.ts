@@ -27,7 +27,7 @@ async function retryAfterSeconds(lab: WebhookLab): Promise<number> {
   return Number(row?.seconds)
 }
 
-test('a delivery, when the receiver fails, is sent again under the same id until it is accepted', async (t) => {
+test('a delivery that the receiver rejects is sent again under the same id until it is accepted', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -60,7 +60,7 @@ test('a delivery, when the receiver fails, is sent again under the same id until
   )
 })
 
-test('a delivery, when every attempt fails, has one more attempt than the schedule has steps, and fails', async (t) => {
+test('a delivery fails after one attempt more than the schedule has steps, if every attempt fails', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -79,7 +79,7 @@ test('a delivery, when every attempt fails, has one more attempt than the schedu
   assert(webhook?.failing_since instanceof Date)
 })
 
-test('a retry, when its step of the schedule has passed, is sent, within 20 % of the step', async (t) => {
+test('a retry is sent when its step of the schedule has passed, within 20 % of the step', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -97,7 +97,7 @@ test('a retry, when its step of the schedule has passed, is sent, within 20 % of
   await waitFor('it is sent again', () => receiver.events().length === 2)
 })
 
-test('a retry, when Retry-After is longer than twice the step, is due after twice the step', async (t) => {
+test('a retry is due after twice the step if Retry-After is longer than that', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -113,7 +113,7 @@ test('a retry, when Retry-After is longer than twice the step, is due after twic
   assert(seconds >= 20_000 && seconds < 25_000, `${seconds} s`)
 })
 
-test('a delivery, when nothing listens at its URL, fails and says why', async (t) => {
+test('a delivery fails and says why if nothing listens at its URL', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test:1/' })
   lab.startWorker({ retrySeconds: [0] })
@@ -126,7 +126,7 @@ test('a delivery, when nothing listens at its URL, fails and says why', async (t
   )
 })
 
-test('a webhook, when its receiver responds with 410, is disabled, and its pending deliveries fail unsent', async (t) => {
+test('a webhook whose receiver responds with 410 is disabled, and its pending deliveries fail unsent', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -157,7 +157,7 @@ test('a webhook, when its receiver responds with 410, is disabled, and its pendi
   assert.equal((await lab.rows('select from deliveries where event_id is not null')).length, 5)
 })
 
-test('a webhook, when it has failed for five days, is disabled by the next failure, and not before', async (t) => {
+test('a webhook that has failed for five days is disabled by the next failure, not before', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -193,7 +193,7 @@ test('a webhook, when it has failed for five days, is disabled by the next failu
   assert.equal(webhook?.disabled_reason, 'Every delivery failed for five days.')
 })
 
-test('a run of failures, when one attempt succeeds, ends', async (t) => {
+test('one successful attempt ends a run of failures', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })

@@ -8,7 +8,7 @@ import { dependenciesOf, urlOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
 
-test('a test event, of every type, arrives signed, marked as a test, and shaped like a real one', async (t) => {
+test('test events of every type arrive signed, marked as a test and shaped like real ones', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId, secret } = await lab.register({ url: urlOf(receiver), events: ['quote.status.changed'] })

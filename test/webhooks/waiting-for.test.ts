@@ -9,7 +9,7 @@ import { change, dependenciesOf, untilStatus, urlOf } from './life-cycle-fixture
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
-/** What each delivery waits for, why it was given up, or else its status: oldest first. */
+/** For each delivery, oldest first: what it waits for, why it was given up, or otherwise its status. */
 async function reasons(lab: WebhookLab, of: 'events' | 'challenges' = 'events'): Promise<string[]> {
   const rows = await lab.rows(
     `select delivery_id from deliveries where is_event = ${of === 'events'} order by created_at, event_number`,
@@ -27,7 +27,7 @@ async function reasons(lab: WebhookLab, of: 'events' | 'challenges' = 'events'):
 const untilReasons = (lab: WebhookLab, expected: readonly string[]) =>
   waitFor(expected.join(', '), async () => (await reasons(lab)).join() === expected.join())
 
-test('a delivery that waits, whatever it waits for, says so', async (t) => {
+test('a waiting delivery says what it waits for', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -37,7 +37,7 @@ test('a delivery that waits, whatever it waits for, says so', async (t) => {
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker({ retrySeconds: [3_600] })
   await lab.happen(quoteStory(2))
-  await waitFor('the first is with its receiver', () => held.length === 1)
+  await waitFor('the first event is being sent', () => held.length === 1)
   await untilReasons(lab, ['answer', 'earlier_event'])
   held[0]?.()
   await untilReasons(lab, ['retry', 'answer'])
@@ -50,7 +50,7 @@ test('a delivery that waits, whatever it waits for, says so', async (t) => {
   await untilReasons(lab, ['webhook_disabled', 'webhook_disabled'])
 })
 
-test('a failed delivery, after its last attempt or a 410, says which it was', async (t) => {
+test('a failed delivery says whether its last attempt or a 410 was the reason', async (t) => {
   const lab = await openLab(t)
   let status = 500
   const receiver = await startReceiver(
@@ -72,7 +72,7 @@ test('a failed delivery, after its last attempt or a 410, says which it was', as
   await untilReasons(lab, ['delivered', 'webhook_disabled'])
 })
 
-test('a delivery that failed because its webhook was disabled, when redelivered while no worker runs, waits for its turn', async (t) => {
+test('a delivery that failed because its webhook was disabled waits for its turn if redelivered while no worker runs', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:8443/' })
   const worker = lab.startWorker({ requireVerification: true, limits: { slots: 0 } })
@@ -87,7 +87,7 @@ test('a delivery that failed because its webhook was disabled, when redelivered 
   assert.deepEqual(await reasons(lab), ['turn'])
 })
 
-test('a challenge, when a newer one or a new URL replaces it, says so', async (t) => {
+test('a challenge says so if a newer one or a new URL replaces it', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:8443/' })
   await sendVerification(dependenciesOf(lab), lab.caller, webhookId)

@@ -12,7 +12,7 @@ import { openLab, quoteStory } from './webhook-fixture.ts'
 /** One of the pauses of the worker's loop, which start at 20 ms and double. */
 const heldPauseMs = 640
 
-test('an event or a challenge, while the worker pauses, is sent because its commit wakes the worker', async (t) => {
+test('an event or a challenge is sent while the worker pauses, because its commit wakes the worker', async (t) => {
   const limits = holdTimeouts((ms) => ms === heldPauseMs, t)
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
@@ -28,7 +28,7 @@ test('an event or a challenge, while the worker pauses, is sent because its comm
   await waitFor('both challenges arrive', () => receiver.received.length === 3)
 })
 
-test('an event, when its process is killed between the commit and the notification, is found by another', async (t) => {
+test('an event whose process is killed between the commit and the notification is found by another', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })

@@ -17,7 +17,7 @@ import { startWebhookWorker, type WebhookWorker, type WorkerLimits } from '../..
 import '../support/loopback-only.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
-/** Every name a test uses and its addresses; no real name server is queried. */
+/** Resolves every name that a test uses to given addresses; no real name server is queried. */
 export function labResolver(names: Record<string, readonly string[]> = {}): NameResolver & { asked: string[] } {
   const asked: string[] = []
   const known: Record<string, readonly string[]> = {
@@ -40,7 +40,7 @@ export interface WebhookLab {
   databases: Databases
   connectionString: string
   cipher: FieldCipher
-  /** The key of `cipher`, for another process. */
+  /** The key of `cipher`, to pass to another process. */
   key: Buffer
   resolver: ReturnType<typeof labResolver>
   caller: Caller
@@ -67,7 +67,7 @@ export function labCipher(key: Buffer): FieldCipher {
   return createFieldCipher([{ id: 'test', key }], key)
 }
 
-/** A migrated database with one partner, and everything else that webhooks need. Closed after the test. */
+/** Opens a migrated database with one partner, and everything else that webhooks need. It is closed after the test. */
 export async function openLab(t: TestContext, database?: TestDatabase): Promise<WebhookLab> {
   const { connectionString, drop } = database ?? (await createTestDatabase())
   const pool = new Pool({ connectionString, max: 6, pipeline: true })
