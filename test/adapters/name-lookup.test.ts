@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import dns from 'node:dns'
 import { afterEach, mock, test } from 'node:test'
 import { createNameLookup } from '../../src/adapters/outbound-http/name-lookup.ts'
-import { answers, failureOf, scriptedUpstream } from './upstream-fixture.ts'
+import { failureOf, responseSchemas, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 type Answer = (error: Error | null, address?: unknown, family?: number) => void
@@ -55,11 +55,11 @@ test('when lookups block on a slow name server, one thread of four stays free an
 test('an upstream call uses the lookup, and a name that does not resolve is reported as unreachable', async () => {
   const lookup = takeOver()
   const baseUrl = server.baseUrl.replace('127.0.0.1', 'telecom.example')
-  const found = connect({ attemptMs: 2_000 }, { baseUrl, lookup }).call({ path: '/thing', responses: answers })
+  const found = connect({ attemptMs: 2_000 }, { baseUrl, lookup }).call({ path: '/thing', responses: responseSchemas })
   const missing = failureOf(
     connect({ attemptMs: 2_000 }, { baseUrl: 'http://gone.example', lookup }).call({
       path: '/thing',
-      responses: answers,
+      responses: responseSchemas,
     }),
   )
   await settle()

@@ -6,7 +6,7 @@ import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/a
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { json, type ScriptedServer, startScriptedServer } from './scripted-server.ts'
 
-export const answers = { 200: Type.Object({ speed: Type.Integer() }) }
+export const responseSchemas = { 200: Type.Object({ speed: Type.Integer() }) }
 export const goodResponse = json('{"speed":150,"extra":true}')
 
 /** Limits that no call reaches even on a busy machine; a test of a limit sets its own. */

@@ -30,7 +30,7 @@ test('send reuses an open connection without a lookup, and looks the name up for
   const url = `https://receiver.test:${receiver.port}/`
   assert.equal((await sender.send(url)).status, 200)
   assert.equal((await sender.send(url)).status, 200)
-  assert.deepEqual([receiver.connections(), resolver.asked], [1, 1])
+  assert.deepEqual([receiver.connections(), resolver.lookups], [1, 1])
   assert.match((await sender.send(url)).error ?? '', /a private address/)
   assert.equal(receiver.received.length, 2)
 })

@@ -15,12 +15,12 @@ function publicLab(address: string): AddressClass {
 }
 
 /** Resolves any name to the next list of addresses at each lookup; the last list repeats. */
-export function changingResolver(...answers: readonly (readonly string[])[]): NameResolver & { asked: number } {
+export function changingResolver(...answers: readonly (readonly string[])[]): NameResolver & { lookups: number } {
   const resolver = {
-    asked: 0,
+    lookups: 0,
     async resolve(_hostname: string) {
-      resolver.asked += 1
-      return answers[Math.min(resolver.asked, answers.length) - 1] ?? []
+      resolver.lookups += 1
+      return answers[Math.min(resolver.lookups, answers.length) - 1] ?? []
     },
   }
   return resolver

@@ -63,7 +63,7 @@ test('send uses the address that it checked, even if the name changes before it 
   const sender = openSender(t, { resolver })
   const answer = await sender.send(`https://receiver.test:${inside.port}/`)
   assert.equal(answer.error, 'The connection was refused: nothing is listening at this address.')
-  assert.equal(resolver.asked, 1)
+  assert.equal(resolver.lookups, 1)
   assert.equal(inside.connections(), 0)
 })
 

@@ -102,7 +102,7 @@ test('a postcode without properties is requested again after a day, not before',
   assert.equal(asked.length, 2)
 })
 
-test('while the supplier is down, a stored list of any age is used, which is logged without the postcode', async () => {
+test('while the supplier is down, a stored list of any age is used, and this is logged without the postcode', async () => {
   supply([suppliedProperty('1')])
   const uids = await uidsOf()
   passDays(400)

@@ -14,7 +14,7 @@ import { Deployment, type Victim, victims } from './deployment.ts'
 import { goThroughJourney, type Journey } from './household-journey.ts'
 import { Ledger } from './ledger.ts'
 import { PersistentPartner } from './persistent-partner.ts'
-import { brokenDeliveries, brokenState, lostWrites, recordedEvents } from './verdict.ts'
+import { deliveryFaults, lostWrites, recordedEvents, stateFaults } from './verdict.ts'
 
 export interface CrashPlan {
   rounds: number
@@ -99,8 +99,8 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
       broken: [
         ...failures,
         ...lost.map(({ key, path }) => `lost: ${path} with ${key}`),
-        ...(await brokenState(connectionString, households)),
-        ...brokenDeliveries(events, receiver.events()),
+        ...(await stateFaults(connectionString, households)),
+        ...deliveryFaults(events, receiver.events()),
       ],
     }
   } finally {

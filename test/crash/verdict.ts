@@ -21,7 +21,7 @@ export async function lostWrites(partner: PersistentPartner, { acknowledged }: L
 }
 
 /** Everything that is inconsistent, duplicated or missing in the database, with one sentence for each fault. */
-export async function brokenState(connectionString: string, journeys: readonly Journey[]): Promise<string[]> {
+export async function stateFaults(connectionString: string, journeys: readonly Journey[]): Promise<string[]> {
   const state = await readStoredState(connectionString)
   const broken = brokenInvariants(state)
   const client = new Client({ connectionString })
@@ -51,7 +51,7 @@ export async function recordedEvents(connectionString: string): Promise<StoredEv
 }
 
 /** Events that did not arrive, arrived with another id or content the second time, or first arrived out of order. */
-export function brokenDeliveries(events: readonly StoredEvent[], received: readonly Received[]): string[] {
+export function deliveryFaults(events: readonly StoredEvent[], received: readonly Received[]): string[] {
   const broken: string[] = []
   const bodies = new Map<string, string>()
   const firstArrivals = new Map<string, string[]>()

@@ -10,7 +10,7 @@ import { createDatabase, type Database, inTransaction } from '../../src/db/datab
 import { assertNoOpenTransaction } from '../../src/db/open-transaction.ts'
 import { sql } from '../../src/db/sql.ts'
 import { startScriptedServer } from '../adapters/scripted-server.ts'
-import { answers, goodResponse } from '../adapters/upstream-fixture.ts'
+import { goodResponse, responseSchemas } from '../adapters/upstream-fixture.ts'
 import '../support/loopback-only.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
@@ -47,7 +47,7 @@ describe('every outbound call made inside a transaction throws before anything i
   })
 
   const ways: Record<string, () => Promise<unknown>> = {
-    'outbound-http': () => upstream.call({ path: '/thing', responses: answers }),
+    'outbound-http': () => upstream.call({ path: '/thing', responses: responseSchemas }),
     'the webhook sender': () => sender.send(receiver, AbortSignal.timeout(500)),
     'the name resolver': () => resolver.resolve('receiver.invalid'),
     'the payment processor': () => processor.readSetupIntent('seti_1'),

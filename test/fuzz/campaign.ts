@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { type Operation, operations } from './document.ts'
-import { asCurl, connectClient, fill, type Outcome, type SentRequest } from './exchange.ts'
+import { asCurl, connectClient, fillInRequest, type Outcome, type SentRequest } from './exchange.ts'
 import { type HouseholdPool, prepareHouseholds, type State, states, unknownNames } from './households.ts'
 import { judge } from './judgement.ts'
 import { type RequestPlan, requestsFor } from './request-plan.ts'
@@ -135,7 +135,11 @@ async function aim(pools: readonly HouseholdPool[], { plan, state, ownNumber, st
   // A draft needs nothing that the steering partner has taken down.
   const target = steers ? await own.find('draft', undefined) : await own.find(state, stray)
   const foreign = await other.find(state, stray)
-  const request: SentRequest = fill(plan, { own: target.names, foreign: foreign.names, unknown: unknownNames() })
+  const request: SentRequest = fillInRequest(plan, {
+    own: target.names,
+    foreign: foreign.names,
+    unknown: unknownNames(),
+  })
   return { request, target }
 }
 

@@ -30,7 +30,7 @@ export interface Client {
 /** Longer than any request takes, unless it hangs. */
 const patienceMs = 20_000
 
-export function fill(plan: RequestPlan, names: Names): SentRequest {
+export function fillInRequest(plan: RequestPlan, names: Names): SentRequest {
   const { method, path, query, headers, body } = plan
   return {
     plan,

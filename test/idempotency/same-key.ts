@@ -67,7 +67,7 @@ export interface StormResult {
  * Sends all requests at once, and again after Retry-After if none succeeded. Fails unless every response is the same success or a temporary
  * error, and exactly one request was executed.
  */
-export async function storm(pool: Pool, operationId: string, request: SameKeyRequest): Promise<StormResult> {
+export async function sendStorm(pool: Pool, operationId: string, request: SameKeyRequest): Promise<StormResult> {
   const responses = await sendAtOnce(pool, request)
   await waitFor(`${operationId} succeeds`, async () => {
     if (responses.some(({ status }) => status === 200)) return true

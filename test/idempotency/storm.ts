@@ -6,7 +6,7 @@ import { startSecondService } from '../support/second-service.ts'
 import { startTestService } from '../support/service.ts'
 import { countWrittenRows, writtenRows } from '../support/written-rows.ts'
 import { effectsAmong } from './effects.ts'
-import { openConnections, storm } from './same-key.ts'
+import { openConnections, sendStorm } from './same-key.ts'
 
 interface Sent {
   operationId: string
@@ -44,7 +44,7 @@ export async function stormEveryPost(countOf: (operationId: string) => number): 
     let unavailable = 0
     await callEveryPost(partner, async (operationId, path, body) => {
       const request = { path, body, key: `storm-of-${operationId}`, token: partner.token, count: countOf(operationId) }
-      const { text, ...refused } = await storm(connections, operationId, request)
+      const { text, ...refused } = await sendStorm(connections, operationId, request)
       requests += request.count
       inFlight += refused.inFlight
       unavailable += refused.unavailable

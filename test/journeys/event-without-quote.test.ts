@@ -9,7 +9,7 @@ import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.t
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf } from '../webhooks/life-cycle-fixture.ts'
 import { receiverCertificate, receiverKey } from '../webhooks/receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from '../webhooks/webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from '../webhooks/webhook-fixture.ts'
 
 /** An event that is not about a quote. There is no such event type yet, so it uses the name of another type. */
 function aboutNoQuote(reference: string): DomainEvent {
@@ -51,7 +51,7 @@ test('events about no quote are listed, delivered and replayed like the events o
   const { state, port } = await startPlainReceiver(t)
   const { webhookId } = await lab.register({ url: `https://receiver.test:${port}/` })
   lab.startWorker()
-  await lab.happen([aboutNoQuote('first'), ...quoteStory(1), aboutNoQuote('second')])
+  await lab.happen([aboutNoQuote('first'), ...statusChanges(1), aboutNoQuote('second')])
   await untilAll(lab, 'failed', 3)
 
   const { events } = await listEvents(dependenciesOf(lab), lab.caller, {

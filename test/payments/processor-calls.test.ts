@@ -152,7 +152,7 @@ for (const [what, list] of [
   })
 }
 
-test('reading a page of collections gives ours, newest first, the newest time of all entries, and the start of the next page', async () => {
+test('a page of collections gives our collections newest first, the newest time of all entries and the start of the next page', async () => {
   const { processor } = connect()
   const event = (id: string, created: number, type: string, customer: string | null) => ({
     ...{ id, object: 'event', created, type },

@@ -47,7 +47,7 @@ test('erasing a customer whose creation at the processor got no response finds a
   assert.deepEqual([await atProcessor(lead), await waiting()], [[], []])
 })
 
-test('removing a tenant from the quote deletes a customer that the processor knows', async () => {
+test('removing a tenant from the quote also deletes the tenant at the processor', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead))
   succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { waitFor } from '../support/wait-for.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
 import { startSendingProcess } from './sending-process-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const listening = (lab: WebhookLab) =>
   lab.rows(`select from pg_stat_activity where datname = current_database() and query ilike 'listen%'`)
@@ -18,11 +18,11 @@ test('a delivery whose process is killed while sending it is sent again by anoth
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   const child = await startSendingProcess(t, lab, 3_600)
-  await lab.happen(quoteStory(2, 'quote_killed'))
+  await lab.happen(statusChanges(2, 'quote_killed'))
   await waitFor('the first event is being sent', () => receiver.events().length === 1)
   await child.kill()
   lab.startWorker()
-  await lab.happen(quoteStory(1, 'quote_other'))
+  await lab.happen(statusChanges(1, 'quote_other'))
   await waitFor('an event of another quote arrives', () => receiver.events().length === 2)
   assert.equal(receiver.events()[1]?.message.data.quoteId, 'quote_other', 'the lease is still valid')
   await lab.rows(`update delivery_queue set leased_until = now() where quote_id = 'quote_killed'`)
@@ -41,7 +41,7 @@ test('all events arrive and are recorded even if workers are killed again and ag
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   for (const killAfter of [1, 12, 30]) {
     const child = await startSendingProcess(t, lab, 1)
-    for (let quote = 0; quote < 8; quote += 1) await lab.happen(quoteStory(3))
+    for (let quote = 0; quote < 8; quote += 1) await lab.happen(statusChanges(3))
     await waitFor(`${killAfter} events arrive`, () => receiver.events().length >= killAfter)
     await child.kill()
   }
@@ -59,13 +59,13 @@ test('the worker reconnects and continues after PostgreSQL has cut every connect
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
-  await lab.happen(quoteStory(2))
+  await lab.happen(statusChanges(2))
   await waitFor('the first events arrive', () => receiver.events().length === 2)
   await lab.rows(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
   )
   await waitFor('the loss is noticed', () => lab.logged.some((line) => line.includes('wake-up connection')))
-  await lab.happen(quoteStory(3))
+  await lab.happen(statusChanges(3))
   await waitFor('the later events arrive', () => receiver.events().length === 5)
   await waitFor('it listens again', async () => (await listening(lab)).length === 1)
 })
@@ -79,7 +79,7 @@ test('stop waits for a delivery that is being sent and records it', async (t) =>
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   const worker = lab.startWorker()
-  await lab.happen(quoteStory(2))
+  await lab.happen(statusChanges(2))
   await waitFor('the first event is being sent', () => held.length === 1)
   const dispatched = () => lab.rows('select from deliveries where event_id is not null')
   await waitFor('the second event is dispatched', async () => (await dispatched()).length === 2)
@@ -111,7 +111,7 @@ test('stop abandons a delivery to a hanging receiver after the grace period, and
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   const worker = lab.startWorker({ limits: { leaseSeconds: 1 } })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('it is being sent', () => receiver.events().length === 1)
   await worker.stop(100)
   assert.deepEqual(await lab.rows('select status, attempt_count from deliveries where event_id is not null'), [

@@ -5,7 +5,7 @@ import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
 import type { Received } from './receiver-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory } from './webhook-fixture.ts'
+import { openLab, statusChanges } from './webhook-fixture.ts'
 
 const steps = (received: readonly Received[]) => received.map(({ message }) => message.data.reference)
 
@@ -14,7 +14,7 @@ test('a committed event arrives signed in the documented form and is recorded as
   const receiver = await startReceiver(t)
   const { webhookId, secret } = await lab.register({ url: `https://receiver.test:${receiver.port}/hooks?a=1#part` })
   lab.startWorker()
-  const [event] = quoteStory(1)
+  const [event] = statusChanges(1)
   assert(event !== undefined)
   await lab.happen([event])
   await waitFor('the event arrives', () => receiver.events().length === 1)
@@ -62,7 +62,7 @@ test('an event whose transaction is rolled back is never sent', async (t) => {
   )
   await client.query('rollback')
   client.release()
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('the committed event arrives', () => receiver.events().length === 1)
   assert.notEqual(receiver.events()[0]?.message.id, 'event_lost')
 })
@@ -87,7 +87,7 @@ test('each event is sent to exactly those webhooks of its partner that subscribe
     },
     { type: 'customer.status.changed', data: { ...ids, previousStatus: 'active', status: 'PersonalInfoComplete' } },
   ])
-  await lab.happen(quoteStory(1), stranger)
+  await lab.happen(statusChanges(1), stranger)
   await waitFor(
     'all arrive',
     () => all.events().length === 3 && customersOnly.events().length === 1 && foreign.events().length === 1,
@@ -105,9 +105,9 @@ test('each event is sent to exactly those webhooks of its partner that subscribe
 test('an event that happened before a webhook was registered is not sent to that webhook', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
-  await lab.happen(quoteStory(1, 'quote_before'))
+  await lab.happen(statusChanges(1, 'quote_before'))
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  await lab.happen(quoteStory(1, 'quote_after'))
+  await lab.happen(statusChanges(1, 'quote_after'))
   lab.startWorker()
   await waitFor('the later event arrives', () => receiver.events().length > 0)
   assert.deepEqual(
@@ -136,7 +136,7 @@ test('first attempts for one quote are sent in order, each after the previous on
   // Two workers run, and neither may dispatch or send an event before an earlier one of the other.
   lab.startWorker({ limits: { dispatchBatch: 3 } })
   lab.startWorker({ limits: { dispatchBatch: 3 } })
-  await lab.happen(quoteStory(12))
+  await lab.happen(statusChanges(12))
   await waitFor('all arrive', () => receiver.events().length === 12)
   assert.deepEqual(
     steps(receiver.events()),
@@ -156,7 +156,7 @@ test('a failed first attempt no longer delays the next event of its quote, and i
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [1] })
-  await lab.happen(quoteStory(3))
+  await lab.happen(statusChanges(3))
   await waitFor('all arrive', () => receiver.events().length === 4)
   assert.deepEqual(steps(receiver.events()), ['step 0', 'step 1', 'step 2', 'step 0'])
   const [first, , , retried] = receiver.events()
@@ -177,7 +177,7 @@ test('a quote that waits for a slow response does not delay other quotes', async
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
-  await lab.happen([...quoteStory(2, 'quote_slow'), ...quoteStory(3, 'quote_quick')])
+  await lab.happen([...statusChanges(2, 'quote_slow'), ...statusChanges(3, 'quote_quick')])
   const quotes = () => receiver.events().map(({ message }) => message.data.quoteId)
   await waitFor('all but one arrive', () => receiver.events().length === 4)
   assert.deepEqual(quotes().sort(), ['quote_quick', 'quote_quick', 'quote_quick', 'quote_slow'])

@@ -13,7 +13,7 @@ import { stayOnLoopback } from '../support/loopback-only.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, untilVerification } from './life-cycle-fixture.ts'
 import { receiverCertificate, receiverKey } from './receiver-fixture.ts'
-import { openLab, quoteStory } from './webhook-fixture.ts'
+import { openLab, statusChanges } from './webhook-fixture.ts'
 
 const document = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
 
@@ -56,7 +56,7 @@ test('the documented receiver, copied unchanged, echoes the challenge and proces
 
   lab.startWorker({ retrySeconds: Array(50).fill(0.2) })
   await untilVerification(lab, webhookId, 'verified')
-  await lab.happen(quoteStory(2))
+  await lab.happen(statusChanges(2))
   await waitFor('both are printed', () => printed.includes('step 0') && printed.includes('step 1'))
   const [first] = await lab.rows(
     `select delivery_id from deliveries join events using (event_id) where data::text like '%step 0%'`,

@@ -5,7 +5,7 @@ import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { endQueued } from './dispatching-worker-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const hanging = answeringEvents(() => undefined)
 
@@ -21,10 +21,10 @@ test('healthy receivers get all events while another one hangs and has a long qu
   const healthy = [await startReceiver(t), await startReceiver(t)]
   await lab.register({ url: `https://receiver.test:${dead.port}/` })
   lab.startWorker({ limits: { slots: 8 } })
-  await lab.happen(Array.from({ length: 20 }, () => quoteStory(1)).flat())
+  await lab.happen(Array.from({ length: 20 }, () => statusChanges(1)).flat())
   await waitFor('events are being sent to the hanging receiver', () => dead.events().length > 0)
   for (const receiver of healthy) await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  await lab.happen(Array.from({ length: 15 }, () => quoteStory(2)).flat())
+  await lab.happen(Array.from({ length: 15 }, () => statusChanges(2)).flat())
   await waitFor('the healthy receivers have all events', () =>
     healthy.every((receiver) => receiver.events().length === 30),
   )
@@ -53,7 +53,7 @@ test('a healthy receiver gets all events in order beside one that hangs, one tha
   for (const { port } of [silent, slow, broken, healthy]) await lab.register({ url: `https://receiver.test:${port}/` })
   // Fewer slots than events: a worker that waited for the slow receivers would have none left.
   lab.startWorker({ limits: { slots: 16 }, retrySeconds: [0.1, 0.1] })
-  for (let quote = 0; quote < 10; quote += 1) await lab.happen(quoteStory(3, `quote_${quote}`))
+  for (let quote = 0; quote < 10; quote += 1) await lab.happen(statusChanges(3, `quote_${quote}`))
   await waitFor('it has everything', () => healthy.events().length === 30)
   for (let quote = 0; quote < 10; quote += 1) {
     const own = healthy.events().filter(({ message }) => message.data.quoteId === `quote_${quote}`)
@@ -85,11 +85,11 @@ test('a healthy receiver still gets its events while many failing ones hang', as
   await endQueued(lab, 'delivered')
   const worker = { slots: 16 }
   lab.startWorker({ limits: worker })
-  for (const partner of partners) await lab.happen([...quoteStory(1), ...quoteStory(1)], partner)
+  for (const partner of partners) await lab.happen([...statusChanges(1), ...statusChanges(1)], partner)
   await waitFor('the failing receivers hang', () => dead.events().length === 8)
   const healthy = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${healthy.port}/` })
-  await lab.happen(quoteStory(5))
+  await lab.happen(statusChanges(5))
   await waitFor('the healthy receiver has all events', () => healthy.events().length === 5)
   assert.equal(dead.events().length, 8)
 })
@@ -114,7 +114,7 @@ test('a healthy receiver gets all events while another hangs and has a backlog o
   await lab.register({ url: `https://receiver.test:${healthy.port}/` })
   lab.startWorker()
   await waitFor('events are being sent to the hanging receiver', () => dead.events().length > 0)
-  for (let step = 0; step < 20; step += 1) await lab.happen(quoteStory(1))
+  for (let step = 0; step < 20; step += 1) await lab.happen(statusChanges(1))
   await waitFor('the healthy receiver has all events', () => healthy.events().length === 20)
   assert.deepEqual(
     await lab.rows('select from deliveries where is_event and webhook_id = $1 and attempt_count > 0', [webhookId]),

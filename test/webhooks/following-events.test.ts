@@ -10,7 +10,7 @@ import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-even
 import { DomainError } from '../../src/kernel/errors.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 interface Wish {
   types?: readonly EventType[]
@@ -49,7 +49,7 @@ async function catchUp(lab: WebhookLab, cursor: EventCursor | undefined, request
 }
 
 const steps = (events: readonly LoggedEvent[]) => events.map(({ data }) => data.reference)
-const [firstStep] = quoteStory(1) as [DomainEvent]
+const [firstStep] = statusChanges(1) as [DomainEvent]
 
 test('an event with a low number that is committed late is listed after those that were already read', async (t) => {
   const lab = await openLab(t)
@@ -66,7 +66,7 @@ test('an event with a low number that is committed late is listed after those th
     })
   })
   await isWritten
-  await lab.happen(quoteStory(2))
+  await lab.happen(statusChanges(2))
   await dispatchEvents(lab, 100)
   const { events: early, next } = await follow(lab, undefined)
   assert.equal(early.length, 2)
@@ -89,7 +89,7 @@ test('a partner that follows its events misses none and sees none twice while ma
   const write = async (writer: number) => {
     const quoteId = newId('quote')
     const caller = writer === 4 ? stranger : lab.caller
-    for (const event of quoteStory(12, quoteId)) {
+    for (const event of statusChanges(12, quoteId)) {
       await inTransaction(dependenciesOf(lab, caller).db, {}, async (tx) => {
         await recordEvent(tx, caller, event)
         open += 1
@@ -138,7 +138,7 @@ test('the cursor of an empty page leads to later events and keeps the filter', a
   const request = { types: ['customer.payment.updated'] as const }
   const empty = await follow(lab, undefined, request)
   assert.deepEqual(empty.events, [])
-  await lab.happen([...quoteStory(3), paid, ...quoteStory(2)])
+  await lab.happen([...statusChanges(3), paid, ...statusChanges(2)])
   await dispatchEvents(lab, 100)
   const { seen, next } = await catchUp(lab, empty.next, request)
   assert.deepEqual(steps(seen), ['paid'])
@@ -148,7 +148,7 @@ test('the cursor of an empty page leads to later events and keeps the filter', a
 
 test('a cursor is rejected if events after it were removed, and a later one still works', async (t) => {
   const lab = await openLab(t)
-  await lab.happen(quoteStory(5))
+  await lab.happen(statusChanges(5))
   await dispatchEvents(lab, 100)
   const { next: early } = await follow(lab, undefined, { limit: 2 })
   const { next: late } = await follow(lab, early, { limit: 2 })

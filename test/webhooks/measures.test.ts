@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { measureBacklog } from '../../src/domain/webhooks/delivery/measure-backlog.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { change, untilDispatched, urlOf } from './life-cycle-fixture.ts'
+import { changeWebhook, untilDispatched, urlOf } from './life-cycle-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory } from './webhook-fixture.ts'
+import { openLab, statusChanges } from './webhook-fixture.ts'
 
 const free = { requireVerification: false }
 
@@ -14,8 +14,8 @@ test('the backlog says for how long the oldest late event or delivery has waited
   assert.deepEqual(await measureBacklog(lab, free), nothing)
   const other = await lab.newPartner()
   await lab.register({ url: 'https://receiver.test:8443/' })
-  await lab.happen(quoteStory(1))
-  await lab.happen(quoteStory(1), other)
+  await lab.happen(statusChanges(1))
+  await lab.happen(statusChanges(1), other)
   await lab.rows(`update events set occurred_at = now() - interval '2 hours' where partner_id = $1`, [other.partnerId])
   const before = await measureBacklog(lab, free)
   assert.ok(before.undispatchedSeconds >= 7_200 && before.undispatchedSeconds < 10_800, `${before.undispatchedSeconds}`)
@@ -35,7 +35,7 @@ test('a delivery does not count as late while it is leased or waits for its retr
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test:8443/' })
   const worker = lab.startWorker({ limits: { slots: 0 } })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await untilDispatched(lab)
   await worker.stop()
   await lab.rows(`update delivery_queue set next_attempt_at = now() - interval '60 seconds'`)
@@ -69,13 +69,13 @@ test('while the worker sends, it counts its attempts and deliveries and keeps re
   )
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   const worker = lab.startWorker({ limits: { backlogReadMs: 50 } })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('it is being sent', () => end !== undefined)
   assert.deepEqual([worker.measures().sending, worker.measures().ready], [1, 0])
   end?.()
   await waitFor('it has failed', () => worker.measures().attempts.failed === 1)
   await waitFor('the webhook is failing', () => worker.measures().backlog?.failing === 1)
-  await change(lab, webhookId, { status: 'disabled' })
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
   await waitFor('it is disabled', () => worker.measures().backlog?.disabled === 1)
   const { attempts, attemptSeconds, sending } = worker.measures()
   assert.deepEqual([attempts, sending], [{ accepted: 1, unverified: 0, failed: 1, gone: 0 }, 0])

@@ -10,7 +10,7 @@ import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-even
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory } from './webhook-fixture.ts'
+import { openLab, statusChanges } from './webhook-fixture.ts'
 
 test('recordEvent stores the documented payload of every kind of event, and nothing else', async (t) => {
   const lab = await openLab(t)
@@ -45,14 +45,14 @@ test('recordEvent stores the documented payload of every kind of event, and noth
 
 test("recordEvent uses real time even if the partner's sandbox clock runs ahead", async (t) => {
   const lab = await openLab(t)
-  await lab.happen(quoteStory(1), { ...lab.caller, now: new Date('2036-01-01T00:00:00Z') })
+  await lab.happen(statusChanges(1), { ...lab.caller, now: new Date('2036-01-01T00:00:00Z') })
   const [row] = await lab.rows('select abs(extract(epoch from occurred_at - now())) < 3600 as is_now from events')
   assert.equal(row?.is_now, true)
 })
 
 test('recordEvents numbers several events in the order given', async (t) => {
   const lab = await openLab(t)
-  await inTransaction(dependenciesOf(lab).db, {}, (tx) => recordEvents(tx, lab.caller, quoteStory(3)))
+  await inTransaction(dependenciesOf(lab).db, {}, (tx) => recordEvents(tx, lab.caller, statusChanges(3)))
   const rows = await lab.rows(`select data->>'reference' as step from events order by event_number`)
   assert.deepEqual(rows, [{ step: 'step 0' }, { step: 'step 1' }, { step: 'step 2' }])
 })
@@ -63,7 +63,7 @@ test('events of two transactions that wait for the same row are numbered in the 
   const change = (name: string) =>
     inTransaction(dependenciesOf(lab).db, {}, async (tx) => {
       await tx.query(sql`select from partners where partner_id = ${lab.caller.partnerId} for update`)
-      await recordEvents(tx, lab.caller, quoteStory(1, name))
+      await recordEvents(tx, lab.caller, statusChanges(1, name))
       order.push(name)
       await sleep(30)
     })
@@ -89,7 +89,7 @@ test('after committing events, a process notifies the others, with one notificat
   await listener.query('listen housebill_webhooks')
   lab.startWorker()
   await inTransaction(dependenciesOf(lab).db, {}, async (tx) => {
-    await recordEvent(tx, lab.caller, quoteStory(1)[0] as DomainEvent)
+    await recordEvent(tx, lab.caller, statusChanges(1)[0] as DomainEvent)
     // When this notification arrives, all earlier ones have arrived too.
     await lab.rows(`select pg_notify('housebill_webhooks', 'test marker')`)
     await waitFor('the marker arrives', () => heard.includes('marker'))
@@ -97,7 +97,7 @@ test('after committing events, a process notifies the others, with one notificat
   })
   await waitFor('the commit is announced', () => heard.includes('events'))
   const before = heard.length
-  await Promise.all(Array.from({ length: 5 }, () => lab.happen(quoteStory(4))))
+  await Promise.all(Array.from({ length: 5 }, () => lab.happen(statusChanges(4))))
   await waitFor('the later ones are announced', () => heard.length > before)
   await lab.rows(`select pg_notify('housebill_webhooks', 'test end')`)
   await waitFor('the end arrives', () => heard.includes('end'))
@@ -114,7 +114,7 @@ test('an event without a notification is found by polling', async (t) => {
   // Inserted without any notification.
   await lab.rows(
     `insert into events (event_id, partner_id, quote_id, type, data) values ('event_unannounced', $1, 'quote_1', $2, $3)`,
-    [lab.caller.partnerId, 'quote.status.changed', JSON.stringify(quoteStory(1, 'quote_1')[0]?.data)],
+    [lab.caller.partnerId, 'quote.status.changed', JSON.stringify(statusChanges(1, 'quote_1')[0]?.data)],
   )
   await waitFor('it arrives', () => receiver.events().length === 1)
 })
@@ -122,7 +122,7 @@ test('an event without a notification is found by polling', async (t) => {
 test('dispatch continues in order until no event is left, even if there are more than fit in a batch', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
-  await lab.happen([...quoteStory(4, 'quote_1'), ...quoteStory(3, 'quote_2')])
+  await lab.happen([...statusChanges(4, 'quote_1'), ...statusChanges(3, 'quote_2')])
   assert.deepEqual(
     [
       (await dispatchEvents(lab, 3)).events,

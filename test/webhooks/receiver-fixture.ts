@@ -26,15 +26,15 @@ export interface Received {
 export type Answer = (received: Received, response: ServerResponse, count: number) => unknown
 
 /** Responds with 200, and echoes the challenge if there is one. */
-export const obedient: Answer = ({ message }, response) => {
+export const echoChallenge: Answer = ({ message }, response) => {
   response.end(typeof message.data.challenge === 'string' ? message.data.challenge : 'ok')
 }
 
-/** Responds to events with `answer` and to verifications with `obedient`. */
+/** Responds to events with `answer` and to verifications with `echoChallenge`. */
 export function answeringEvents(answer: Answer): Answer {
   let events = 0
   return (received, response, count) => {
-    if (received.message.type === 'webhook.verification') return obedient(received, response, count)
+    if (received.message.type === 'webhook.verification') return echoChallenge(received, response, count)
     events += 1
     return answer(received, response, events)
   }
@@ -53,7 +53,7 @@ export interface Receiver {
 /** Starts a real HTTPS server on a loopback address, on a free port by default. It is closed with all its connections after the test. */
 export async function startReceiver(
   t: Pick<TestContext, 'after'>,
-  answer: Answer = obedient,
+  answer: Answer = echoChallenge,
   host = '127.0.0.1',
   port = 0,
 ): Promise<Receiver> {

@@ -9,7 +9,7 @@ import type { LeasedDelivery } from '../../src/domain/webhooks/delivery/leases.s
 import { type EndedAttempt, recordAttempts } from '../../src/domain/webhooks/delivery/record-attempts.ts'
 import { recordEnded } from '../../src/worker/webhooks/recording.ts'
 import { accepted, leaseAll } from './dispatching-worker-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 /** Registers a webhook and empties its queue. */
 async function register(lab: WebhookLab, partner = lab.caller): Promise<string> {
@@ -20,7 +20,7 @@ async function register(lab: WebhookLab, partner = lab.caller): Promise<string> 
 
 /** Records this many events, each of a different quote. */
 const happenSingly = (lab: WebhookLab, count: number, partner = lab.caller) =>
-  lab.happen(Array.from({ length: count }, () => quoteStory(1)).flat(), partner)
+  lab.happen(Array.from({ length: count }, () => statusChanges(1)).flat(), partner)
 
 /** Leases `quotes` events, each of a different quote, and nothing else. */
 async function leasedEvents(lab: WebhookLab, quotes: number): Promise<LeasedDelivery[]> {
@@ -88,7 +88,7 @@ test('concurrent workers never lease the same delivery', async (t) => {
 test('due events of one quote are leased one at a time, each after the first attempt at the previous one is recorded', async (t) => {
   const lab = await openLab(t)
   await register(lab)
-  await lab.happen(quoteStory(3))
+  await lab.happen(statusChanges(3))
   await dispatchEvents(lab, 10)
   const steps: string[] = []
   for (const outcome of ['failed', 'accepted', 'accepted'] as const) {
@@ -103,11 +103,11 @@ test('due events of one quote are leased one at a time, each after the first att
 test('an event that is dispatched while an attempt at the previous one is being recorded waits only for that', async (t) => {
   const lab = await openLab(t)
   await register(lab)
-  await lab.happen(quoteStory(1, 'quote_1'))
+  await lab.happen(statusChanges(1, 'quote_1'))
   await dispatchEvents(lab, 10)
   const [first] = await leaseAll(lab)
   assert(first !== undefined)
-  await lab.happen(quoteStory(1, 'quote_1'))
+  await lab.happen(statusChanges(1, 'quote_1'))
   const { recording } = await inTransaction(lab.db, {}, async (tx) => {
     await tx.query(sql`select from delivery_queue for update`)
     const pending = record(lab, first)
@@ -122,7 +122,7 @@ test('an event that is dispatched while an attempt at the previous one is being 
 
 test('dispatch does nothing while another worker dispatches', async (t) => {
   const lab = await openLab(t)
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await inTransaction(lab.db, {}, async (tx) => {
     assert.equal(await tryDispatchLock(tx), true)
     assert.equal((await dispatchEvents(lab, 10)).events, 0)

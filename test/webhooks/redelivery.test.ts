@@ -8,7 +8,7 @@ import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, untilDispatched } from './life-cycle-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 /** The deliveries of events, in the order of the events. */
 async function deliveriesOf(lab: WebhookLab): Promise<DeliveryWithAttempts[]> {
@@ -29,7 +29,7 @@ test('redelivering a delivered message sends it once more under the same id and 
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('it is delivered', async () => (await deliveriesOf(lab))[0]?.status === 'delivered')
   const before = await onlyDelivery(lab)
 
@@ -58,7 +58,7 @@ test('redelivering a failed delivery starts the whole retry schedule again', asy
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [0, 0] })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   const failedAfter = (attempts: number) =>
     waitFor(`it has failed after ${attempts}`, async () => {
       const [delivery] = await deliveriesOf(lab)
@@ -78,7 +78,7 @@ test('redelivering a delivery with a pending retry sends it immediately', async 
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [3_600] })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('the first attempt has failed', async () => (await deliveriesOf(lab))[0]?.attemptCount === 1)
   const waiting = await onlyDelivery(lab)
   assert((waiting.nextAttemptAt?.getTime() ?? 0) > Date.now() + 600_000)
@@ -99,7 +99,7 @@ test('redelivering a delivery that is being sent sends it again only if that att
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [] })
-  const [first, second] = quoteStory(2)
+  const [first, second] = statusChanges(2)
   assert(first !== undefined && second !== undefined)
   await lab.happen([first, second])
   await waitFor('it is being sent', () => receiver.events().length === 1)
@@ -108,7 +108,7 @@ test('redelivering a delivery that is being sent sends it again only if that att
   assert.equal(sending.nextAttemptAt, null)
   const asked = await redeliver(dependenciesOf(lab), lab.caller, sending.deliveryId)
   assert.equal(asked.status, 'pending')
-  await lab.happen(quoteStory(1, 'quote_marker'))
+  await lab.happen(statusChanges(1, 'quote_marker'))
   await waitFor('a later event arrives', () => receiver.events().length === 2)
   assert.equal(receiver.events()[1]?.message.data.quoteId, 'quote_marker')
   fail?.()
@@ -131,12 +131,12 @@ test('a delivery that is redelivered while being sent and then accepted is not s
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
-  await lab.happen(quoteStory(1, 'quote_1'))
+  await lab.happen(statusChanges(1, 'quote_1'))
   await waitFor('it is being sent', () => held.length === 1)
   await redeliver(dependenciesOf(lab), lab.caller, (await onlyDelivery(lab)).deliveryId)
   held[0]?.()
   await waitFor('it has arrived', async () => (await onlyDelivery(lab)).status === 'delivered')
-  await lab.happen(quoteStory(1, 'quote_marker'))
+  await lab.happen(statusChanges(1, 'quote_marker'))
   await waitFor('a later event arrives', () => held.length === 2)
   assert.deepEqual(
     receiver.events().map(({ message }) => message.data.quoteId),
@@ -157,13 +157,13 @@ test('redelivering a delivery that waits for an earlier event leaves the order o
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
-  await lab.happen(quoteStory(3, 'quote_1'))
+  await lab.happen(statusChanges(3, 'quote_1'))
   await waitFor('the first event is being sent', () => receiver.events().length === 1)
   await untilDispatched(lab)
   const [, , third] = await deliveriesOf(lab)
   assert(third !== undefined)
   await redeliver(dependenciesOf(lab), lab.caller, third.deliveryId)
-  await lab.happen(quoteStory(1, 'quote_marker'))
+  await lab.happen(statusChanges(1, 'quote_marker'))
   await waitFor('a later event of another quote arrives', () => receiver.events().length === 2)
   answerFirst?.()
   await waitFor('all arrive', () => receiver.events().length === 4)
@@ -197,7 +197,7 @@ test('redelivering to a disabled webhook is rejected, and the error says how to 
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor(
     'it is disabled',
     async () => (await lab.rows(`select from webhooks where status = 'disabled'`)).length === 1,

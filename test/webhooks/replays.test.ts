@@ -12,16 +12,16 @@ import { type Id, newId } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { endQueued, leaseAll } from './dispatching-worker-fixture.ts'
 import {
-  change,
+  changeWebhook,
   countDeliveries,
   dependenciesOf,
-  references,
+  receivedReferences,
   untilDispatched,
   untilStatus,
   urlOf,
 } from './life-cycle-fixture.ts'
 import { answeringEvents, type Receiver, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const hourAgo = () => new Date(Date.now() - 3_600_000)
 
@@ -61,14 +61,14 @@ test('replayed failed and missed events arrive in order per quote, each under it
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab, 410)
   const worker = lab.startWorker()
   const quotes = [newId('quote'), newId('quote')]
-  const stories = quotes.map((quoteId) => quoteStory(6, quoteId))
+  const stories = quotes.map((quoteId) => statusChanges(6, quoteId))
   for (const story of stories) await lab.happen(story.slice(0, 2))
   await untilStatus(lab, webhookId, 'disabled')
   await untilDispatched(lab)
   for (const story of stories) await lab.happen(story.slice(2, 5))
   await untilDispatched(lab)
   mend()
-  await change(lab, webhookId, { status: 'active' })
+  await changeWebhook(lab, webhookId, { status: 'active' })
   const before = await countDeliveries(lab)
   assert.equal(before.delivered ?? 0, 0)
 
@@ -107,13 +107,13 @@ test('a replay waits for a dispatcher that is still skipping events because it h
       () => lab.rows(`select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`),
       (waiting) => waiting.length === count,
     )
-  await change(lab, webhookId, { status: 'disabled' })
-  await lab.happen(quoteStory(1))
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
+  await lab.happen(statusChanges(1))
   const { dispatching, advancing, replayId } = await inTransaction(lab.db, {}, async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(1)`)
     const dispatching = dispatchEvents(lab, 10)
     await untilHeld(1)
-    await change(lab, webhookId, { status: 'active' })
+    await changeWebhook(lab, webhookId, { status: 'active' })
     const { replayId } = await replay(lab, webhookId)
     const advancing = advanceReplay(lab, { batch: 100, maxWaiting: 100 })
     await untilHeld(2)
@@ -129,15 +129,15 @@ test('a replay waits for a dispatcher that is still skipping events because it h
 test('a replay sends nothing if nothing failed and nothing was missed', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
-  await lab.happen(quoteStory(2, 'quote_before'))
+  await lab.happen(statusChanges(2, 'quote_before'))
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker()
-  await lab.happen(quoteStory(3))
+  await lab.happen(statusChanges(3))
   await waitFor('they arrive', async () => (await countDeliveries(lab)).delivered === 3)
   const ended = await untilEnded(lab, await replay(lab, webhookId))
   assert.deepEqual([ended.status, ended.redelivered, ended.missed], ['completed', 0, 0])
   assert.deepEqual(
-    references(receiver),
+    receivedReferences(receiver),
     ['step 0', 'step 1', 'step 2'],
     'events before the registration were not sent either',
   )
@@ -149,19 +149,19 @@ test('a replay sends only events within its range and the subscription', async (
   const { caller } = lab
   const ofCustomer = { customerId: 'tenant_1', quoteId: 'quote_c', reference: 'customer' }
   lab.startWorker()
-  await lab.happen(quoteStory(1, 'quote_early'))
+  await lab.happen(statusChanges(1, 'quote_early'))
   await lab.happen([
     {
       type: 'customer.status.changed',
       data: { ...ofCustomer, previousStatus: 'active', status: 'PersonalInfoComplete' },
     },
   ])
-  await lab.happen(quoteStory(1, 'quote_late'))
-  await lab.happen(quoteStory(1, 'quote_stranger'), await lab.newPartner())
+  await lab.happen(statusChanges(1, 'quote_late'))
+  await lab.happen(statusChanges(1, 'quote_stranger'), await lab.newPartner())
   await waitFor('all have failed', async () => (await countDeliveries(lab)).failed === 3)
   await lab.rows(`update events set occurred_at = occurred_at - interval '2 hours' where quote_id = 'quote_early'`)
   await lab.rows(`update webhooks set created_at = created_at - interval '3 hours'`)
-  await change(lab, webhookId, { events: ['quote.status.changed'] })
+  await changeWebhook(lab, webhookId, { events: ['quote.status.changed'] })
   mend()
   await untilEnded(lab, await replay(lab, webhookId))
   await waitFor('the late event arrives', () => receiver.events().length === 1)
@@ -180,18 +180,18 @@ test('a replay is stopped if its webhook is disabled during it, and a new one ca
   const lab = await openLab(t)
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab)
   const worker = lab.startWorker()
-  for (let quote = 0; quote < 5; quote += 1) await lab.happen(quoteStory(1))
+  for (let quote = 0; quote < 5; quote += 1) await lab.happen(statusChanges(1))
   await waitFor('all have failed', async () => (await countDeliveries(lab)).failed === 5)
   await worker.stop()
   mend()
   const first = await replay(lab, webhookId)
   await advanceReplay(lab, { batch: 2, maxWaiting: 100 })
-  await change(lab, webhookId, { status: 'disabled' })
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
   lab.startWorker()
   const stopped = await untilEnded(lab, first)
   assert.deepEqual([stopped.status, stopped.redelivered], ['stopped', 2])
   await assert.rejects(replay(lab, webhookId), (error) => error instanceof DomainError && /PATCH/.test(error.message))
-  await change(lab, webhookId, { status: 'active' })
+  await changeWebhook(lab, webhookId, { status: 'active' })
   const second = await untilEnded(lab, await replay(lab, webhookId))
   assert.notEqual(second.replayId, first.replayId)
   await waitFor('all have arrived', async () => (await countDeliveries(lab)).delivered === 5)
@@ -217,7 +217,7 @@ test('requesting a replay again while it runs extends it to cover the new range'
   assert.deepEqual(
     await replay(lab, webhookId, ago(10)),
     open,
-    'a replay up to now ends at the time of the first request',
+    'a repeated request without an end keeps the end of the earlier one',
   )
   assert.deepEqual((await replay(lab, webhookId, ago(90), ago(80))).since, ago(90))
   const rows = await lab.rows('select position, is_open from replays')
@@ -235,13 +235,13 @@ test('concurrent requests for a replay start only one', async (t) => {
 test('a large replay queues only as many deliveries as may be pending, and the rest later', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
-  for (let quote = 0; quote < 10; quote += 1) await lab.happen(quoteStory(2))
-  await change(lab, webhookId, { status: 'disabled' })
+  for (let quote = 0; quote < 10; quote += 1) await lab.happen(statusChanges(2))
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
   // Dispatched to no webhook.
   const worker = lab.startWorker({ limits: { slots: 0 } })
   await untilDispatched(lab)
   await worker.stop()
-  await change(lab, webhookId, { status: 'active' })
+  await changeWebhook(lab, webhookId, { status: 'active' })
   const running = await replay(lab, webhookId)
   const pace = { batch: 4, maxWaiting: 8 }
   const advanced: boolean[] = []
@@ -263,7 +263,7 @@ test('concurrent replays of several webhooks alternate', async (t) => {
     await lab.register({ url: 'https://receiver.test/1' }),
     await lab.register({ url: 'https://receiver.test/2' }),
   ]
-  for (let quote = 0; quote < 6; quote += 1) await lab.happen(quoteStory(1))
+  for (let quote = 0; quote < 6; quote += 1) await lab.happen(statusChanges(1))
   const worker = lab.startWorker({ limits: { slots: 0 } })
   await untilDispatched(lab)
   await worker.stop()
@@ -282,7 +282,7 @@ test('a replayed delivery that the receiver rejects again goes through the whole
   const lab = await openLab(t)
   const { receiver, webhookId } = await brokenReceiver(t, lab)
   lab.startWorker({ retrySeconds: [0] })
-  await lab.happen(quoteStory(2))
+  await lab.happen(statusChanges(2))
   const attemptsOf = async () =>
     (
       await lab.rows(`select status, attempt_count from deliveries where event_id is not null order by event_number`)

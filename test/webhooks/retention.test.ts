@@ -6,9 +6,9 @@ import type { Id } from '../../src/kernel/ids.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { endQueued } from './dispatching-worker-fixture.ts'
-import { change, dependenciesOf, untilDispatched, urlOf } from './life-cycle-fixture.ts'
+import { changeWebhook, dependenciesOf, untilDispatched, urlOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const policy = { batch: 1_000, requireVerification: false, isStopping: () => false }
 const nothing = { deliveries: 0, held: 0, events: 0 }
@@ -109,12 +109,12 @@ test('a missed event that is replayed later is kept no longer than other events'
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   const worker = lab.startWorker()
-  await change(lab, webhookId, { status: 'disabled' })
-  await lab.happen(quoteStory(1))
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
+  await lab.happen(statusChanges(1))
   await untilDispatched(lab)
   await lab.rows(`update webhooks set created_at = created_at - interval '40 days'`)
   await passDays(lab, 29)
-  await change(lab, webhookId, { status: 'active' })
+  await changeWebhook(lab, webhookId, { status: 'active' })
   await replayWebhook(dependenciesOf(lab), lab.caller, webhookId, { since: undefined, until: undefined })
   await waitFor('it arrives', () => receiver.events().length === 1)
   await waitFor(
@@ -130,14 +130,14 @@ test('a missed event that is replayed later is kept no longer than other events'
 test('pending deliveries and undispatched events stay, however old they are', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
-  await lab.happen(quoteStory(3))
+  await lab.happen(statusChanges(3))
   const worker = lab.startWorker({ retrySeconds: [3_600] })
   await waitFor('the first attempts have failed', async () => {
     const [row] = await lab.rows(`select count(*)::integer as tried from deliveries where attempt_count > 0`)
     return row?.tried === 4
   })
   await worker.stop()
-  await lab.happen(quoteStory(2))
+  await lab.happen(statusChanges(2))
   await passDays(lab, 400)
   const before = await left(lab)
   assert.deepEqual(await removeOldPayloads(lab, { ...policy, requireVerification: false }), nothing)
@@ -152,7 +152,7 @@ test('when old payloads are removed, deliveries that have waited for verificatio
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   await endQueued(lab, 'failed')
-  const story = quoteStory(4, 'quote_held')
+  const story = statusChanges(4, 'quote_held')
   const requireVerification = true
   const dispatching = lab.startWorker({ requireVerification })
   await lab.happen(story.slice(0, 2))

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { startWebhookWorker } from '../../src/worker/webhooks/webhook-worker.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-import { openLab, quoteStory } from './webhook-fixture.ts'
+import { openLab, statusChanges } from './webhook-fixture.ts'
 
 test('an attempt may take 15 seconds for an event and 10 for a challenge, and its lease expires within 25', async (t) => {
   const lab = await openLab(t)
@@ -34,7 +34,7 @@ test('an attempt may take 15 seconds for an event and 10 for a challenge, and it
     settings: { retrySeconds: [], requireVerification: false },
   })
   t.after(() => worker.stop(0))
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('both are sent', () => handed.length === 2)
   const limits = new Map(handed.map(({ body, timeoutMs }) => [JSON.parse(body).type, timeoutMs]))
   assert.deepEqual(Object.fromEntries(limits), { 'webhook.verification': 10_000, 'quote.status.changed': 15_000 })

@@ -7,7 +7,7 @@ import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { untilListening, urlOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory } from './webhook-fixture.ts'
+import { openLab, statusChanges } from './webhook-fixture.ts'
 
 /** One of the pauses of the worker's loop, which start at 20 ms and double. */
 const heldPauseMs = 640
@@ -21,7 +21,7 @@ test('an event or a challenge is sent while the worker pauses, because its commi
   await untilListening(lab)
   const untilPausing = () => waitFor('the worker pauses', () => limits.running(heldPauseMs) === 1)
   await untilPausing()
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('the event arrives', () => receiver.events().length === 1)
   await untilPausing()
   await lab.register({ url: urlOf(receiver) })

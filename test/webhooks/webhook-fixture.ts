@@ -18,17 +18,17 @@ import '../support/loopback-only.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
 /** Resolves every name that a test uses to given addresses; no real name server is queried. */
-export function labResolver(names: Record<string, readonly string[]> = {}): NameResolver & { asked: string[] } {
-  const asked: string[] = []
+export function labResolver(names: Record<string, readonly string[]> = {}): NameResolver & { queriedNames: string[] } {
+  const queriedNames: string[] = []
   const known: Record<string, readonly string[]> = {
     localhost: ['127.0.0.1'],
     'receiver.test': ['127.0.0.1'],
     ...names,
   }
   return {
-    asked,
+    queriedNames,
     async resolve(hostname) {
-      asked.push(hostname)
+      queriedNames.push(hostname)
       return known[hostname] ?? []
     },
   }
@@ -139,7 +139,7 @@ export async function openLab(t: TestContext, database?: TestDatabase): Promise<
 }
 
 /** Creates `count` status changes of one quote, in order. */
-export function quoteStory(count: number, quoteId: string = newId('quote')): DomainEvent[] {
+export function statusChanges(count: number, quoteId: string = newId('quote')): DomainEvent[] {
   const statuses = ['draft', 'PackagesSelected', 'TenantsAdded', 'PackagesUpdated'] as const
   return Array.from({ length: count }, (_, index) => ({
     type: 'quote.status.changed',
