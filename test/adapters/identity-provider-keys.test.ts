@@ -45,7 +45,7 @@ test('keys are fetched once, even if many tokens arrive together, and stay cache
   assert.equal(keyFetches(), 1)
 })
 
-test('a new key is found by its id; invented ids cause at most one fetch every 30 seconds', async () => {
+test('a new key is found by its id, and invented ids cause at most one fetch every 30 seconds', async () => {
   await assertAccepted(await token())
   const second = await newKey('second')
   provider.useKeys([second, key])
@@ -124,7 +124,7 @@ test('keys that share an id, and tokens without a key id, are told apart by thei
   }
 })
 
-test('a new key under a known id is found by its signature; forged tokens cause at most one fetch every 30 seconds', async () => {
+test('a new key under a known id is found by its signature, and forged tokens cause at most one fetch every 30 seconds', async () => {
   await assertAccepted(await token())
   const [namesake, stranger] = [await newKey('first'), await newKey('first')]
   provider.useKeys([namesake])

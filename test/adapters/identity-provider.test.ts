@@ -37,7 +37,7 @@ test('a token issued by the provider belongs to its client and has all the scope
   })
 })
 
-test('a 401 from the provider, whatever its error code, means that the credentials are wrong', async () => {
+test('a 401 from the provider means that the credentials are wrong, whatever its error code', async () => {
   for (const error of ['access_denied', 'unauthorized_client', 'something_else']) {
     provider.respondWith((_request, response) =>
       response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error })),
@@ -47,7 +47,7 @@ test('a 401 from the provider, whatever its error code, means that the credentia
   }
 })
 
-test('the client id is read from client_id, else azp, else the subject without "@clients"', async () => {
+test('the client id is read from client_id, otherwise from azp, otherwise from the subject without "@clients"', async () => {
   const none = { client_id: undefined, sub: undefined }
   await scopesOf(await token({ ...none, client_id: 'acme', azp: 'other', sub: 'other' }))
   await scopesOf(await token({ ...none, azp: 'acme', sub: 'other' }))

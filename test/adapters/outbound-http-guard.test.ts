@@ -183,7 +183,7 @@ describe('the limit on concurrent calls', () => {
     const narrow = connect({ concurrency: 1, queue: 1 })
     const first = narrow.call({ path: '/thing', responses: responseSchemas })
     const second = narrow.call({ path: '/thing', responses: responseSchemas })
-    await waitFor('the first has arrived', () => waiting.length > 0)
+    await waitFor('the first call has arrived', () => waiting.length > 0)
     assert.equal((await failureOf(narrow.call({ path: '/thing', responses: responseSchemas }))).kind, 'overloaded')
     assert.deepEqual([narrow.counters().inFlight, server.requests.length], [2, 1])
     server.respondWith(goodResponse)

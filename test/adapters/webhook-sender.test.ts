@@ -178,7 +178,7 @@ test('send rejects at once and closes the connection if it is aborted', async (t
   })
   const abandon = new AbortController()
   const sending = openSender(t).send(`https://receiver.test:${receiver.port}/`, 60_000, abandon.signal)
-  await waitFor('it is being sent', () => receiver.received.length === 1)
+  await waitFor('the message is being sent', () => receiver.received.length === 1)
   abandon.abort()
   await assert.rejects(sending, { name: 'AbortError' })
   await waitFor('the connection is closed', () => closed)

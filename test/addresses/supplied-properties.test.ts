@@ -67,7 +67,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
     test('while the supplier is down, a postcode from last month is returned, and a new one returns 503', async () => {
       const before = succeeded(await lookup('NR4 7TQ'))
       clock.moveTo('2027-01-15T09:00:00Z')
-      // The partner's token is a month old too.
+      // The partner's token has expired, because a month has passed.
       partner = await connectPartner(service.baseUrl, service.credentials)
       for (const broken of [
         json('{}', 500),

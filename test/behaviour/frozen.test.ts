@@ -9,7 +9,8 @@ const read = (name: string) =>
     .split('\n')
 
 /**
- * `released.txt` holds the facts of the last release and is replaced only at the next one. `changes.txt` lists what has changed since:
+ * `released.txt` contains the facts of the last release and is replaced only at the next release. `changes.txt` lists what has changed
+ * since:
  * one fact per line after `+ ` or `- `, each group under a line with the reason. `node test/behaviour/print.ts` prints today's facts.
  */
 test('changes.txt lists every difference from the last release on which partners or operators rely, with its reason', async () => {

@@ -43,7 +43,7 @@ test('disabling a partner invalidates its credentials and tokens within seconds'
   assert.equal((await connected.get('/Quotes')).status, 200)
   await beside(DisabledPartner, 'partner', 'disable', issued.clientId)
   assert.equal(await tokenStatus(issued), 401)
-  await waitFor('its tokens are rejected', async () => (await connected.get('/Quotes')).status === 401)
+  await waitFor("the partner's tokens are rejected", async () => (await connected.get('/Quotes')).status === 401)
 })
 
 test('a published card is offered at once as the default', async () => {

@@ -49,7 +49,7 @@ export interface CommandResult {
   json<Shape extends TSchema>(shape: Shape): Static<Shape>
 }
 
-/** Runs `housebill …` as an operator does: in its own process, with only the given environment. */
+/** Runs `housebill …` as an operator does, in a separate process with only the given environment. */
 export async function housebill(args: readonly string[], environment: Environment = {}): Promise<CommandResult> {
   return runProgram(process.execPath, [bin, ...args], environment)
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-/** Shapes of what commands print with --json, with the members that tests read; other members are allowed. */
+/** Shapes of the objects that commands print with --json, with the members that tests read. Other members are allowed. */
 
 const OrNull = Type.Union([Type.String(), Type.Null()])
 

@@ -132,7 +132,10 @@ test('removed credentials lose their secret at once and their tokens within seco
     status: 'removed',
   })
   assert.equal(await tokenStatus(removed), 401)
-  await waitFor('its tokens are rejected', async () => (await removedCalls.get('/Quotes')).status === 401)
+  await waitFor(
+    'tokens of the removed credentials are rejected',
+    async () => (await removedCalls.get('/Quotes')).status === 401,
+  )
   assert.equal((await keptCalls.get('/Quotes')).status, 200)
   assert.equal(await listed(removed.clientId), undefined)
 })

@@ -9,7 +9,7 @@ after(drop)
 
 const partner = (...args: string[]) => housebill(['partner', ...args], environment)
 
-test('the list, when there is no partner yet, says how to create one', async () => {
+test('the list says how to create a partner if there is none yet', async () => {
   const run = await partner('list')
   assertSucceeded(run)
   assert.match(

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { checkout } from './cli-fixture.ts'
 
-/** Starts a serving command in its own process group and resolves once it prints its address. */
+/** Starts a serving command in a separate process group and resolves once it prints its address. */
 export async function startServing(
   t: TestContext,
   environment: NodeJS.ProcessEnv,

@@ -109,7 +109,7 @@ test('every documented variable is read, and every variable read is documented e
   assert.deepEqual(read.sort(), [...documented, 'LOG_LEVEL'].sort())
 })
 
-test('invalid or out-of-range values are reported with what they must be', () => {
+test('invalid or out-of-range values are reported together with what is allowed', () => {
   for (const [name, values] of Object.entries({
     HOUSEBILL_ENV: ['production', 'Live'],
     PORT: ['0', '65536', '-1', '80a', '8080.0', '0x50'],

@@ -35,7 +35,7 @@ test('a registration whose response was lost is retried with the same key, which
   assert.equal(succeeded(await own.get('/Webhooks')).data.length, 1)
 })
 
-test('the same action taken twice on purpose is two requests, each with its own key', async (t) => {
+test('the same action taken twice on purpose sends two requests with different keys', async (t) => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own, 9)
   const page = await openTab(t, lab)
@@ -108,7 +108,7 @@ test('a response that is not from the API is shown as such, and so is one that a
   await heading(page, 'Webhooks')
 })
 
-test('a replay from too long ago shows the error at its field and keeps the time', async (t) => {
+test('a replay from too long ago shows the error next to the field and keeps the time entered', async (t) => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own, 9)
   const page = await openTab(t, lab)

@@ -65,7 +65,8 @@ test('this server serves the modules of the console, and nothing else, as JavaSc
     const response = await get(`/console/assets/${path}`)
     assert.equal(response.headers.get('content-type'), 'text/javascript; charset=utf-8', path)
     const text = await response.text()
-    // Parses it as a function body, where imports and exports are not allowed: anything else that is not JavaScript fails here.
+    // Parses the module as a function body, without imports and exports, which are not allowed there. Anything that is not JavaScript
+    // fails.
     const body = text.replaceAll(/^import [^']*from '[^']+'/gm, '').replaceAll(/^export /gm, '')
     if (!path.startsWith('lit-html/')) assert.doesNotThrow(() => compileFunction(body), path)
     for (const [, target = ''] of text.matchAll(/^(?:import\b.*|\} )from '([^']+)'/gm))

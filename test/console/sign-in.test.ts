@@ -39,7 +39,7 @@ test('wrong credentials show an error and keep the client id, and the right ones
   await heading(page, 'Webhooks')
 })
 
-test('if the token expires while the partner is typing, the sign-in form shows the reason and then returns to the typed text', async (t) => {
+test('if the token expires while the partner is typing, the sign-in form shows the reason and then returns to the text entered', async (t) => {
   const page = await openTab(t, lab)
   await signIn(page, lab, '/console/webhooks/new')
   await page.getByLabel('URL of your receiver').fill('https://127.0.0.1:9/typed')

@@ -10,7 +10,7 @@ const lab = await openConsoleLab()
 const { partner, service } = lab
 const secretPattern = /^whsec_[A-Za-z0-9+/]{43}=$/
 
-test('a rejected registration shows the error at each field and keeps what was typed', async (t) => {
+test('a rejected registration shows each error next to its field and keeps the text entered', async (t) => {
   const page = await openTab(t, lab)
   await signIn(page, lab, '/console/webhooks/new')
   await page.getByLabel('URL of your receiver').fill('http://hooks.example/in')

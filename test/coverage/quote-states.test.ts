@@ -38,7 +38,7 @@ after(async () => {
 const partner = await connectPartner(service.baseUrl, service.credentials)
 await partner.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty().addressUid}`)
 
-/** `complete` has no call of its own: accepting the last tenant's terms completes the quote. */
+/** `complete` has no separate call: accepting the last tenant's terms completes the quote. */
 const moves: readonly Move[] = [
   ...(Object.keys(quoteOperations) as QuoteOperation[]).filter((operation) => operation !== 'complete'),
   'expire',
@@ -121,7 +121,7 @@ async function makeMove(quote: WalkedQuote, move: Move): Promise<WalkedQuote> {
   return next
 }
 
-/** The first move of a known path from here to a state with an untried move. */
+/** The first move of a known path from the current state to a state with an untried move. */
 function firstMoveTowardsUntried(from: string): Move | undefined {
   const firstMoves = new Map<string, Move | undefined>([[from, undefined]])
   for (const [state, first] of firstMoves) {

@@ -27,9 +27,9 @@ export interface WalkedQuote {
   selectedPackageIds: string[]
   broadbandProducts: unknown[]
   tenants: { tenantId: string; status: 'active' | 'PersonalInfoComplete' | 'OnboardingComplete' }[]
-  /** For each tenant who has begun: the intent, and whether its card is attached. */
+  /** The intent of each tenant who has begun the payment setup, and whether its card is attached. */
   intents: Map<string, { setupIntentId: string; attached: boolean }>
-  /** Counts the dates requested, so that each is new. */
+  /** The number of dates requested so far, so that each request uses a new date. */
   datesAsked: number
 }
 
@@ -62,7 +62,7 @@ export async function refetch(partner: Partner, known: WalkedQuote): Promise<Wal
   }
 }
 
-/** The first tenant who has not accepted the terms, else the first tenant. */
+/** The first tenant who has not accepted the terms, or the first tenant if all have. */
 function nextTenant({ tenants }: WalkedQuote) {
   return tenants.find(({ status }) => status !== 'OnboardingComplete') ?? tenants[0]
 }
@@ -200,7 +200,7 @@ export function expectedStatus(before: WalkedQuote, move: Move, after: WalkedQuo
   return quoteStatus({ stage, stepLabel })
 }
 
-/** Remembers what a successful move did that reading the quote does not show. */
+/** Adds the changes of a successful move that reading the quote does not show. */
 export function withHiddenChanges(before: WalkedQuote, move: Move, answer: ApiResponse): WalkedQuote {
   const tenantId = nextTenant(before)?.tenantId ?? ''
   const intents = new Map(before.intents)

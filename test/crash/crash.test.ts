@@ -17,7 +17,7 @@ test('no acknowledged write is lost and the data stay consistent if the service,
     `${acknowledged} writes acknowledged, ${lost} lost, ${retries} retries, statuses ${JSON.stringify(statuses)}`,
   )
   t.diagnostic(`${events} events, delivered ${deliveries} times`)
-  assert.deepEqual(report.broken, [], `what was acknowledged: ${ledgerFile}`)
+  assert.deepEqual(report.broken, [], `acknowledged writes: ${ledgerFile}`)
   assert.equal(kills.service + kills.database + kills.both, rounds)
   assert.equal(lost, 0)
   assert.equal(report.households, rounds * householdsPerRound)

@@ -7,7 +7,7 @@ import type { RequestPlan } from './request-plan.ts'
 export interface SentRequest {
   plan: RequestPlan
   method: string
-  /** Path and query. */
+  /** The path and the query. */
   target: string
   headers: readonly (readonly [name: string, value: string])[]
   body: Buffer | undefined

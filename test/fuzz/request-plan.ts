@@ -4,13 +4,13 @@ import type { Operation } from './document.ts'
 import { oddAuthorization, oddHeaders, oddKey, oddMethod, oddPathId, oddPathSpelling, oddQuery } from './odd-request.ts'
 import { fittingValue } from './schema-arbitrary.ts'
 
-/** A request before its household is known: words in double braces are filled in when it is sent. */
+/** A request whose household is not known yet. Words in double braces are filled in when it is sent. */
 export interface RequestPlan {
   operation: Operation
   method: string
-  /** Without the query. */
+  /** The path without the query. */
   path: string
-  /** With its question mark, or empty. */
+  /** The query with its question mark, or an empty string. */
   query: string
   headers: readonly (readonly [name: string, value: string])[]
   body: string | Buffer | undefined

@@ -101,7 +101,7 @@ test('an idle connection is closed', async () => {
 
 test('a response that is not read is abandoned', async () => {
   const size = (await (await fetch(`${few.baseUrl}/openapi.json`)).text()).length
-  // Nobody else can connect until the connection is closed.
+  // No other client can connect until the connection is closed.
   const single = await startTestService({}, { serverLimits: { stalledMs: short.stalledMs, connections: 1 } })
   try {
     const socket = connect(portOf(single.baseUrl), '127.0.0.1')

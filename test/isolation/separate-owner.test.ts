@@ -68,7 +68,7 @@ test('removing a tenant known to the payment processor from the quote removes al
   })
 })
 
-test('work across partners succeeds too: a delivery is attempted and its attempt recorded', async () => {
+test('work across partners succeeds too: a delivery is attempted and the attempt is recorded', async () => {
   const partner = await connectPartner(service.baseUrl, service.credentials)
   succeeded(await partner.post('/Webhooks', { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }))
   await withClient(database.connectionString, async (client) => {
@@ -151,7 +151,7 @@ test('the owner finds no row of a partner, because row-level security is forced'
   assert.equal(await quotes(ownerUrl), 0)
 })
 
-test('a second process on the same deployment serves it too', async () => {
+test('a second process of the same deployment serves requests too', async () => {
   const beside = await startSecondService(service)
   try {
     succeeded(await (await connectPartner(beside.baseUrl, service.credentials)).get('/Quotes'))

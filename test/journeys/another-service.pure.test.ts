@@ -15,7 +15,7 @@ import { isoDate } from '../../src/kernel/dates.ts'
 import { contractFacts, sampleOperator } from '../contracts/contract-facts.fixture.ts'
 import { documentTexts } from '../contracts/document-texts.ts'
 
-// Water, which Housebill does not sell: adding it takes a row, rates on a card and contract text (docs/adding-a-service.md).
+// Water is not sold by Housebill. Adding it needs a row, rates on a card and contract text (docs/adding-a-service.md).
 
 const withWater: ServiceTable = {
   ...services,

@@ -115,7 +115,7 @@ test('no event, delivery or attempt contains personal details, nor do their stor
     assert.deepEqual(found, [], place)
     assert.equal(text.includes(secret.slice('whsec_'.length)), false, place)
   }
-  // The codes of the Priority Services Register are too short to search for; no field could hold one.
+  // The codes of the Priority Services Register are too short to search for, but no field could contain one.
   for (const { data } of known)
     assert.deepEqual(
       Object.keys(data).filter(

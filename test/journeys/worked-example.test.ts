@@ -88,7 +88,7 @@ const shares = [
   { week: 1_357, total: 70_919, setup: 333, lines: [29_736, 28_850, 12_333] },
 ]
 
-test('each tenant owes what the example says, in their own cost and in the breakdown of the whole', async () => {
+test("each tenant owes what the example says, in the tenant's own cost and in the breakdown of the total", async () => {
   const { costBreakdown } = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
   for (const [index, { week, total, setup, lines }] of shares.entries()) {
     const own = succeeded(await partner.get(`/Customers/${tenants[index]}/total-cost`))

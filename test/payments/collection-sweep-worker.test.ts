@@ -33,7 +33,7 @@ test('the collection sweep logs an outage of the processor once and retries; aft
   const { worker, said } = startWorker()
   t.after(() => worker.stop())
   await waitFor('the failure is logged', () => said('collections paused') > 0)
-  await waitFor('it retries several times', () => asked() > 3)
+  await waitFor('the sweep is retried several times', () => asked() > 3)
   processor.setMode('up')
   await waitFor('the recovery is logged', () => said('collections resumed') === 1)
   await waitForPaymentStatus(partner, lead, 'paid')

@@ -69,7 +69,7 @@ test('a rotation that is killed and restarted on a busy server loses nothing and
       ['sandbox-2', 'current'],
       ['sandbox-1', 'in use'],
     ],
-    'it had started but not finished',
+    'the rotation had started but not finished',
   )
 
   let writing = true

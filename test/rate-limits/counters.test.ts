@@ -16,7 +16,7 @@ const newKey = () => {
   return `key ${serial}`
 }
 
-/** Lets time pass for the counters; a real Redis has its own clock. */
+/** Lets time pass for the counters. A real Redis uses its own clock. */
 function clockOf(kind: string, t: TestContext): (ms: number) => Promise<void> {
   if (kind === 'a real Redis') return (ms) => sleep(ms)
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })

@@ -87,7 +87,7 @@ describe('the payment processor simulator', () => {
     ['a security code of two digits', cardForm('4242424242424242', { cvc: '12' }), 'invalid_cvc'],
     ['a Visa code on an American Express card', cardForm('378282246310005', { cvc: '123' }), 'invalid_cvc'],
   ] as const) {
-    test(`${what} is rejected before anything else`, async (t) => {
+    test(`${what} is rejected before any other check`, async (t) => {
       const { confirm, processor, id } = await start(t)
       const { status, body } = await confirm(form)
       assert.equal(status, 402)

@@ -28,7 +28,7 @@ describe('webhooks of the payment processor simulator', () => {
       .map(({ body, signature }): ProcessorNotice => processor.readNotice(body, signature))
       .flatMap((notice) => (notice.kind === 'setup-intent' ? [notice.intent.status] : []))
 
-  test('every change is sent, in order, with a signature the adapter accepts and without a client secret', async (t) => {
+  test('every change is sent in order, with a signature that the adapter accepts and without a client secret', async (t) => {
     const receiver = await startReceiver(t)
     const { processor, confirmation } = await startSimulator(t, db, receiver.url)
     const opened = await openIntent(processor)

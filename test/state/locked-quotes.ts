@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 
 /*
- * Checks "no change after the lock" in PostgreSQL: a trigger records every change to an active or completed quote that affects
- * what was agreed, whenever its request arrived.
+ * Checks in PostgreSQL that locked quotes do not change: a trigger records every change to an active or completed quote that affects what
+ * was agreed, whenever the request for the change arrived.
  */
 
 const install = `

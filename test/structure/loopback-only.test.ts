@@ -31,7 +31,7 @@ const forbidden: Record<string, string> = {
 }
 
 for (const [what, code] of Object.entries(forbidden)) {
-  test(`${what}, when a test makes it and ignores the error, fails the process`, async () => {
+  test(`${what} fails the process even if a test ignores the error`, async () => {
     const { exitCode, said } = await run(code)
     assert.equal(exitCode, 1, said)
     assert.match(said, /Tried to leave loopback: (connection to|DNS lookup of|DNS query for) /)

@@ -68,7 +68,7 @@ test('a transaction is opened by a verb and not by a store, a route or the worke
   )
 })
 
-/** Tables whose rows belong to a partner, from the generated schema. */
+/** The tables whose rows belong to a partner, according to the generated schema. */
 const ownedTables = new Set(
   [...readSource('migrations/schema.sql').text.matchAll(/^create table (\w+) \(\n([\s\S]*?)\n\)[^;]*;/gm)]
     .filter(([, , columns = '']) => /^ {2}partner_id /m.test(columns))
@@ -82,10 +82,10 @@ const acrossPartners: Record<string, string> = {
   deleteExpiredKeys: 'housekeeping',
   deleteOldAuditEntries: 'housekeeping',
   deleteEndedSecrets: 'housekeeping',
-  lockThenSelect: 'its condition, handed in by the functions above it, names the partner',
-  selectQuote: 'its condition, handed in by the functions above it, names the partner',
+  lockThenSelect: 'the condition, which the functions above pass in, names the partner',
+  selectQuote: 'the condition, which the functions above pass in, names the partner',
   webhooksWaiting: 'the worker looks for every webhook that something waits for',
-  giveUp: 'its condition, handed in by the functions that use it, names the partner or the webhooks that are disabled',
+  giveUp: 'the condition, which its callers pass in, names the partner or the disabled webhooks',
   deleteOldDeliveries: "retention goes over every partner's history",
   deleteHeldDeliveries: "retention goes over every partner's queue",
 }

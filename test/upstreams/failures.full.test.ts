@@ -5,7 +5,7 @@ import { checkOutage, outageLimits, type UpstreamUnderTest, watchBreakers } from
 import { startServiceWithUpstreams } from './service-with-upstreams.ts'
 
 /*
- * What partners see of every failure of each upstream, across the whole service. `checkOutage` says what each case checks.
+ * Tests what partners see when any upstream fails in any way, across the whole service. `checkOutage` describes the checks of each case.
  */
 
 const breakers = watchBreakers()

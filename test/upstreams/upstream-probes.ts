@@ -24,7 +24,7 @@ export interface FailureCause {
   retryAfterSeconds?: number
 }
 
-/** How tests use one upstream through the API, and what partners see of it. */
+/** The use of one upstream through the API in tests, and what partners see of it. */
 export interface UpstreamProbe {
   /** The name of the upstream in logs and metrics. */
   name: string
@@ -174,7 +174,7 @@ export function keySet(
     assertFailed: assertUnavailable,
     assertComplete,
     snapshot: () => snapshotOf(service),
-    // Signed with a known key, and verified for the first time.
+    // This token is signed with a known key and has not been verified before.
     assertUnaffected: async ({ clientId }) => assertComplete(await list(await token(clientId))),
   }
 }

@@ -113,5 +113,5 @@ test('while every receiver is slow, due deliveries wait in the database and not 
   // This allows for the messages being sent and their connections, but not for half of the backlog.
   assert.ok(Math.max(...heap) < (webhooks * events * bodyBytes) / 2_000_000, `more heap, in MB: ${heap}`)
   const { rows } = await pool.query(`select count(*)::integer as pending from deliveries where status = 'pending'`)
-  assert.ok(rows[0].pending > (webhooks * events) / 2, 'most of the backlog was there all the time')
+  assert.ok(rows[0].pending > (webhooks * events) / 2, 'most of the backlog was still pending at the end')
 })

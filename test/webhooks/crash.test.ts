@@ -8,7 +8,7 @@ import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 const listening = (lab: WebhookLab) =>
   lab.rows(`select from pg_stat_activity where datname = current_database() and query ilike 'listen%'`)
 
-test('a delivery whose process is killed while sending it is sent again by another process once its lease expires', async (t) => {
+test('a delivery whose process is killed while sending the delivery is sent again by another process once its lease expires', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -112,11 +112,11 @@ test('stop abandons a delivery to a hanging receiver after the grace period, and
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   const worker = lab.startWorker({ limits: { leaseSeconds: 1 } })
   await lab.happen(statusChanges(1))
-  await waitFor('it is being sent', () => receiver.events().length === 1)
+  await waitFor('the delivery is being sent', () => receiver.events().length === 1)
   await worker.stop(100)
   assert.deepEqual(await lab.rows('select status, attempt_count from deliveries where event_id is not null'), [
     { status: 'pending', attempt_count: 0 },
   ])
   lab.startWorker()
-  await waitFor('it is sent again', () => receiver.events().length === 2)
+  await waitFor('the delivery is sent again', () => receiver.events().length === 2)
 })

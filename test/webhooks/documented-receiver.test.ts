@@ -24,7 +24,7 @@ function documented(name: string): string {
   return program
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -75,7 +75,7 @@ test('the documented receiver, copied unchanged, echoes the challenge and proces
   assert.equal(printed.match(/step 0/g)?.length, 1)
 })
 
-test('the documented verification without a library, given either secret, accepts only what we signed', async () => {
+test('the documented verification without a library accepts only messages that we signed, with either secret', async () => {
   const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(documented('verify.mjs'))}`)
   const [older, newer] = [newWebhookSecret(), newWebhookSecret()]
   const now = new Date()

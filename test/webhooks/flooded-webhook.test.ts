@@ -40,7 +40,7 @@ test('a webhook with many pending deliveries is sent no more of them once its pa
   await changeWebhook(lab, webhookId, { status: 'disabled' })
   const before = receiver.events().length
   await waitFor(
-    'nothing is pending for it',
+    'nothing is pending for the webhook',
     async () => (await lab.rows(`select from deliveries where status = 'pending'`)).length === 0,
   )
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
@@ -57,7 +57,7 @@ test('a webhook with many pending deliveries is sent no more of them once it res
   const before = receiver.events().length
   await untilStatus(lab, webhookId, 'disabled')
   await waitFor(
-    'nothing is pending for it',
+    'nothing is pending for the webhook',
     async () => (await lab.rows(`select from deliveries where status = 'pending'`)).length === 0,
   )
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)

@@ -77,7 +77,7 @@ test('an event with a low number that is committed late is listed after those th
   const { events: late } = await follow(lab, next)
   assert.equal(late.length, 1)
   const [first] = await lab.rows('select event_id from events order by event_number limit 1')
-  assert.equal(late[0]?.eventId, first?.event_id, 'it was written first')
+  assert.equal(late[0]?.eventId, first?.event_id, 'the event listed late was written first')
   assert.ok(Number(late[0]?.position) > Number(early[1]?.position))
 })
 

@@ -25,11 +25,11 @@ export const readWebhook = (lab: WebhookLab, webhookId: Id<'webhook'>): Promise<
 export const urlOf = ({ port }: Receiver, path = '/') => `https://receiver.test:${port}${path}`
 
 export async function untilVerification(lab: WebhookLab, webhookId: Id<'webhook'>, wanted: Webhook['verification']) {
-  await waitFor(`it is ${wanted}`, async () => (await readWebhook(lab, webhookId)).verification === wanted)
+  await waitFor(`the webhook is ${wanted}`, async () => (await readWebhook(lab, webhookId)).verification === wanted)
 }
 
 export async function untilStatus(lab: WebhookLab, webhookId: Id<'webhook'>, wanted: Webhook['status']) {
-  await waitFor(`it is ${wanted}`, async () => (await readWebhook(lab, webhookId)).status === wanted)
+  await waitFor(`the webhook is ${wanted}`, async () => (await readWebhook(lab, webhookId)).status === wanted)
 }
 
 /** Waits until the only worker of this lab receives notifications. */

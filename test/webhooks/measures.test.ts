@@ -70,7 +70,7 @@ test('while the worker sends, it counts its attempts and deliveries and keeps re
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   const worker = lab.startWorker({ limits: { backlogReadMs: 50 } })
   await lab.happen(statusChanges(1))
-  await waitFor('it is being sent', () => end !== undefined)
+  await waitFor('the delivery is being sent', () => end !== undefined)
   assert.deepEqual([worker.measures().sending, worker.measures().ready], [1, 0])
   end?.()
   await waitFor('it has failed', () => worker.measures().attempts.failed === 1)

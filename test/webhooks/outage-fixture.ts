@@ -28,7 +28,7 @@ export async function startOwnServer(): Promise<OwnServer> {
     dataDir: join(folder, 'data'),
     systemFolder: join(folder, 'system'),
     log: () => undefined,
-    // The machine itself does not crash.
+    // Only PostgreSQL crashes, not the machine, so committed data are safe.
     settings: { fsync: 'off', full_page_writes: 'off' },
   })
   let databases = 0
@@ -73,7 +73,7 @@ export async function startBusyProcess(t: TestContext, lab: WebhookLab, label: s
   const kill = async () => {
     child.kill('SIGKILL')
     const [code, signal] = await ended
-    assert.deepEqual([code, signal], [null, 'SIGKILL'], 'it ends only when it is killed')
+    assert.deepEqual([code, signal], [null, 'SIGKILL'], 'the process ends only when it is killed')
   }
   t.after(() => child.kill('SIGKILL'))
   const acknowledged: string[] = []

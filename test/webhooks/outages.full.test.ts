@@ -65,7 +65,7 @@ async function assertNothingLost({ lab, receiver, acknowledged }: Scene): Promis
   lab.startWorker({ limits: { leaseSeconds: 3 }, retrySeconds: [0.2, 0.2, 0.2] })
   const open = () =>
     lab.rows(`select from events where dispatched_at is null union all select from deliveries where status = 'pending'`)
-  await waitFor('nothing is left to do', async () => (await open()).length === 0)
+  await waitFor('nothing is left to be delivered', async () => (await open()).length === 0)
 
   const committed = await lab.rows(
     `select event_id as id, quote_id as quote, data->>'reference' as reference from events order by event_number`,

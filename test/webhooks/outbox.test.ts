@@ -98,7 +98,7 @@ test('after committing events, a process notifies the others, with one notificat
   await waitFor('the commit is announced', () => heard.includes('events'))
   const before = heard.length
   await Promise.all(Array.from({ length: 5 }, () => lab.happen(statusChanges(4))))
-  await waitFor('the later ones are announced', () => heard.length > before)
+  await waitFor('the later events are announced', () => heard.length > before)
   await lab.rows(`select pg_notify('housebill_webhooks', 'test end')`)
   await waitFor('the end arrives', () => heard.includes('end'))
   assert.ok(heard.length - before < 20, 'fewer notifications than events')

@@ -22,7 +22,7 @@ async function register(lab: WebhookLab, partner = lab.caller): Promise<string> 
 const happenSingly = (lab: WebhookLab, count: number, partner = lab.caller) =>
   lab.happen(Array.from({ length: count }, () => statusChanges(1)).flat(), partner)
 
-/** Leases `quotes` events, each of a different quote, and nothing else. */
+/** Leases one event of each of `quotes` quotes, and nothing else. */
 async function leasedEvents(lab: WebhookLab, quotes: number): Promise<LeasedDelivery[]> {
   await register(lab)
   await happenSingly(lab, quotes)

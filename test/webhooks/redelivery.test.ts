@@ -35,7 +35,7 @@ test('redelivering a delivered message sends it once more under the same id and 
 
   const asked = await redeliver(dependenciesOf(lab), lab.caller, before.deliveryId)
   assert.deepEqual([asked.status, asked.finishedAt, asked.attemptCount], ['pending', null, 1])
-  await waitFor('it is delivered again', async () => (await onlyDelivery(lab)).attemptCount === 2)
+  await waitFor('the message is delivered again', async () => (await onlyDelivery(lab)).attemptCount === 2)
   const after = await onlyDelivery(lab)
   assert.equal(after.status, 'delivered')
   assert.deepEqual(
@@ -60,7 +60,7 @@ test('redelivering a failed delivery starts the whole retry schedule again', asy
   lab.startWorker({ retrySeconds: [0, 0] })
   await lab.happen(statusChanges(1))
   const failedAfter = (attempts: number) =>
-    waitFor(`it has failed after ${attempts}`, async () => {
+    waitFor(`the delivery has failed after ${attempts}`, async () => {
       const [delivery] = await deliveriesOf(lab)
       return delivery?.status === 'failed' && delivery.attemptCount === attempts
     })
@@ -102,7 +102,7 @@ test('redelivering a delivery that is being sent sends it again only if that att
   const [first, second] = statusChanges(2)
   assert(first !== undefined && second !== undefined)
   await lab.happen([first, second])
-  await waitFor('it is being sent', () => receiver.events().length === 1)
+  await waitFor('the delivery is being sent', () => receiver.events().length === 1)
   const [sending] = await deliveriesOf(lab)
   assert(sending !== undefined)
   assert.equal(sending.nextAttemptAt, null)
@@ -132,7 +132,7 @@ test('a delivery that is redelivered while being sent and then accepted is not s
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
   await lab.happen(statusChanges(1, 'quote_1'))
-  await waitFor('it is being sent', () => held.length === 1)
+  await waitFor('the delivery is being sent', () => held.length === 1)
   await redeliver(dependenciesOf(lab), lab.caller, (await onlyDelivery(lab)).deliveryId)
   held[0]?.()
   await waitFor('it has arrived', async () => (await onlyDelivery(lab)).status === 'delivered')

@@ -289,6 +289,6 @@ test('a replayed delivery that the receiver rejects again goes through the whole
     ).map(({ status, attempt_count }) => `${status} ${attempt_count}`)
   await waitFor('both have failed', async () => (await countDeliveries(lab)).failed === 2)
   await untilEnded(lab, await replay(lab, webhookId))
-  await waitFor('both have failed again', async () => (await attemptsOf()).join() === 'failed 4,failed 4')
+  await waitFor('both deliveries have failed again', async () => (await attemptsOf()).join() === 'failed 4,failed 4')
   assert.equal(receiver.events().length, 8)
 })

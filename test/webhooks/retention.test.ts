@@ -160,12 +160,12 @@ test('when old payloads are removed, deliveries that have waited for verificatio
   await waitFor('they wait', async () => (await waiting()) === 2)
   await passDays(lab, 31)
   await lab.happen(story.slice(2))
-  await waitFor('the later ones wait too', async () => (await waiting()) === 4)
+  await waitFor('the later deliveries wait too', async () => (await waiting()) === 4)
   assert.equal((await removeOldPayloads(lab, policy)).held, 0, 'nothing waits for verification if it is not required')
   assert.equal((await removeOldPayloads(lab, { ...policy, requireVerification })).held, 2)
   assert.deepEqual(receiver.received, [])
   await lab.rows(`update webhooks set verification = 'verified'`)
-  await waitFor('the later ones arrive', () => receiver.events().length === 2)
+  await waitFor('the later events arrive', () => receiver.events().length === 2)
   assert.deepEqual(
     receiver.events().map(({ message }) => message.data.reference),
     ['step 2', 'step 3'],

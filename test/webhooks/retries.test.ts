@@ -94,7 +94,7 @@ test('a retry is sent when its step of the schedule has passed, within 20 % of t
   const seconds = await retryAfterSeconds(lab)
   assert(seconds >= 8_000 && seconds < 13_000, `${seconds} s`)
   await lab.rows('update delivery_queue set next_attempt_at = now()')
-  await waitFor('it is sent again', () => receiver.events().length === 2)
+  await waitFor('the delivery is sent again', () => receiver.events().length === 2)
 })
 
 test('a retry is due after twice the step if Retry-After is longer than that', async (t) => {

@@ -26,7 +26,7 @@ test('test events of every type arrive signed, marked as a test and shaped like 
     assert.equal(message.data.quoteId, 'quote_00000000000000000000000000')
     assert.equal(message.data.reference, 'test-event')
     await waitFor(
-      'its delivery is recorded',
+      'the delivery is recorded',
       async () =>
         (await lab.rows(`select from deliveries where delivery_id = $1 and status = 'delivered'`, [deliveryId]))
           .length === 1,

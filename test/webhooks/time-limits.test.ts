@@ -38,7 +38,7 @@ test('an attempt may take 15 seconds for an event and 10 for a challenge, and it
   await waitFor('both are sent', () => handed.length === 2)
   const limits = new Map(handed.map(({ body, timeoutMs }) => [JSON.parse(body).type, timeoutMs]))
   assert.deepEqual(Object.fromEntries(limits), { 'webhook.verification': 10_000, 'quote.status.changed': 15_000 })
-  await waitFor('both leases are read', () => leaseSeconds.length === 2)
+  await waitFor('both leases have been read', () => leaseSeconds.length === 2)
   // Another worker looks for expired leases every 5 seconds, so a delivery is sent again within 30 seconds of a crash.
   assert.ok(
     leaseSeconds.every((seconds) => seconds <= 25),

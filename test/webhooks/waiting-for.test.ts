@@ -43,7 +43,7 @@ test('a waiting delivery says what it waits for', async (t) => {
   await untilReasons(lab, ['retry', 'answer'])
   const [first] = await lab.rows('select delivery_id from deliveries where is_event order by event_number')
   await redeliver(dependenciesOf(lab), lab.caller, first?.delivery_id as Id<'delivery'>)
-  await waitFor('it is sent again', () => held.length === 3)
+  await waitFor('the first event is sent again', () => held.length === 3)
   for (const end of held.slice(1)) end()
   await untilReasons(lab, ['retry', 'retry'])
   await changeWebhook(lab, webhookId, { status: 'disabled' })

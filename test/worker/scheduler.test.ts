@@ -67,7 +67,7 @@ describe('the scheduler', { concurrency: true }, () => {
     const second = lab.takePart([hourly('second')])
     const third = lab.takePart([hourly('third')])
     await waitFor('it is run', () => runs.length > 0)
-    await waitFor('it is due later', async () => (await stateOf(lab, 'hourly'))?.isDue === false)
+    await waitFor('the job is due later', async () => (await stateOf(lab, 'hourly'))?.isDue === false)
     await Promise.all([second.hasLooked(), third.hasLooked()])
     assert.equal(runs.length, 1)
     const [{ minute } = {}] = await lab.rows(
@@ -211,7 +211,7 @@ describe('the scheduler', { concurrency: true }, () => {
       )
       return row?.waits
     }
-    await waitFor('its retry is due', isWaiting)
+    await waitFor('the retry of the job is due', isWaiting)
     await lab.rows(`update scheduled_jobs set due_at = now() where name = 'rare'`)
     await waitFor('it has succeeded', async () => (await stateOf(lab))?.hasSucceeded)
     assert.equal(runs, 2)
@@ -229,7 +229,7 @@ describe('the scheduler', { concurrency: true }, () => {
     assert.deepEqual(await stateOf(lab), { isDue: true, isLeased: false, hasSucceeded: false })
     const connected = () =>
       lab.rows(`select from pg_stat_activity where datname = current_database() and application_name = 'takes part'`)
-    await waitFor('its connections are closed', async () => (await connected()).length === 0)
+    await waitFor('the connections of the process are closed', async () => (await connected()).length === 0)
     lab.takePart([job])
     await waitFor('it is repeated', () => counts.running === 1)
   })
@@ -270,7 +270,7 @@ describe('the scheduler', { concurrency: true }, () => {
     await lab.isDeclared('rare')
     await lab.ask('rare')
     await waitFor(
-      'its lease is renewed',
+      'the lease of the job is renewed',
       async () =>
         (
           await lab.rows(
