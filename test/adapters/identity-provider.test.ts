@@ -59,7 +59,7 @@ test('the client id is read from client_id, otherwise from azp, otherwise from t
     await assertRefused(await token({ client_id: clientId }), 'its client is not registered with this service')
 })
 
-test('a token has the scopes that both it and the credential name; one that names none of ours has all of the credential', async () => {
+test('a token has the scopes that the token and the credential both name, or all scopes of the credential if it names none of ours', async () => {
   for (const [claims, expected] of [
     [{ scope: 'openid quotes:read' }, ['quotes:read']],
     [{ scope: ['quotes:read', 'customers:read'] }, ['quotes:read', 'customers:read']],

@@ -13,7 +13,7 @@ const read = (name: string) =>
  * since:
  * one fact per line after `+ ` or `- `, each group under a line with the reason. `node test/behaviour/print.ts` prints today's facts.
  */
-test('changes.txt lists every difference from the last release on which partners or operators rely, with its reason', async () => {
+test('changes.txt lists every change since the last release to what partners and operators rely on, with its reason', async () => {
   const current = new Set(await behaviourFacts())
   const released = new Set(read('./released.txt'))
   const differences = [

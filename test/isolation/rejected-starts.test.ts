@@ -137,7 +137,7 @@ test('DATABASE_OWNER_URL with a DATABASE_URL that is just as powerful is rejecte
   await open(login, sound)
 })
 
-test('a start as an owner that may not grant the roles names the statements to run, and succeeds once they were run', async () => {
+test('a start by an owner that may not grant the roles names the statements to run, and succeeds once they have been run', async () => {
   await cluster.createDatabase('plain', 'plain_owner')
   const owner = cluster.connectionTo('plain', 'plain_owner')
   let remedy = ''

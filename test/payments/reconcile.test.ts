@@ -62,7 +62,7 @@ test('an intent is not checked within five minutes after a notice; each notice r
   assert.equal((await sweep()).claimed, 0)
 })
 
-test('of two notices of the same second that arrive in the wrong order, the last one counts until the next sweep if the processor is down', async () => {
+test('if two notices of the same second arrive in the wrong order during an outage, the last to arrive counts until the next sweep', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent(partner)
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')

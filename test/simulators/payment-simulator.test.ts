@@ -157,7 +157,7 @@ describe('the payment processor simulator', () => {
     assert.equal((await verify('authenticated')).body.error?.code, 'setup_intent_unexpected_state')
   })
 
-  test('a browser sees the intent only with its client secret and without its customer, and can neither create nor cancel', async (t) => {
+  test('a browser can read an intent only with its client secret and without the customer, and can neither create nor cancel intents', async (t) => {
     const { apiBase, id, clientSecret } = await start(t)
     const get = (query: string) => callSimulator(apiBase, `/v1/setup_intents/${id}${query}`, { key: publishableKey })
     const seen = await get(`?client_secret=${clientSecret}`)

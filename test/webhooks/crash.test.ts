@@ -8,7 +8,7 @@ import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 const listening = (lab: WebhookLab) =>
   lab.rows(`select from pg_stat_activity where datname = current_database() and query ilike 'listen%'`)
 
-test('a delivery whose process is killed while sending the delivery is sent again by another process once its lease expires', async (t) => {
+test('a delivery whose process is killed during the attempt is sent again by another process once its lease expires', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,

@@ -31,7 +31,7 @@ test('the backlog says for how long the oldest late event or delivery has waited
   assert.ok(held.overdueSeconds < 3_600, 'a delivery that waits for verification is not late')
 })
 
-test('a delivery does not count as late while it is leased or waits for its retry, or if its webhook fails or is disabled', async (t) => {
+test('a delivery does not count as late while it is leased or waits for its retry, or while its webhook is failing or disabled', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test:8443/' })
   const worker = lab.startWorker({ limits: { slots: 0 } })
