@@ -57,7 +57,7 @@ function operation(name: Name, path: string): DocumentedOperation {
   return found
 }
 
-/** Makes every request the adapters can make about a property, and returns them as received. */
+/** Makes every request that the adapters can make about a property, and returns the requests as the upstreams received them. */
 async function askEverything(home: { uprn: string; postcode: string }): Promise<{ name: Name; url: URL }[]> {
   const asked: { name: Name; url: URL }[] = []
   for (const name of names) {
@@ -132,7 +132,7 @@ describe('the upstream documents', () => {
   })
 })
 
-test('the adapters, when they call an upstream, send what is documented', async () => {
+test('the adapters send what the documents describe', async () => {
   for (const home of homes.slice(0, 3)) {
     const asked = await askEverything(home)
     assert.deepEqual(
@@ -159,7 +159,7 @@ async function simulatedFault(name: Name, url: URL, headers: Record<string, stri
   return { status: answer.statusCode, headers: answer.headers, fault }
 }
 
-test('the simulators, for every kind of property, return what is documented', async () => {
+test('the simulators return what is documented for every kind of property', async () => {
   const seen = new Set<number>()
   for (const home of homes) {
     for (const { name, url } of await askEverything(home)) {
@@ -171,7 +171,7 @@ test('the simulators, for every kind of property, return what is documented', as
   assert.deepEqual([...seen].sort(), [200, 422, 500])
 })
 
-test('the simulators, given an invalid request or steered to fail, return a documented error', async () => {
+test('the simulators return a documented error if a request is invalid or if they are steered to fail', async () => {
   const [home] = homes
   assert.ok(home)
   for (const { name, url } of await askEverything(home)) {

@@ -1,7 +1,7 @@
 import type { UpstreamFailureKind } from '../../src/kernel/upstream-failure.ts'
 import { json, type Script, type SecureScriptedServer } from './scripted-server.ts'
 
-/** A bad HTTP response that any API can send, or none at all. */
+/** A bad HTTP response that any API can send, or a missing response. */
 export interface BadResponse {
   name: string
   /** The failure kind that outbound HTTP reports. */
@@ -56,7 +56,7 @@ const requiredResponses: readonly BadResponse[] = [
   { name: 'a redirect', kind: 'redirect', script: json('{}', 302, { location: '/elsewhere' }) },
 ]
 
-/** More of the same kinds, for the upstreams called most. */
+/** More failures of the same kinds, for the upstreams that are called most. */
 const moreResponses: readonly BadResponse[] = [
   { name: 'an endless body sent slowly', kind: 'timeout', script: writing(' ', 30) },
   { name: 'status 503', kind: 'status', script: json('{}', 503) },
@@ -116,7 +116,7 @@ function asFailure({ script, ...failure }: BadResponse): Failure {
   return { ...failure, begin: async (server) => server.respondWith(script), end: () => Promise.resolve() }
 }
 
-/** Writes repeatedly, as fast as it is read, until the client disconnects. */
+/** Writes the text again and again, but never faster than the client reads, until the client disconnects. */
 function writing(text: string, everyMs: number): Script {
   return (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })

@@ -21,7 +21,7 @@ const quick: Partial<UpstreamLimits> = {
   failuresToOpen: 100,
 }
 
-/** A partner's client, `acme`, at a real provider, and a token verifier that is new for each test. */
+/** A partner's client, `acme`, at a real provider, and a new token verifier for each test. */
 export interface ProviderFixture {
   provider: TestIdentityProvider
   key: JWK

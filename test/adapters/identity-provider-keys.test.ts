@@ -31,13 +31,13 @@ function publicHalf({ kty, crv, x, y, kid, alg, use }: JWK): object {
   return { kty, crv, x, y, kid, alg, use }
 }
 
-/** Fetches in the background have no end that a caller could see. */
+/** Callers cannot see when a fetch in the background ends, so this waits for it. */
 async function untilKeyFetches(count: number): Promise<void> {
   await waitFor(`${count} key fetches have ended`, keyFetchesEnded, (ended) => ended >= count)
   assert.equal(keyFetches(), count)
 }
 
-test('the keys, when many tokens arrive at once, are fetched once and stay cached while fresh', async () => {
+test('keys are fetched once, even if many tokens arrive together, and stay cached while fresh', async () => {
   const tokens = await Promise.all(Array.from({ length: 40 }, () => token()))
   await Promise.all(tokens.map(assertAccepted))
   clock.pass(500)
@@ -45,7 +45,7 @@ test('the keys, when many tokens arrive at once, are fetched once and stay cache
   assert.equal(keyFetches(), 1)
 })
 
-test('a new key is found by its id; invented ids cause at most one fetch every 30 seconds', async () => {
+test('a new key is found by its id, and invented ids cause at most one fetch every 30 seconds', async () => {
   await assertAccepted(await token())
   const second = await newKey('second')
   provider.useKeys([second, key])
@@ -53,7 +53,7 @@ test('a new key is found by its id; invented ids cause at most one fetch every 3
     clock.pass(31)
     const tokens = await Promise.all(Array.from({ length: 20 }, () => token({}, {}, second)))
     await Promise.all(tokens.map(assertAccepted))
-    assert.equal(keyFetches(), 2, 'one fetch for all')
+    assert.equal(keyFetches(), 2, 'one fetch serves all tokens')
     for (let index = 0; index < 20; index += 1) {
       assert.deepEqual(await verifier().verify(await token({}, { kid: `invented ${index}` })), foreign)
     }
@@ -66,7 +66,7 @@ test('a new key is found by its id; invented ids cause at most one fetch every 3
   }
 })
 
-test('a new key that the provider has just signed with is fetched at once, but only once per key id', async () => {
+test('a new key with which the provider has just signed is fetched at once, but only once per key id', async () => {
   await assertAccepted(await token())
   const second = await newKey('second')
   provider.useKeys([second])
@@ -124,7 +124,7 @@ test('keys that share an id, and tokens without a key id, are told apart by thei
   }
 })
 
-test('a new key under a known id is found by its signature; forged tokens cause at most one fetch every 30 seconds', async () => {
+test('a new key under a known id is found by its signature, and forged tokens cause at most one fetch every 30 seconds', async () => {
   await assertAccepted(await token())
   const [namesake, stranger] = [await newKey('first'), await newKey('first')]
   provider.useKeys([namesake])
@@ -140,7 +140,7 @@ test('a new key under a known id is found by its signature; forged tokens cause 
     clock.pass(31)
     const forged = await Promise.all(Array.from({ length: 20 }, () => token({}, {}, stranger)))
     for (const each of await Promise.all(forged.map((text) => verifier().verify(text)))) assert.deepEqual(each, foreign)
-    assert.equal(keyFetches(), 3, 'one fetch for all')
+    assert.equal(keyFetches(), 3, 'one fetch serves all tokens')
     provider.useKeys([stranger])
     clock.pass(31)
     await assertAccepted(await token({}, {}, stranger))
@@ -149,7 +149,7 @@ test('a new key under a known id is found by its signature; forged tokens cause 
   }
 })
 
-test('a token signed by no known key, when the provider is down, returns service_unavailable', async () => {
+test('a token signed with an unknown key returns service_unavailable while the provider is down', async () => {
   await assertAccepted(await token())
   const stranger = await newKey('second')
   provider.respondWith((_request, response) => response.writeHead(500).end())
@@ -158,13 +158,13 @@ test('a token signed by no known key, when the provider is down, returns service
   await assertAccepted(await token({}, { kid: undefined }))
 })
 
-test('cached keys, when the provider is down, still verify tokens, however old they are, and are refetched in the background', async () => {
+test('while the provider is down, cached keys of any age still verify tokens, and are fetched again in the background', async () => {
   await assertAccepted(await token())
   provider.respondWith((_request, response) => response.writeHead(500).end())
   clock.pass(3 * 86_400)
   for (let time = 0; time < 10; time += 1) await assertAccepted(await token())
   await untilKeyFetches(2)
-  await assertUnavailable(await token({}, { kid: 'perhaps a new one' }))
+  await assertUnavailable(await token({}, { kid: 'possibly a new key' }))
   assert.equal(keyFetches(), 2, 'no new fetch just after a failure')
   clock.pass(6)
   await assertAccepted(await token())
@@ -174,11 +174,11 @@ test('cached keys, when the provider is down, still verify tokens, however old t
   clock.pass(6)
   await assertAccepted(await token())
   await untilKeyFetches(4)
-  assert.deepEqual(await verifier().verify(await token({}, { kid: 'not one after all' })), foreign)
+  assert.deepEqual(await verifier().verify(await token({}, { kid: 'unknown to the provider' })), foreign)
   assert.equal(keyFetches(), 4)
 })
 
-test('keys that were never fetched, when the provider is down, are fetched again after five seconds, not before', async () => {
+test('if the first key fetch fails because the provider is down, the next fetch is made after five seconds, not before', async () => {
   provider.respondWith((_request, response) => response.writeHead(503).end())
   for (let time = 0; time < 10; time += 1) await assertUnavailable(await token())
   assert.equal(keyFetches(), 1)
@@ -188,7 +188,7 @@ test('keys that were never fetched, when the provider is down, are fetched again
   assert.equal(keyFetches(), 2)
 })
 
-test('a key set without a usable key, when published, never replaces one that has one', async () => {
+test('a published key set without a usable key never replaces a usable key set', async () => {
   await assertAccepted(await token())
   const good = publicHalf(key)
   const nonsense = [
@@ -212,7 +212,7 @@ test('a key set without a usable key, when published, never replaces one that ha
   }
 })
 
-test('a key that cannot be parsed, when published, does not affect the others, and a private part is ignored', async () => {
+test('a published key that cannot be parsed does not affect the others, and a private part is ignored', async () => {
   publish({ keys: [{ kty: 'unheard of' }, { kty: 'EC', crv: 'P-256' }, key] })
   await assertAccepted(await token())
   assert.equal(keyFetches(), 1)

@@ -21,7 +21,7 @@ async function assertRefused(text: string, reason: string): Promise<void> {
   assert.deepEqual(await verifier().verify(text), { refused: reason })
 }
 
-test('a token that the provider issues, when verified, belongs to its client with all the scopes of the credential', async () => {
+test('a token issued by the provider belongs to its client and has all the scopes of the credential', async () => {
   const request = { clientId: 'acme', clientSecret: 'the secret of acme', audience }
   const answer = await adapter().requestToken(request)
   assert.ok('accessToken' in answer)
@@ -37,7 +37,7 @@ test('a token that the provider issues, when verified, belongs to its client wit
   })
 })
 
-test('a 401 from the provider, whatever its error code, means that the credentials are wrong', async () => {
+test('a 401 from the provider means that the credentials are wrong, whatever its error code', async () => {
   for (const error of ['access_denied', 'unauthorized_client', 'something_else']) {
     provider.respondWith((_request, response) =>
       response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error })),
@@ -47,7 +47,7 @@ test('a 401 from the provider, whatever its error code, means that the credentia
   }
 })
 
-test('the client id is read from client_id, else azp, else the subject without "@clients"', async () => {
+test('the client id is read from client_id, otherwise from azp, otherwise from the subject without "@clients"', async () => {
   const none = { client_id: undefined, sub: undefined }
   await scopesOf(await token({ ...none, client_id: 'acme', azp: 'other', sub: 'other' }))
   await scopesOf(await token({ ...none, azp: 'acme', sub: 'other' }))
@@ -59,7 +59,7 @@ test('the client id is read from client_id, else azp, else the subject without "
     await assertRefused(await token({ client_id: clientId }), 'its client is not registered with this service')
 })
 
-test('a token has the scopes that both it and the credential name; one that names none of ours has all of the credential', async () => {
+test('a token has the scopes that the token and the credential both name, or all scopes of the credential if it names none of ours', async () => {
   for (const [claims, expected] of [
     [{ scope: 'openid quotes:read' }, ['quotes:read']],
     [{ scope: ['quotes:read', 'customers:read'] }, ['quotes:read', 'customers:read']],
@@ -74,7 +74,7 @@ test('a token has the scopes that both it and the credential name; one that name
     assert.deepEqual(await scopesOf(await token(claims)), expected, JSON.stringify(claims))
 })
 
-test('the token type may be the one of RFC 9068, a plain JWT or absent; other types are rejected', async () => {
+test('the token type may be that of RFC 9068, JWT or absent; other types are rejected', async () => {
   for (const typ of ['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', undefined])
     await scopesOf(await token({}, { typ }))
   for (const typ of ['logout+jwt', 'dpop+jwt', 'secevent+jwt', ''])

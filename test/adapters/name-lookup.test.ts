@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import dns from 'node:dns'
 import { afterEach, mock, test } from 'node:test'
 import { createNameLookup } from '../../src/adapters/outbound-http/name-lookup.ts'
-import { answers, failureOf, scriptedUpstream } from './upstream-fixture.ts'
+import { failureOf, responseSchemas, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 type Answer = (error: Error | null, address?: unknown, family?: number) => void
-/** Lookups that the system has not completed. */
+/** Lookups that the system resolver has not completed yet. */
 let asked: { name: string; answer: Answer }[] = []
 afterEach(() => {
   mock.restoreAll()
@@ -22,7 +22,7 @@ function takeOver(): ReturnType<typeof createNameLookup> {
 const names = () => asked.map(({ name }) => name)
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a name that many connections need at once is looked up once, and again for later connections', async () => {
+test('concurrent connections to a name share one lookup; later connections look it up again', async () => {
   const lookup = takeOver()
   const given: unknown[] = []
   for (let time = 0; time < 20; time += 1) lookup('one.example', { all: true }, (...answer) => given.push(answer))
@@ -37,7 +37,7 @@ test('a name that many connections need at once is looked up once, and again for
   assert.deepEqual(names(), ['one.example', 'one.example'])
 })
 
-test('a slow name server, when lookups block, leaves one thread of four free and serves waiting names in turn', async () => {
+test('when lookups block on a slow name server, one thread of four stays free and waiting names get their turn', async () => {
   const lookup = takeOver()
   const results: unknown[] = []
   for (const name of ['a', 'b', 'c', 'd', 'e'])
@@ -55,11 +55,11 @@ test('a slow name server, when lookups block, leaves one thread of four free and
 test('an upstream call uses the lookup, and a name that does not resolve is reported as unreachable', async () => {
   const lookup = takeOver()
   const baseUrl = server.baseUrl.replace('127.0.0.1', 'telecom.example')
-  const found = connect({ attemptMs: 2_000 }, { baseUrl, lookup }).call({ path: '/thing', responses: answers })
+  const found = connect({ attemptMs: 2_000 }, { baseUrl, lookup }).call({ path: '/thing', responses: responseSchemas })
   const missing = failureOf(
     connect({ attemptMs: 2_000 }, { baseUrl: 'http://gone.example', lookup }).call({
       path: '/thing',
-      responses: answers,
+      responses: responseSchemas,
     }),
   )
   await settle()

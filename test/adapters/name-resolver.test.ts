@@ -7,14 +7,14 @@ import { startNameServer } from './name-server.ts'
 const v4 = Buffer.from([192, 0, 2, 7])
 const v6 = Buffer.from('20010db8000000000000000000000007', 'hex')
 
-test('resolve, when a name has addresses of both kinds, returns all of them and queries exactly that name', async (t) => {
+test('resolve returns the addresses of both kinds and queries exactly the name given', async (t) => {
   const { servers, asked } = await startNameServer(t, (_name, kind) => (kind === 'A' ? [v4, v4] : [v6]))
   const addresses = await createSystemResolver({ servers }).resolve('hooks.example')
   assert.deepEqual(addresses, ['192.0.2.7', '192.0.2.7', '2001:db8::7'])
   assert.deepEqual(asked.toSorted(), ['A hooks.example', 'AAAA hooks.example'])
 })
 
-test('resolve, when the name does not exist or has no address, returns none', async (t) => {
+test('resolve returns no address if the name does not exist or has none', async (t) => {
   const { servers, asked } = await startNameServer(t, (name) => (name === 'empty.example' ? [] : 'no such name'))
   const resolver = createSystemResolver({ servers })
   assert.deepEqual(await resolver.resolve('empty.example'), [])
@@ -22,12 +22,12 @@ test('resolve, when the name does not exist or has no address, returns none', as
   assert(!asked.some((question) => question.includes('intranet.')), 'no search domains')
 })
 
-test('resolve, when only one kind can be resolved, returns that kind', async (t) => {
+test('resolve returns the addresses of one kind if only that kind can be resolved', async (t) => {
   const { servers } = await startNameServer(t, (_name, kind) => (kind === 'A' ? [v4] : 'broken'))
   assert.deepEqual(await createSystemResolver({ servers }).resolve('hooks.example'), ['192.0.2.7'])
 })
 
-test('resolve, when the name server is broken or silent, rejects within its time limit', async (t) => {
+test('resolve rejects within its time limit if the name server is broken or silent', async (t) => {
   for (const response of ['broken', 'silence'] as const) {
     const { servers } = await startNameServer(t, () => response)
     await assert.rejects(
@@ -37,7 +37,7 @@ test('resolve, when the name server is broken or silent, rejects within its time
   }
 })
 
-test('resolve, given localhost or an address, sends no query', async (t) => {
+test('resolve sends no query for localhost or an address', async (t) => {
   const { servers, asked } = await startNameServer(t, () => [v4])
   const resolver = createSystemResolver({ servers })
   assert.deepEqual(await resolver.resolve('localhost'), ['127.0.0.1', '::1'])

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 
 type Kind = 'A' | 'AAAA'
 
-/** The records of one DNS answer as bytes, or how the name server misbehaves. */
+/** The records of one DNS answer as bytes, or the way in which the name server fails. */
 export type DnsAnswer = readonly Buffer[] | 'no such name' | 'broken' | 'silence'
 
 /** Starts a DNS server on loopback that answers from `zone`; returns its address and the queries it received. */

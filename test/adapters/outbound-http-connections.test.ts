@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { json, startScriptedServer } from './scripted-server.ts'
-import { answers, failureOf, goodResponse, scriptedUpstream } from './upstream-fixture.ts'
+import { failureOf, goodResponse, responseSchemas, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 
@@ -14,9 +14,12 @@ async function startMuteServer(): Promise<string> {
   return `https://127.0.0.1:${(mute.address() as AddressInfo).port}`
 }
 
-test('a connection that is not established in time, TLS included, has its own timeout', async () => {
+test('establishing a connection, TLS included, has its own time limit', async () => {
   const failure = await failureOf(
-    connect({ connectMs: 200 }, { baseUrl: await startMuteServer() }).call({ path: '/thing', responses: answers }),
+    connect({ connectMs: 200 }, { baseUrl: await startMuteServer() }).call({
+      path: '/thing',
+      responses: responseSchemas,
+    }),
   )
   assert.equal(failure.kind, 'timeout')
   assert.match(failure.message, /connection timed out/)
@@ -24,7 +27,7 @@ test('a connection that is not established in time, TLS included, has its own ti
 
 test('response headers over the limit are too large', async () => {
   server.respondWith(json('{"speed":1}', 200, { 'x-padding': 'x'.repeat(20_000) }))
-  const failure = await failureOf(connect().call({ path: '/thing', responses: answers }))
+  const failure = await failureOf(connect().call({ path: '/thing', responses: responseSchemas }))
   assert.deepEqual([failure.kind, /headers that are too large/.test(failure.message)], ['too-large', true])
 })
 
@@ -43,8 +46,8 @@ describe('the connections of an upstream', () => {
       }, 10)
     })
     const narrow = connect({ concurrency: 3, queue: 100 })
-    await Promise.all(Array.from({ length: 12 }, () => narrow.call({ path: '/thing', responses: answers })))
-    await narrow.call({ path: '/thing', responses: answers })
+    await Promise.all(Array.from({ length: 12 }, () => narrow.call({ path: '/thing', responses: responseSchemas })))
+    await narrow.call({ path: '/thing', responses: responseSchemas })
     assert.deepEqual([most, ports.size], [3, 3])
   })
 
@@ -54,8 +57,10 @@ describe('the connections of an upstream', () => {
     const limits = { concurrency: 2, queue: 100 }
     const stuck = connect(limits, { name: 'stuck', baseUrl: hanging.baseUrl })
     const well = connect(limits)
-    const waiting = Array.from({ length: 8 }, () => failureOf(stuck.call({ path: '/thing', responses: answers })))
-    for (let call = 0; call < 5; call += 1) await well.call({ path: '/thing', responses: answers })
+    const waiting = Array.from({ length: 8 }, () =>
+      failureOf(stuck.call({ path: '/thing', responses: responseSchemas })),
+    )
+    for (let call = 0; call < 5; call += 1) await well.call({ path: '/thing', responses: responseSchemas })
     assert.equal(stuck.counters().inFlight, 8)
     await hanging.hangUp('refuse')
     for (const { kind } of await Promise.all(waiting))

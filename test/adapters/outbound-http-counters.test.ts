@@ -4,20 +4,20 @@ import { zeroCounters } from '../../src/adapters/outbound-http/counters.ts'
 import { failureReport } from '../../src/adapters/outbound-http/failure-report.ts'
 import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { json } from './scripted-server.ts'
-import { answers, failureOf, goodResponse, scriptedUpstream } from './upstream-fixture.ts'
+import { failureOf, goodResponse, responseSchemas, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 
 test('counters: calls, attempts, failures by kind, latency in cumulative buckets, breaker state', async () => {
   const counted = connect({ retries: 1, failuresToOpen: 3, halfOpenAfterMs: 60_000 })
-  await counted.call({ path: '/thing', responses: answers })
+  await counted.call({ path: '/thing', responses: responseSchemas })
   server.respondWith((request, response) => setTimeout(() => goodResponse(request, response), 60))
-  await counted.call({ path: '/thing', responses: answers })
+  await counted.call({ path: '/thing', responses: responseSchemas })
   server.respondWith(json('{}', 404))
-  await failureOf(counted.call({ path: '/thing', responses: answers, subject: 'a' }))
+  await failureOf(counted.call({ path: '/thing', responses: responseSchemas, subject: 'a' }))
   server.respondWith(json('{}', 503))
-  await failureOf(counted.call({ path: '/thing', responses: answers, subject: 'b' }))
-  await failureOf(counted.call({ path: '/thing', responses: answers, subject: 'c' }))
+  await failureOf(counted.call({ path: '/thing', responses: responseSchemas, subject: 'b' }))
+  await failureOf(counted.call({ path: '/thing', responses: responseSchemas, subject: 'c' }))
   const counters = counted.counters()
   assert.deepEqual(
     [counters.calls, counters.tries, counters.failures.status, counters.failures['circuit-open'], counters.inFlight],
@@ -82,7 +82,7 @@ describe('the failure report of a minute', () => {
     }
     const logged = createUpstream({ name: 'telecom', baseUrl: server.baseUrl, limits: { retries: 0 }, log })
     server.respondWith(json('{}', 500))
-    await failureOf(logged.call({ path: '/thing', responses: answers }))
+    await failureOf(logged.call({ path: '/thing', responses: responseSchemas }))
     await logged.close()
     assert.equal(lines.length, 2)
     assert.match(lines[1] ?? '', /^telecom: calls failed in the last minute.*"calls":1,.*"failures":\{"status":1\}/)
@@ -95,7 +95,7 @@ describe('the failure report of a minute', () => {
     const cyclic: Record<string, unknown> = {}
     cyclic.self = cyclic
     await assert.rejects(
-      logged.call({ method: 'POST', path: '/thing', body: { json: cyclic }, responses: answers }),
+      logged.call({ method: 'POST', path: '/thing', body: { json: cyclic }, responses: responseSchemas }),
       TypeError,
     )
     await logged.close()

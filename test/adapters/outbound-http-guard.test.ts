@@ -5,7 +5,7 @@ import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { json } from './scripted-server.ts'
-import { answers, failureOf, goodResponse, scriptedUpstream } from './upstream-fixture.ts'
+import { failureOf, goodResponse, responseSchemas, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 
@@ -18,7 +18,7 @@ describe('retries', () => {
       else goodResponse(request, response)
     })
     const persistent = connect({ retries: 2 })
-    assert.equal((await persistent.call({ path: '/thing', responses: answers })).body.speed, 150)
+    assert.equal((await persistent.call({ path: '/thing', responses: responseSchemas })).body.speed, 150)
     assert.equal(asked, 3)
     const { tries, calls, failures } = persistent.counters()
     assert.deepEqual([tries, calls, failures.unreachable], [3, 1, 0])
@@ -29,7 +29,7 @@ describe('retries', () => {
     for (const script of [json('{}', 404), json('[]'), json('{}', 503, { 'retry-after': '1' })]) {
       server.requests.length = 0
       server.respondWith(script)
-      await failureOf(persistent.call({ path: '/thing', responses: answers }))
+      await failureOf(persistent.call({ path: '/thing', responses: responseSchemas }))
       assert.equal(server.requests.length, 1)
     }
   })
@@ -38,7 +38,9 @@ describe('retries', () => {
     server.respondWith(json('{}', 503))
     const persistent = connect({ retries: 2, maxPauseMs: 120, failuresToOpen: 1_000 })
     const timers = t.mock.method(globalThis, 'setTimeout')
-    const calls = Array.from({ length: 24 }, (_, call) => persistent.call({ path: `/${call}`, responses: answers }))
+    const calls = Array.from({ length: 24 }, (_, call) =>
+      persistent.call({ path: `/${call}`, responses: responseSchemas }),
+    )
     await Promise.all(calls.map(failureOf))
     // The time limits of these calls and the timers of the HTTP client are longer.
     const pauses = timers.mock.calls.map((call) => call.arguments[1] ?? 0).filter((ms) => ms > 1 && ms < 400)
@@ -56,7 +58,7 @@ describe('retries', () => {
     for (const [header, least, most] of wishes) {
       server.requests.length = 0
       server.respondWith(json('{}', 503, { 'retry-after': header }))
-      const { retryAfterSeconds = 0 } = await failureOf(persistent.call({ path: '/thing', responses: answers }))
+      const { retryAfterSeconds = 0 } = await failureOf(persistent.call({ path: '/thing', responses: responseSchemas }))
       assert.ok(retryAfterSeconds >= least && retryAfterSeconds <= most, `${header}: ${retryAfterSeconds}`)
       assert.equal(server.requests.length, 1)
     }
@@ -68,20 +70,20 @@ describe('retries', () => {
     const pauses = holdTimeouts(isPause, t)
     const pausing = connect({ retries: 9, maxPauseMs: 1_000, failuresToOpen: 99 })
     const controller = new AbortController()
-    const call = failureOf(pausing.call({ path: '/thing', responses: answers, signal: controller.signal }))
+    const call = failureOf(pausing.call({ path: '/thing', responses: responseSchemas, signal: controller.signal }))
     await waitFor('the pause after the first attempt', () => pauses.running() > 0)
     controller.abort(new Error('gone'))
     assert.equal((await call).kind, 'timeout')
     pauses.pass()
     server.respondWith(goodResponse)
-    await pausing.call({ path: '/thing', responses: answers })
+    await pausing.call({ path: '/thing', responses: responseSchemas })
     assert.equal(pausing.counters().tries, 2)
   })
 
   test('an upstream that hangs is abandoned at the deadline', async () => {
     server.respondWith(() => undefined)
     const persistent = connect({ retries: 99, attemptMs: 200, deadlineMs: 500, failuresToOpen: 999 })
-    const failure = await failureOf(persistent.call({ path: '/thing', responses: answers }))
+    const failure = await failureOf(persistent.call({ path: '/thing', responses: responseSchemas }))
     assert.equal(failure.kind, 'timeout')
     assert.match(failure.message, /took longer than 500 ms/)
   })
@@ -89,7 +91,7 @@ describe('retries', () => {
   test('the caller can abort a call', async () => {
     server.respondWith(() => undefined)
     const failure = await failureOf(
-      connect().call({ path: '/thing', responses: answers, signal: AbortSignal.timeout(50) }),
+      connect().call({ path: '/thing', responses: responseSchemas, signal: AbortSignal.timeout(50) }),
     )
     assert.equal(failure.kind, 'timeout')
     assert.match(failure.message, /the caller stopped waiting/)
@@ -102,7 +104,8 @@ describe('the circuit breaker', () => {
   afterEach(() => mock.timers.reset())
   const passUntilHalfOpen = () => mock.timers.setTime(Date.now() + 61_000)
   const failing = json('{}', 500)
-  const ask = (from: Upstream, subject: string) => failureOf(from.call({ path: '/thing', responses: answers, subject }))
+  const ask = (from: Upstream, subject: string) =>
+    failureOf(from.call({ path: '/thing', responses: responseSchemas, subject }))
 
   test('opens after consecutive failures, sends nothing while open, and closes after the first good response', async () => {
     const guarded = connect(brittle)
@@ -118,7 +121,7 @@ describe('the circuit breaker', () => {
 
     passUntilHalfOpen()
     server.respondWith(goodResponse)
-    assert.equal((await guarded.call({ path: '/thing', responses: answers })).body.speed, 150)
+    assert.equal((await guarded.call({ path: '/thing', responses: responseSchemas })).body.speed, 150)
     assert.equal(guarded.counters().breaker, 'closed')
   })
 
@@ -148,10 +151,13 @@ describe('the circuit breaker', () => {
     server.respondWith(failing)
     for (let time = 0; time < 8; time += 1) assert.equal((await ask(guarded, 'the same property')).kind, 'status')
     server.respondWith(goodResponse)
-    assert.equal((await guarded.call({ path: '/thing', responses: answers, subject: 'another' })).body.speed, 150)
+    assert.equal(
+      (await guarded.call({ path: '/thing', responses: responseSchemas, subject: 'another' })).body.speed,
+      150,
+    )
   })
 
-  test('an upstream that cannot be reached opens it, whatever the subject of the calls', async () => {
+  test('an upstream that cannot be reached opens it, even if all calls are about one property', async () => {
     const guarded = connect(brittle)
     server.respondWith((request) => request.socket.destroy())
     for (let time = 0; time < 3; time += 1) await ask(guarded, 'the same property')
@@ -163,7 +169,7 @@ describe('the circuit breaker', () => {
     for (const script of [failing, failing, goodResponse, failing, failing, goodResponse]) {
       server.respondWith(script)
       await guarded
-        .call({ path: '/thing', responses: answers })
+        .call({ path: '/thing', responses: responseSchemas })
         .catch((error: unknown) => assert.ok(error instanceof UpstreamFailure))
     }
     assert.equal(guarded.counters().breaker, 'closed')
@@ -175,10 +181,10 @@ describe('the limit on concurrent calls', () => {
     const waiting: (() => void)[] = []
     server.respondWith((request, response) => waiting.push(() => goodResponse(request, response)))
     const narrow = connect({ concurrency: 1, queue: 1 })
-    const first = narrow.call({ path: '/thing', responses: answers })
-    const second = narrow.call({ path: '/thing', responses: answers })
-    await waitFor('the first has arrived', () => waiting.length > 0)
-    assert.equal((await failureOf(narrow.call({ path: '/thing', responses: answers }))).kind, 'overloaded')
+    const first = narrow.call({ path: '/thing', responses: responseSchemas })
+    const second = narrow.call({ path: '/thing', responses: responseSchemas })
+    await waitFor('the first call has arrived', () => waiting.length > 0)
+    assert.equal((await failureOf(narrow.call({ path: '/thing', responses: responseSchemas }))).kind, 'overloaded')
     assert.deepEqual([narrow.counters().inFlight, server.requests.length], [2, 1])
     server.respondWith(goodResponse)
     waiting[0]?.()

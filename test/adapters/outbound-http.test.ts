@@ -5,27 +5,27 @@ import Type from 'typebox'
 import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import type { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { json } from './scripted-server.ts'
-import { answers, failureOf, scriptedUpstream } from './upstream-fixture.ts'
+import { failureOf, responseSchemas, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 
-/** Asserts that a call fails with this kind and message; a different time limit would give a different message. */
+/** Asserts that a call fails with this kind and message. The message also shows which time limit ended the call. */
 async function expectFailure(kind: UpstreamFailure['kind'], reason: RegExp, from = connect()): Promise<void> {
-  const failure = await failureOf(from.call({ path: '/thing', responses: answers }))
+  const failure = await failureOf(from.call({ path: '/thing', responses: responseSchemas }))
   assert.equal(failure.kind, kind, failure.message)
   assert.match(failure.message, reason)
 }
 
 describe('a usable response', () => {
   test('a good response is returned with its status and keeps unknown fields', async () => {
-    assert.deepEqual(await connect().call({ path: '/thing', responses: answers }), {
+    assert.deepEqual(await connect().call({ path: '/thing', responses: responseSchemas }), {
       status: 200,
       body: { speed: 150, extra: true },
     })
   })
 
   test('each expected status has its own shape', async () => {
-    const either = { ...answers, 404: Type.Object({ reason: Type.String() }) }
+    const either = { ...responseSchemas, 404: Type.Object({ reason: Type.String() }) }
     server.respondWith(json('{"reason":"gone"}', 404))
     const answer = await connect().call({ path: '/thing', responses: either })
     assert.deepEqual(answer, { status: 404, body: { reason: 'gone' } })
@@ -35,7 +35,11 @@ describe('a usable response', () => {
     const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
     const baseUrl = `${server.baseUrl.replace('//', '//us%40er:p%3Ass@')}/api/`
     const traced = connect({}, { baseUrl, traceparent: () => parent })
-    await traced.call({ path: '/thing', query: new URLSearchParams({ postcode: 'TE5 7AA' }), responses: answers })
+    await traced.call({
+      path: '/thing',
+      query: new URLSearchParams({ postcode: 'TE5 7AA' }),
+      responses: responseSchemas,
+    })
     const [request] = server.requests
     assert.equal(request?.url, '/api/thing?postcode=TE5+7AA')
     assert.equal(request?.headers.authorization, `Basic ${Buffer.from('us@er:p:ss').toString('base64')}`)
@@ -52,7 +56,7 @@ describe('a usable response', () => {
     const persistent = connect({ retries: 2 })
     const form = new URLSearchParams({ grant_type: 'client_credentials' })
     const failure = await failureOf(
-      persistent.call({ method: 'POST', path: '/token', body: { form }, responses: answers }),
+      persistent.call({ method: 'POST', path: '/token', body: { form }, responses: responseSchemas }),
     )
     assert.equal(failure.statusCode, 503)
     assert.deepEqual(received, ['application/x-www-form-urlencoded grant_type=client_credentials'])
@@ -115,7 +119,7 @@ describe('an unusable response', () => {
       await expectFailure('status', new RegExp(`^telecom: GET /thing returned status ${status}$`))
     }
     server.respondWith(json('{}', 429, { 'retry-after': '7' }))
-    const failure = await failureOf(connect().call({ path: '/thing', responses: answers }))
+    const failure = await failureOf(connect().call({ path: '/thing', responses: responseSchemas }))
     assert.deepEqual([failure.statusCode, failure.retryAfterSeconds], [429, 7])
   })
 
@@ -174,7 +178,7 @@ describe('configuration', () => {
     const logged = connect({}, { log })
     server.respondWith(json('{}', 500))
     await failureOf(
-      logged.call({ path: '/thing', query: new URLSearchParams({ uprn: '990000000001' }), responses: answers }),
+      logged.call({ path: '/thing', query: new URLSearchParams({ uprn: '990000000001' }), responses: responseSchemas }),
     )
     assert.deepEqual(lines, [
       '{"upstream":"telecom","kind":"status","statusCode":500}telecom: GET /thing returned status 500',

@@ -34,7 +34,7 @@ describe('a payment processor that fails', { concurrency: true }, () => {
     ['never responds', () => undefined],
     ['responds byte by byte without end', (write: (byte: string) => void) => setInterval(() => write(' '), 20).unref()],
   ] as const) {
-    test(`one that ${what} is service_unavailable when the time limit ends`, async (t) => {
+    test(`one that ${what} is service_unavailable once the time limit has passed`, async (t) => {
       const apiBase = await startServer(t, (_request, response) => {
         const timer = begin((byte) => response.write(byte))
         response.on('close', () => clearInterval(timer))
@@ -88,7 +88,7 @@ describe('a payment processor that fails', { concurrency: true }, () => {
     assert.deepEqual(keys, ['k', 'k'])
   })
 
-  test('a call that takes two requests has one time limit for both', async (t) => {
+  test('a call that needs two requests has one time limit for both', async (t) => {
     const asked: unknown[] = []
     const apiBase = await startServer(t, (request, response) => {
       asked.push(request.method)
@@ -102,7 +102,7 @@ describe('a payment processor that fails', { concurrency: true }, () => {
     const timers = t.mock.method(globalThis, 'setTimeout')
     await assert.rejects(processorAt(apiBase, 6_000).cancelSetupIntent('seti_1'), unavailable)
     assert.deepEqual(asked, ['POST', 'GET', 'GET'], 'the second request, which is attempted twice, was sent')
-    // Each attempt gets half of the time left without the pause between them, so the second request's attempts get less.
+    // Each attempt gets half of the remaining time, less the pause between attempts, so the second request's attempts get less.
     const lengths = timers.mock.calls.map((call) => call.arguments[1] ?? 0)
     const [first = 0, ...further] = lengths.filter((ms) => ms > 1_200 && ms <= 2_750)
     assert.equal(further.length, 2, lengths.join())

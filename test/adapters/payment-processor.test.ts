@@ -17,7 +17,7 @@ describe('card set-up at the payment processor', () => {
 
   const stored = async <Row>(text: string, values: unknown[] = []) => (await db.pool.query(text, values)).rows as Row[]
 
-  test('a created customer, when stored, carries the ids of its tenant, quote and partner', async (t) => {
+  test('a created customer carries the ids of its tenant, quote and partner', async (t) => {
     const { processor } = await startSimulator(t, db)
     const { owners, person, key } = newTenant()
     const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
@@ -118,7 +118,7 @@ describe('card set-up at the payment processor', () => {
     })
   }
 
-  test('a declined intent, or one whose authentication was not finished, succeeds with another card', async (t) => {
+  test('an intent succeeds with another card after a decline or an unfinished authentication', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
     const { setupIntentId } = await openIntent(processor)
     await confirmation.confirmSetupIntent(setupIntentId, 'pm_card_chargeDeclined')
@@ -139,7 +139,7 @@ describe('card set-up at the payment processor', () => {
     })
   })
 
-  test('cancelling returns the intent as it is now, however often it is called and whatever its status', async (t) => {
+  test('cancelling returns the current intent, whatever its status and however often it is called', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
     const open = await openIntent(processor)
     assert.deepEqual(await processor.cancelSetupIntent(open.setupIntentId), { ...open, status: 'canceled' })
@@ -164,14 +164,14 @@ describe('card set-up at the payment processor', () => {
     }
   })
 
-  test('an intent the processor does not know is not_found', async (t) => {
+  test('an intent that the processor does not know is not_found', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
     await assert.rejects(processor.readSetupIntent('seti_unknown'), refuses('not_found'))
     await assert.rejects(processor.cancelSetupIntent('seti_unknown'), refuses('not_found'))
     await assert.rejects(confirmation.confirmSetupIntent('seti_unknown', 'pm_card_visa'), refuses('not_found'))
   })
 
-  test('an email address that requests a fault gets one, and nothing of the call is stored', async (t) => {
+  test('an email address that requests a fault causes it, and the call stores nothing', async (t) => {
     const { processor } = await startSimulator(t, db)
     const { owners, person, key } = newTenant()
     const faulty = { ...owners, name: person.name, email: 'ada+processor-down@example.com', idempotencyKey: key }

@@ -19,7 +19,7 @@ export const webhookSecret = 'whsec_fixture'
 export async function openTestDatabase(): Promise<{ db: Database; close: () => Promise<void> }> {
   const { connectionString, drop } = await createTestDatabase()
   const pool = new Pool({ connectionString, pipeline: true })
-  // The pool's end does not wait for its connections to close, so dropping the database may still break one.
+  // pool.end() does not wait for its connections to close, so dropping the database may still break one.
   let closing = false
   pool.on('error', (error) => {
     if (!closing) throw error
@@ -66,8 +66,8 @@ export async function startServer(t: TestContext, handler: RequestListener): Pro
 }
 
 /**
- * Starts the simulator over real HTTP and a real database, with the adapters a sandbox uses. Webhooks and steering left by
- * earlier tests are deleted unless `kept` is set.
+ * Starts the simulator over real HTTP and a real database, with the adapters a sandbox uses. Deletes webhooks and steering left by earlier
+ * tests, unless `kept` is set.
  */
 export async function startSimulator(t: TestContext, db: Database, webhookUrl?: string, { kept = false } = {}) {
   if (!kept) {
@@ -92,7 +92,7 @@ export async function startSimulator(t: TestContext, db: Database, webhookUrl?: 
   }
 }
 
-/** Calls the simulator without the library, for requests the library cannot make. */
+/** Calls the simulator without the library, for requests that the library cannot make. */
 export async function callSimulator(
   apiBase: URL,
   path: string,

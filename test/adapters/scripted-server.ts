@@ -34,7 +34,7 @@ export async function startScriptedServer(first: Script): Promise<ScriptedServer
   return { baseUrl: `http://127.0.0.1:${listening.port}`, requests, respondWith, ...listening }
 }
 
-/** Starts one at `https://<label>.upstream.test`. From then on the whole process trusts the certificate of such names. */
+/** Starts one at `https://<label>.upstream.test`. From then on the whole process trusts the certificate for such names. */
 export async function startSecureServer(label: string, first: Script): Promise<SecureScriptedServer> {
   const { requests, respondWith, listener } = scripted(first)
   const server: SecureServer = createSecureServer(trusted, listener)
@@ -82,7 +82,7 @@ async function listenOn(server: ReturnType<typeof createServer> | SecureServer) 
     async hangUp(refuse?: 'refuse') {
       if (refuse === undefined) server.closeAllConnections()
       else await stopListening()
-      // Give the other side time to notice.
+      // Give the client time to notice.
       await sleep(5)
     },
     listenAgain: () => listen(port),

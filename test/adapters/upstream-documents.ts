@@ -70,7 +70,7 @@ function faultOf(validate: ValidateFunction, value: unknown): string | undefined
   return validate(value) ? undefined : JSON.stringify(validate.errors)
 }
 
-/** What a query lacks, has in addition or has wrong by the document; empty if it is valid. */
+/** The parameters that are missing from a query, unknown to the document or invalid; empty if the query is valid. */
 export function queryFaults({ parameters }: DocumentedOperation, query: URLSearchParams): string[] {
   const documented = parameters.filter((parameter) => parameter.in === 'query')
   const unknown = [...new Set(query.keys())].filter((name) => !documented.some((each) => each.name === name))
@@ -84,7 +84,7 @@ export function queryFaults({ parameters }: DocumentedOperation, query: URLSearc
 }
 
 /**
- * Reduces a schema to what can be compared: no descriptions, literal unions as enumerations, our day format as `date`, and
+ * Reduces a schema to what can be compared: without descriptions, with literal unions as enumerations, with our day format as `date`, and
  * without the uniqueness rule that JSON Schema cannot express.
  */
 export function comparableSchema(schema: unknown): unknown {

@@ -6,10 +6,10 @@ import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/a
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { json, type ScriptedServer, startScriptedServer } from './scripted-server.ts'
 
-export const answers = { 200: Type.Object({ speed: Type.Integer() }) }
+export const responseSchemas = { 200: Type.Object({ speed: Type.Integer() }) }
 export const goodResponse = json('{"speed":150,"extra":true}')
 
-/** Limits that no call reaches even on a busy machine; a test of a limit sets its own. */
+/** Limits that no call reaches even on a busy machine. A test of a limit sets a lower one. */
 const patient: Partial<UpstreamLimits> = {
   connectMs: 10_000,
   headersMs: 10_000,

@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.ts'
 import { receiverCertificate, receiverKey, startReceiver } from '../webhooks/receiver-fixture.ts'
 import { changingResolver, openSender } from './webhook-sender-fixture.ts'
 
-test('send, when each message follows the previous response, reuses its connections', async (t) => {
+test('send reuses its connections if each message follows the previous response', async (t) => {
   const receiver = await startReceiver(t)
   const sender = openSender(t)
   const sendMany = async () => {
@@ -20,7 +20,7 @@ test('send, when each message follows the previous response, reuses its connecti
   assert.deepEqual([receiver.received.length, receiver.connections()], [60, 3])
 })
 
-test('send, when a connection is still open, reuses it without a lookup, and looks the name up for the next one', async (t) => {
+test('send reuses an open connection without a lookup, and looks the name up for a new one', async (t) => {
   const receiver = await startReceiver(t, (_received, response, count) => {
     if (count === 2) response.setHeader('connection', 'close')
     response.end('ok')
@@ -30,12 +30,12 @@ test('send, when a connection is still open, reuses it without a lookup, and loo
   const url = `https://receiver.test:${receiver.port}/`
   assert.equal((await sender.send(url)).status, 200)
   assert.equal((await sender.send(url)).status, 200)
-  assert.deepEqual([receiver.connections(), resolver.asked], [1, 1])
+  assert.deepEqual([receiver.connections(), resolver.lookups], [1, 1])
   assert.match((await sender.send(url)).error ?? '', /a private address/)
   assert.equal(receiver.received.length, 2)
 })
 
-test('send, when the receiver keeps idle connections open, closes them after a few seconds and looks the name up again', async (t) => {
+test('send closes connections that were idle for a few seconds, even if the receiver keeps them open, and looks the name up again', async (t) => {
   let isClosed = false
   const receiver = await startReceiver(t, (_received, response) => {
     response.socket?.once('close', () => {
@@ -52,7 +52,7 @@ test('send, when the receiver keeps idle connections open, closes them after a f
   assert.match((await sender.send(url)).error ?? '', /a private address/)
 })
 
-test('send, when it connects again, makes a full handshake, so that the certificate is checked again', async (t) => {
+test('send makes a full handshake on each new connection, so that the certificate is checked again', async (t) => {
   const reused: boolean[] = []
   const server = createServer({ cert: receiverCertificate, key: receiverKey }, (_request, response) =>
     response.setHeader('connection', 'close').end('ok'),

@@ -11,8 +11,8 @@ import { startNameServer } from './name-server.ts'
 import { sampleMessage } from './sample-message.ts'
 
 /*
- * DNS rebinding: the attacker's name server answers each query as it likes. In this lab 127.0.0.1 to .9 count as public
- * addresses and 127.0.0.10 is a machine in the operator's network that accepts everything and must never be reached.
+ * DNS rebinding: the attacker's name server may answer each query differently. In this lab, 127.0.0.1 to .9 count as public addresses;
+ * 127.0.0.10 is a machine in the operator's network that accepts everything and must never be reached.
  */
 
 const egress: EgressRules = {
@@ -57,7 +57,7 @@ async function startBoth(t: TestContext, answer: Answer) {
   return { insider, outsider, url: `https://receiver.test:${insider.port}/` }
 }
 
-test('a name, when it resolves inside right after its registration, receives nothing', async (t) => {
+test('a name that resolves to an inside address right after its registration is sent nothing', async (t) => {
   const { insider, outsider, url } = await startBoth(t, closing)
   const lab = await openLab(t, (question) => (question === 1 ? [outside] : [inside]))
   assert.deepEqual(await lab.register(url), [])
@@ -67,7 +67,7 @@ test('a name, when it resolves inside right after its registration, receives not
   assert.deepEqual([insider.connections(), outsider.connections()], [0, 0])
 })
 
-test('a name, when every lookup gives another address, is only ever contacted outside', async (t) => {
+test('a name whose every lookup gives another address is contacted only at outside addresses', async (t) => {
   const { insider, outsider, url } = await startBoth(t, closing)
   const lab = await openLab(t, (question) => (question % 2 === 1 ? [outside] : [inside]))
   const statuses: (number | null)[] = []
@@ -81,7 +81,7 @@ test('a name, when every lookup gives another address, is only ever contacted ou
   assert.equal(insider.connections(), 0)
 })
 
-test('a name, when one lookup mixes inside and outside addresses, is contacted outside in any order', async (t) => {
+test('a name that resolves to inside and outside addresses, in any order, is contacted only at the outside ones', async (t) => {
   for (const records of [
     [inside, outside],
     [outside, inside],
@@ -95,7 +95,7 @@ test('a name, when one lookup mixes inside and outside addresses, is contacted o
   }
 })
 
-test('a name, when its only outside address refuses the connection, is not contacted at the inside one', async (t) => {
+test('a name whose only outside address refuses the connection is not contacted at its inside address', async (t) => {
   const insider = await startReceiver(t, closing, '127.0.0.10')
   const lab = await openLab(t, () => [outside, inside])
   const { error } = await lab.send(`https://receiver.test:${insider.port}/`)
@@ -103,7 +103,7 @@ test('a name, when its only outside address refuses the connection, is not conta
   assert.equal(insider.connections(), 0)
 })
 
-test('a connection, when it stays busy after its name moved inside, ends at its maximum age and is not made again', async (t) => {
+test('a busy connection whose name has moved to an inside address ends at its maximum age and is not made again', async (t) => {
   const { insider, outsider, url } = await startBoth(t, (_received, response) => response.writeHead(204).end())
   const connectionLifeMs = 3_600_000
   const lab = await openLab(t, (question) => (question === 1 ? [outside] : [inside]), { connectionLifeMs })

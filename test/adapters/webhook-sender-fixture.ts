@@ -14,13 +14,13 @@ function publicLab(address: string): AddressClass {
   return /^127\.0\.0\.\d$/.test(address) ? { kind: 'public', words: 'a public address' } : classifyAddress(address)
 }
 
-/** Resolves each lookup of any name to the next list; the last one repeats. */
-export function changingResolver(...answers: readonly (readonly string[])[]): NameResolver & { asked: number } {
+/** Resolves any name to the next list of addresses at each lookup; the last list repeats. */
+export function changingResolver(...answers: readonly (readonly string[])[]): NameResolver & { lookups: number } {
   const resolver = {
-    asked: 0,
+    lookups: 0,
     async resolve(_hostname: string) {
-      resolver.asked += 1
-      return answers[Math.min(resolver.asked, answers.length) - 1] ?? []
+      resolver.lookups += 1
+      return answers[Math.min(resolver.lookups, answers.length) - 1] ?? []
     },
   }
   return resolver

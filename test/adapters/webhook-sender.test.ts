@@ -14,7 +14,7 @@ async function startTcpServer(t: TestContext, onConnection: (socket: Socket) => 
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
-    // The other side may reset the connection.
+    // The client may reset the connection.
     socket.on('error', () => undefined)
     onConnection(socket)
   })
@@ -29,7 +29,7 @@ async function startTcpServer(t: TestContext, onConnection: (socket: Socket) => 
   return (server.address() as AddressInfo).port
 }
 
-test('send, when the receiver responds, returns status, body and Retry-After', async (t) => {
+test('send returns status, body and Retry-After of the response', async (t) => {
   const receiver = await startReceiver(t, (_received, response) => {
     response.writeHead(503, { 'retry-after': '30' })
     response.end('busy')
@@ -45,9 +45,9 @@ test('send, when the receiver responds, returns status, body and Retry-After', a
   assert.equal(received?.headers['webhook-id'], messageId)
 })
 
-test('send, when the name resolves elsewhere at connect time, contacts nothing', async (t) => {
+test('send contacts nothing if the name resolves to an inside address at connect time', async (t) => {
   const receiver = await startReceiver(t, undefined, '127.0.0.10')
-  // What registration saw, then what the attacker answers: an inside address where a server does listen.
+  // First the address seen at registration, then the attacker's answer: an inside address where a server is listening.
   const resolver = changingResolver(['127.0.0.1'], ['127.0.0.10'])
   await resolver.resolve('receiver.test')
   const sender = openSender(t, { resolver })
@@ -57,29 +57,29 @@ test('send, when the name resolves elsewhere at connect time, contacts nothing',
   assert.equal(receiver.connections(), 0)
 })
 
-test('send, when the name changes between check and connect, uses the address it checked', async (t) => {
+test('send uses the address that it checked, even if the name changes before it connects', async (t) => {
   const inside = await startReceiver(t, undefined, '127.0.0.10')
   const resolver = changingResolver(['127.0.0.2'], ['127.0.0.10'])
   const sender = openSender(t, { resolver })
   const answer = await sender.send(`https://receiver.test:${inside.port}/`)
   assert.equal(answer.error, 'The connection was refused: nothing is listening at this address.')
-  assert.equal(resolver.asked, 1)
+  assert.equal(resolver.lookups, 1)
   assert.equal(inside.connections(), 0)
 })
 
-test('send, when some addresses are not public, uses only those that are', async (t) => {
+test('send uses only public addresses if others are among them', async (t) => {
   const receiver = await startReceiver(t)
   const sender = openSender(t, { resolver: changingResolver(['10.0.0.1', '127.0.0.1', '::ffff:127.0.0.1']) })
   assert.equal((await sender.send(`https://receiver.test:${receiver.port}/`)).status, 200)
 })
 
-test('send, when the first address does not respond, tries the next', async (t) => {
+test('send tries the next address if the first does not respond', async (t) => {
   const receiver = await startReceiver(t)
   const sender = openSender(t, { resolver: changingResolver(['127.0.0.3', '127.0.0.1']) })
   assert.equal((await sender.send(`https://receiver.test:${receiver.port}/`)).status, 200)
 })
 
-test('send, when the URL itself names a forbidden address, contacts nothing', async (t) => {
+test('send contacts nothing if the URL itself names a forbidden address', async (t) => {
   const receiver = await startReceiver(t, undefined, '127.0.0.10')
   const sender = openSender(t)
   for (const host of ['127.0.0.10', '0x7f.0.0.10', '2130706442', '[::ffff:127.0.0.10]', '0.0.0.0', '[::1]']) {
@@ -89,7 +89,7 @@ test('send, when the URL itself names a forbidden address, contacts nothing', as
   assert.equal(receiver.connections(), 0)
 })
 
-test('send, when redirected, does not follow', async (t) => {
+test('send does not follow redirects', async (t) => {
   const target = await startReceiver(t)
   const receiver = await startReceiver(t, (_received, response) => {
     response.writeHead(307, { location: `https://receiver.test:${target.port}/` })
@@ -100,7 +100,7 @@ test('send, when redirected, does not follow', async (t) => {
   assert.equal(target.connections(), 0)
 })
 
-test('send, when the response is endless, reads 64 KiB of it and closes the connection', async (t) => {
+test('send reads 64 KiB of an endless response and closes the connection', async (t) => {
   let written = 0
   let closed = false
   const flood: Answer = (_received, response) => {
@@ -120,7 +120,7 @@ test('send, when the response is endless, reads 64 KiB of it and closes the conn
   assert(written < 20_000_000, `${written} bytes written`)
 })
 
-test('send, when the response is missing, incomplete or very slow, ends at its time limit', async (t) => {
+test('send ends at its time limit if the response is missing, incomplete or very slow', async (t) => {
   const responses: Record<string, Answer> = {
     nothing: () => undefined,
     half: (_received, response) => response.write('half'),
@@ -142,7 +142,7 @@ test('send, when the response is missing, incomplete or very slow, ends at its t
   await Promise.all(Object.entries(responses).map(send))
 })
 
-test('send, when the name servers or the handshake hang, also ends at its time limit', async (t) => {
+test('send also ends at its time limit if the name servers or the handshake hang', async (t) => {
   const port = await startTcpServer(t, () => undefined)
   const handshake = await openSender(t).send(`https://receiver.test:${port}/`, 300)
   assert.equal(handshake.error, 'No response arrived within 0.3 seconds.')
@@ -151,7 +151,7 @@ test('send, when the name servers or the handshake hang, also ends at its time l
   assert.equal(lookup.error, 'No response arrived within 0.3 seconds.')
 })
 
-test('send, when the certificate is untrusted or for another name, sends nothing', async (t) => {
+test('send sends nothing if the certificate is untrusted or for another name', async (t) => {
   const receiver = await startReceiver(t)
   const untrusted = await openSender(t, { extraCa: [] }).send(`https://receiver.test:${receiver.port}/`)
   assert.equal(untrusted.error, "The receiver's TLS certificate is self-signed.")
@@ -160,7 +160,7 @@ test('send, when the certificate is untrusted or for another name, sends nothing
   assert.deepEqual(receiver.received, [])
 })
 
-test('send, when a sandbox allows loopback, accepts any certificate and port there, but still only TLS', async (t) => {
+test('send accepts any certificate and port on loopback, but still only TLS, if a sandbox allows loopback', async (t) => {
   const receiver = await startReceiver(t, undefined, '127.0.0.10')
   const rules = { extraCa: [], egress: { allowLoopback: true }, resolver: changingResolver(['127.0.0.10']) }
   const sender = openSender(t, rules)
@@ -169,7 +169,7 @@ test('send, when a sandbox allows loopback, accepts any certificate and port the
   assert.match((await sender.send(`http://127.0.0.10:${receiver.port}/`)).error ?? '', /must start with https/)
 })
 
-test('send, when it is aborted, rejects at once and closes the connection', async (t) => {
+test('send rejects at once and closes the connection if it is aborted', async (t) => {
   let closed = false
   const receiver = await startReceiver(t, (_received, response) => {
     response.on('close', () => {
@@ -178,19 +178,19 @@ test('send, when it is aborted, rejects at once and closes the connection', asyn
   })
   const abandon = new AbortController()
   const sending = openSender(t).send(`https://receiver.test:${receiver.port}/`, 60_000, abandon.signal)
-  await waitFor('it is being sent', () => receiver.received.length === 1)
+  await waitFor('the message is being sent', () => receiver.received.length === 1)
   abandon.abort()
   await assert.rejects(sending, { name: 'AbortError' })
   await waitFor('the connection is closed', () => closed)
 })
 
-test('send, when the server speaks no HTTP or no TLS, reports it', async (t) => {
+test('send reports a server that does not speak HTTP or TLS', async (t) => {
   const port = await startTcpServer(t, (socket) => socket.end('SSH-2.0-OpenSSH\r\n'))
   const answer = await openSender(t).send(`https://receiver.test:${port}/`)
   assert.deepEqual([answer.status, answer.error], [null, 'The TLS handshake with the receiver failed.'])
 })
 
-test('send, when the response headers are endless, stops reading them', async (t) => {
+test('send stops reading endless response headers', async (t) => {
   const receiver = await startReceiver(t, (_received, response) => {
     response.writeHead(200, { 'x-padding': 'x'.repeat(100_000) }).end()
   })
@@ -198,7 +198,7 @@ test('send, when the response headers are endless, stops reading them', async (t
   assert.deepEqual([answer.status, answer.error], [null, 'The response headers are too long.'])
 })
 
-test('send, when the response is compressed and just fits, keeps its bytes as received', async (t) => {
+test('send keeps the received bytes of a compressed response that just fits', async (t) => {
   const bytes = Buffer.alloc(65_535, 7)
   const receiver = await startReceiver(t, (_received, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes)

@@ -22,7 +22,7 @@ async function refusalOf(work: Promise<unknown>): Promise<DomainError> {
   return error
 }
 
-test('a postcode, when first looked up, returns its properties in order, each with an addressUid and no meters', async () => {
+test('the first lookup of a postcode returns its properties in order, each with an addressUid and no meters', async () => {
   supply([
     suppliedProperty('10'),
     suppliedProperty('9'),
@@ -40,7 +40,7 @@ test('a postcode, when first looked up, returns its properties in order, each wi
   assert.deepEqual(await addresses.findByUid(addressUid), homes[0])
 })
 
-test('a postcode, when looked up again within 30 days, even by another process, is not requested from the supplier', async () => {
+test('a second lookup of a postcode within 30 days, even by another process, sends no request to the supplier', async () => {
   supply([suppliedProperty('1')])
   const uids = await uidsOf()
   passDays(29.9)
@@ -51,7 +51,7 @@ test('a postcode, when looked up again within 30 days, even by another process, 
   assert.deepEqual(logged, [])
 })
 
-test('properties that were renamed, added or dropped, when looked up after 30 days, are current and keep their addressUids', async () => {
+test('a lookup after 30 days returns the current properties, with unchanged addressUids', async () => {
   supply([suppliedProperty('1'), suppliedProperty('2')])
   const before = await uidsOf()
   passDays(30)
@@ -70,7 +70,7 @@ test('properties that were renamed, added or dropped, when looked up after 30 da
   assert.equal(asked.length, 2)
 })
 
-test('a property that was dropped, when the supplier lists it again, keeps its first addressUid', async () => {
+test('a dropped property keeps its first addressUid if the supplier lists it again', async () => {
   supply([suppliedProperty('1')])
   const before = await uidsOf()
   passDays(31)
@@ -81,7 +81,7 @@ test('a property that was dropped, when the supplier lists it again, keeps its f
   assert.deepEqual(await uidsOf(), before)
 })
 
-test('a property that moved to another postcode, when looked up, is found only there and keeps its addressUid', async () => {
+test('a property that moved to another postcode is found only there and keeps its addressUid', async () => {
   supply([suppliedProperty('1')])
   const before = await uidsOf()
   supply([suppliedProperty('1', { postcode: 'SO16 0AX' })])
@@ -90,7 +90,7 @@ test('a property that moved to another postcode, when looked up, is found only t
   assert.deepEqual(await lookup(), [])
 })
 
-test('a postcode without properties, when looked up again, is requested after a day and not before', async () => {
+test('a postcode without properties is requested again after a day, not before', async () => {
   supply([])
   assert.deepEqual(await lookup(), [])
   passDays(0.9)
@@ -102,7 +102,7 @@ test('a postcode without properties, when looked up again, is requested after a 
   assert.equal(asked.length, 2)
 })
 
-test('a stored list, when the supplier is down, is used at any age and logged without the postcode', async () => {
+test('while the supplier is down, a stored list of any age is used, and this is logged without the postcode', async () => {
   supply([suppliedProperty('1')])
   const uids = await uidsOf()
   passDays(400)
@@ -117,7 +117,7 @@ test('a stored list, when the supplier is down, is used at any age and logged wi
   assert.deepEqual(Object.keys(await uidsOf()), ['2'])
 })
 
-test('a stored empty list, when the supplier is down, is used too', async () => {
+test('while the supplier is down, a stored empty list is used too', async () => {
   supply([])
   await lookup()
   passDays(3)
@@ -125,7 +125,7 @@ test('a stored empty list, when the supplier is down, is used too', async () => 
   assert.deepEqual(await lookup(), [])
 })
 
-test('a new postcode, when the supplier is down, returns service_unavailable with Retry-After and stores nothing', async () => {
+test('while the supplier is down, a new postcode returns service_unavailable with Retry-After and stores nothing', async () => {
   supply(supplierDown)
   const refusal = await refusalOf(lookup())
   assert.equal(refusal.code, 'service_unavailable')
@@ -136,7 +136,7 @@ test('a new postcode, when the supplier is down, returns service_unavailable wit
   assert.equal((await lookup()).length, 1)
 })
 
-test('an error that only the operator can fix, or with a time from the supplier, when returned, sets Retry-After', async () => {
+test('Retry-After is the time that the supplier gave, otherwise a default, which is longer if only the operator can fix the error', async () => {
   const failure = (statusCode: number, retryAfterSeconds?: number) =>
     new UpstreamFailure('os-places', 'status', 'says no', { statusCode, retryAfterSeconds })
   for (const [answer, seconds] of [
@@ -151,7 +151,7 @@ test('an error that only the operator can fix, or with a time from the supplier,
   }
 })
 
-test('a stored list, when the supplier hangs, is used after a moment, and the new list is stored when it arrives', async () => {
+test('if the supplier hangs, a stored list is used after a moment, and the new list is stored when it arrives', async () => {
   supply([suppliedProperty('1')])
   await lookup()
   passDays(31)
@@ -172,7 +172,7 @@ test('a stored list, when the supplier hangs, is used after a moment, and the ne
   )
 })
 
-test('a stored list, when the supplier hangs and then fails, is used and kept', async () => {
+test('a stored list is used and kept if the supplier hangs and then fails', async () => {
   supply([suppliedProperty('1')])
   await lookup()
   passDays(31)
@@ -184,7 +184,7 @@ test('a stored list, when the supplier hangs and then fails, is used and kept', 
   assert.equal(logged.length, 1)
 })
 
-test('a postcode, when looked up 20 times at once, takes one request to the supplier and returns the same properties', async () => {
+test('20 concurrent lookups of a postcode send one request to the supplier and return the same properties', async () => {
   const { promise, resolve } = Promise.withResolvers<ReturnType<typeof suppliedProperty>[]>()
   supply(promise)
   const lookups = Promise.all(Array.from({ length: 20 }, () => lookup()))
@@ -196,14 +196,14 @@ test('a postcode, when looked up 20 times at once, takes one request to the supp
   assert.deepEqual(asked, [postcode])
 })
 
-test('a postcode, when two processes look it up at once, gets the same addressUids in both', async () => {
+test('two processes that look up a postcode at the same time get the same addressUids', async () => {
   supply(Array.from({ length: 50 }, (_, place) => suppliedProperty(String(place + 1))))
   const [one, other] = await Promise.all([uidsOf(addresses), uidsOf(another())])
   assert.equal(Object.keys(one).length, 50)
   assert.deepEqual(one, other)
 })
 
-test('an addressUid, when requested after 30 days, returns the current property', async () => {
+test('requesting an addressUid after 30 days returns the current property', async () => {
   supply([suppliedProperty('1')])
   const { '1': uid = '' } = await uidsOf()
   passDays(31)
@@ -213,7 +213,7 @@ test('an addressUid, when requested after 30 days, returns the current property'
   assert.equal(asked.length, 2)
 })
 
-test('an unknown or malformed addressUid, when requested, returns null without a request to the supplier', async () => {
+test('an unknown or malformed addressUid returns null without a request to the supplier', async () => {
   for (const uid of [
     '',
     '\u0000',
@@ -226,7 +226,7 @@ test('an unknown or malformed addressUid, when requested, returns null without a
   assert.deepEqual(asked, [])
 })
 
-test('properties of one supplier, when another is configured, are requested again and keep their addressUids', async () => {
+test('properties are requested again when another supplier is configured, and keep their addressUids', async () => {
   supply([suppliedProperty('1')])
   const uids = await uidsOf()
   supply([suppliedProperty('1', { addressLine1: 'Flat 1' })])
@@ -235,7 +235,7 @@ test('properties of one supplier, when another is configured, are requested agai
   assert.equal(asked.length, 2)
 })
 
-test('an imported property with meters, when looked up, keeps its addressUid and meters', async () => {
+test('a lookup leaves the addressUid and the meters of an imported property unchanged', async () => {
   await database.query(sql`
     insert into properties (address_uid, postcode, address_line1, city, country, uprn, mpan, mprn, source)
     values ('address_01kdvdna00f3t9e57dd9ybc52a', ${postcode}, 'Old', 'Old', 'England', '7', '1012345678903', null, 'import')`)
@@ -245,7 +245,7 @@ test('an imported property with meters, when looked up, keeps its addressUid and
   assert.deepEqual([found?.mpan, found?.mprn, found?.addressLine1], ['1012345678903', null, '7 Adanac Drive'])
 })
 
-test('sample properties of an earlier configuration, when looked up, are replaced by what the supplier lists', async () => {
+test('a lookup replaces the sample properties of an earlier configuration with those that the supplier lists', async () => {
   await seedSamples(database)
   supply([])
   assert.deepEqual(await addresses.findByPostcode('TE5 7AA'), [])

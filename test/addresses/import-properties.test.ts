@@ -35,7 +35,7 @@ function stored() {
 
 const counts = { rows: 0, inserted: 0, updated: 0, unchanged: 0, rejectedRows: 0, rejected: [], problems: 0 }
 
-test('a spreadsheet file with a BOM, CR LF, another column order and a quoted line break, when imported, is normalised', async () => {
+test('importing normalises a spreadsheet file with a BOM, CR LF, another column order and a quoted line break', async () => {
   const text = '\ufeffuprn,postCode,mpan,mprn,"addressLine1",addressLine2,city,county,country\r\n'
   const row = '100023336956,nr47tj,1012345678903,,"Flat ""B"",\r\n2 High Street",,Norwich,Norfolk,england\r\n'
   assert.deepEqual(await importText(`${text}${row},,,,,,,,\r\n`), { ...counts, rows: 1, inserted: 1 })
@@ -60,7 +60,7 @@ test('a spreadsheet file with a BOM, CR LF, another column order and a quoted li
   )
 })
 
-test('a file, when imported again and then changed, counts as unchanged and then as updated, and keeps its addressUid', async () => {
+test('rows imported again count as unchanged, or as updated if they changed, and keep their addressUids', async () => {
   const file = (city: string) =>
     `${header}\n1 High Street,,${city},,England,NR4 7TJ,7,,\n2 High Street,,Norwich,,England,NR4 7TJ,8,,\n`
   await importText(file('Norwich'))
@@ -70,7 +70,7 @@ test('a file, when imported again and then changed, counts as unchanged and then
   assert.deepEqual(await stored(), [{ ...first[0], city: 'Norwich City' }, first[1]])
 })
 
-test("the UPRN of a sample property, when imported, takes the operator's data and keeps its addressUid", async () => {
+test('importing the UPRN of a sample property replaces its data and keeps its addressUid', async () => {
   await seedSamples(database)
   const special = sql`select address_uid, uprn, special_case, source from properties where address_line1 like '%no gas'`
   const [before] = await database.query<{ address_uid: string; uprn: string }>(special)
@@ -79,7 +79,7 @@ test("the UPRN of a sample property, when imported, takes the operator's data an
   assert.deepEqual(await database.query(special), [{ ...before, special_case: null, source: 'import' }])
 })
 
-test('unusable rows among good ones, when imported, are listed with line, column and reason, and the good ones are stored', async () => {
+test('an import lists unusable rows with line, column and reason, and stores the good ones', async () => {
   const rows = [
     '1 High Street,,Norwich,,England,NR4 7TJ,1,1012345678903,3938424403',
     '2 High Street,,,,France,NR4 7TJ,2,,',
@@ -114,7 +114,7 @@ test('unusable rows among good ones, when imported, are listed with line, column
   )
 })
 
-test('20,000 rows with invalid and repeated ones, when imported twice, store the same rows and list only some errors', async () => {
+test('importing 20,000 rows twice, some invalid or repeated, stores the same rows and lists only some errors', async () => {
   const path = join(folder, 'generated.csv')
   const output = createWriteStream(path)
   await generateCsv(output, { count: 18_000, seed: 3 })
@@ -124,7 +124,7 @@ test('20,000 rows with invalid and repeated ones, when imported twice, store the
   await finished(output)
   const progress: number[] = []
   const first = await importProperties(database, path, (rows) => progress.push(rows))
-  // The second header counts as a row, and an unusable one.
+  // The second header counts as an unusable row.
   assert.deepEqual(
     { ...first, rejected: first.rejected.length },
     { ...counts, rows: 20_000, inserted: 18_000, rejectedRows: 2_000, rejected: 1_000, problems: 2_004 },
@@ -144,7 +144,7 @@ test('20,000 rows with invalid and repeated ones, when imported twice, store the
   )
 })
 
-test('two files with the same properties, when imported at once, both finish and store each property once', async () => {
+test('concurrent imports of the same properties both finish and store each property once', async () => {
   const rows = Array.from({ length: 1_500 }, (_, row) => `${row} High Street,,Norwich,,England,NR4 7TJ,${row + 1},,`)
   const paths = [join(folder, 'one.csv'), join(folder, 'two.csv')] as const
   await writeFile(paths[0], [header, ...rows].join('\n'))
@@ -160,7 +160,7 @@ test('two files with the same properties, when imported at once, both finish and
   assert.equal((await stored()).length, 1_500)
 })
 
-test('a missing file or header, a wrong header or another encoding, when imported, is rejected with the reason', async () => {
+test('an import is rejected with the reason if the file or its header is missing, or the header or encoding is wrong', async () => {
   const row = '1 High Street,,Norwich,,England,NR4 7TJ,1,,'
   const refusals: [() => Promise<unknown>, RegExp][] = [
     [() => importProperties(database, join(folder, 'none.csv')), /cannot be read \(ENOENT\)/],
@@ -183,7 +183,7 @@ test('a missing file or header, a wrong header or another encoding, when importe
   assert.deepEqual(await stored(), [])
 })
 
-test('a file, when imported without a database, returns service_unavailable', async () => {
+test('importing a file without a database returns service_unavailable', async () => {
   const path = join(folder, 'gone.csv')
   await writeFile(path, `${header}\n1 High Street,,Norwich,,England,NR4 7TJ,1,,\n`)
   const gone = { query: () => Promise.reject(new DomainError('service_unavailable', 'gone')) }

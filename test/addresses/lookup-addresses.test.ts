@@ -18,13 +18,13 @@ function lookup(postcode: string) {
   return lookupAddresses({ addresses: databaseAddressSource(database) }, postcode)
 }
 
-test('a sample postcode, however it is written, when looked up, returns its fifteen properties in order', async () => {
+test('a sample postcode returns its fifteen properties in order, however it is written', async () => {
   const expected = orderProperties(samples.filter((home) => home.postcode === 'SW7 2AZ'))
   assert.equal(expected.length, 15)
   for (const text of ['SW7 2AZ', 'sw72az', ' sw7\u00a02az ']) assert.deepEqual(await lookup(text), expected)
 })
 
-test('the magic postcode, when looked up, returns its ten special properties', async () => {
+test('the magic postcode returns its ten special properties', async () => {
   const homes = await lookup('te5 7aa')
   assert.deepEqual(
     homes,
@@ -33,13 +33,13 @@ test('the magic postcode, when looked up, returns its ten special properties', a
   assert.equal(homes.length, 10)
 })
 
-test('an invalid postcode, one that is not served, or one without properties, when looked up, returns nothing', async () => {
+test('a postcode that is invalid, not served or without properties returns nothing', async () => {
   for (const text of ['', 'nowhere', 'SW7', '\u0000', 'BT7 1NN', 'GIR 0AA', 'SW7 2AB']) {
     assert.deepEqual(await lookup(text), [], JSON.stringify(text))
   }
 })
 
-test('a postcode that is not served, when looked up, is not requested from the source', async () => {
+test('a postcode that is not served is not requested from the source', async () => {
   const never = {
     hasSamples: true,
     findByPostcode: () => assert.fail('requested a postcode that is not served'),
@@ -48,12 +48,12 @@ test('a postcode that is not served, when looked up, is not requested from the s
   assert.deepEqual(await lookupAddresses({ addresses: never }, 'JE2 3AB'), [])
 })
 
-test('an addressUid, when requested, returns its property', async () => {
+test('an addressUid returns its property', async () => {
   const addresses = databaseAddressSource(database)
   for (const home of samples.slice(-12)) assert.deepEqual(await requireProperty(addresses, home.addressUid), home)
 })
 
-test('an unknown or malformed addressUid, when requested, returns address_not_found and points at the field', async () => {
+test('an unknown or malformed addressUid returns address_not_found and points at the field', async () => {
   const addresses = databaseAddressSource(database)
   for (const uid of [
     'address_01kdvdna00f3t9e57dd9ybc52a',
@@ -73,7 +73,7 @@ test('an unknown or malformed addressUid, when requested, returns address_not_fo
   }
 })
 
-test('a property without meters outside the known areas, when its region is required, returns address_not_serviceable', () => {
+test('a property without meters outside the known areas returns address_not_serviceable if its region is required', () => {
   const [home] = samples
   assert.ok(home)
   assert.equal(requireRegion(home), '_A')

@@ -26,7 +26,7 @@ async function importText(text: string) {
 const metersOf = async () =>
   (await addresses.findByPostcode(postcode)).map((found) => [found.uprn, found.mpan, found.mprn])
 
-test('a meter-point file, when imported before or after a lookup, sets the meters of the properties', async () => {
+test('a meter-point file sets the meters of properties, whether imported before or after a lookup', async () => {
   assert.deepEqual(await importText(`uprn,mpan,mprn\n1,${mpan},${mprn}\n`), { ...none, rows: 1, inserted: 1 })
   supply([suppliedProperty('1'), suppliedProperty('2'), suppliedProperty('3')])
   assert.deepEqual(await metersOf(), [
@@ -44,7 +44,7 @@ test('a meter-point file, when imported before or after a lookup, sets the meter
   assert.equal((await addresses.findByUid(second?.addressUid ?? ''))?.mpan, otherMpan)
 })
 
-test('a file, when imported again and then without a meter, counts as unchanged and then as updated', async () => {
+test('a row counts as unchanged if imported again, and as updated if imported without a meter', async () => {
   const file = (gas: string) => `uprn,mpan,mprn\r\n1,${mpan},${gas}\r\n2,${otherMpan},\r\n`
   await importText(file(mprn))
   assert.deepEqual(await importText(file(mprn)), { ...none, rows: 2, unchanged: 2 })
@@ -53,7 +53,7 @@ test('a file, when imported again and then without a meter, counts as unchanged 
   assert.deepEqual(await metersOf(), [['1', mpan, null]])
 })
 
-test('a UPRN with leading zeros, in the file or in the list, when matched, is the same property', async () => {
+test('a UPRN with leading zeros, in the file or in the list, identifies the same property as without them', async () => {
   await importText(`uprn,mpan,mprn\n000000000012,${mpan},\n13,,${mprn}\n`)
   const meters = await databaseMeterPointSource(database).findByUprns(['12', '000013', '14'])
   assert.deepEqual(
@@ -65,7 +65,7 @@ test('a UPRN with leading zeros, in the file or in the list, when matched, is th
   )
 })
 
-test('unusable rows, when imported, are rejected with line and column, and the others are stored', async () => {
+test('an import rejects unusable rows with line and column, and stores the others', async () => {
   const rows = [
     `1,${mpan},${mprn}`,
     `2,${mpan.slice(0, 12)}${(Number(mpan.at(-1)) + 1) % 10},`,
@@ -92,7 +92,7 @@ test('unusable rows, when imported, are rejected with line and column, and the o
   assert.match(result.rejected[4]?.reason ?? '', /a spreadsheet rounded it/)
 })
 
-test('a missing file, or one with wrong or no columns, when imported, is rejected and stores nothing', async () => {
+test('an import of a missing file, or of one with wrong or no columns, is rejected and stores nothing', async () => {
   const refused = { code: 'validation_failed' }
   await assert.rejects(importText(`uprn,mpan\n1,${mpan}\n`), { ...refused, message: /missing column "mprn"/ })
   await assert.rejects(importText(''), { ...refused, message: /columns, in any order: uprn,mpan,mprn/ })
@@ -100,7 +100,7 @@ test('a missing file, or one with wrong or no columns, when imported, is rejecte
   assert.equal((await databaseMeterPointSource(database).findByUprns(['1'])).size, 0)
 })
 
-test('more rows than one batch holds, when imported, are all stored', async () => {
+test('an import stores all rows, even if they are more than one batch holds', async () => {
   const rows = Array.from({ length: 2_500 }, (_, place) => `${place + 1},${mpan},`)
   const result = await importText(`uprn,mpan,mprn\n${rows.join('\n')}`)
   assert.deepEqual([result.rows, result.inserted], [2_500, 2_500])

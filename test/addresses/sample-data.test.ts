@@ -13,7 +13,7 @@ const database = await addressDatabase()
 const addresses = databaseAddressSource(database)
 const samples = generateSampleProperties()
 
-test('an empty database, when counted, has no properties and lists all regions', async () => {
+test('statistics of an empty database show no properties and list all regions', async () => {
   const stats = await addressStats(database)
   assert.deepEqual(stats.bySource, { sample: 0, import: 0, 'ideal-postcodes': 0, 'os-places': 0 })
   assert.equal(stats.properties, 0)
@@ -21,12 +21,12 @@ test('an empty database, when counted, has no properties and lists all regions',
   assert.deepEqual(await listSamplePostcodes({ db: database, addresses }), [])
 })
 
-test('an empty database, when seeded twice and by two processes at once, has every sample once', async () => {
+test('seeding an empty database repeatedly, and by two processes at once, stores every sample once', async () => {
   assert.equal(await seedSamples(database), samples.length)
   assert.deepEqual(await Promise.all([seedSamples(database), seedSamples(database)]), [0, 0])
 })
 
-test('samples, when one was changed and one removed, keep the change and restore the missing one', async () => {
+test('seeding again keeps a changed sample and restores a removed one', async () => {
   const [changed, removed] = samples
   assert.ok(changed && removed)
   await database.query(sql`update properties set city = 'Elsewhere' where address_uid = ${changed.addressUid}`)
@@ -36,7 +36,7 @@ test('samples, when one was changed and one removed, keep the change and restore
   assert.deepEqual(rows, [{ city: 'Elsewhere' }])
 })
 
-test('the samples, when counted, cover every region, Scotland and the independent network included', async () => {
+test('the samples cover every region, including Scotland and the independent network', async () => {
   const stats = await addressStats(database)
   assert.deepEqual(stats.bySource, { sample: samples.length, import: 0, 'ideal-postcodes': 0, 'os-places': 0 })
   assert.equal(stats.withoutRegion, 0)
@@ -47,7 +47,7 @@ test('the samples, when counted, cover every region, Scotland and the independen
   assert.ok(stats.byRegion.every(({ properties }) => properties >= 15))
 })
 
-test('the sample postcodes, when listed, each show their region and number of properties', async () => {
+test('the list of sample postcodes shows the region and the number of properties of each', async () => {
   const postcodes = await listSamplePostcodes({ db: database, addresses })
   assert.equal(postcodes.length, readSamplePlaces().length + 1)
   const find = (postcode: string) => postcodes.find((each) => each.postcode === postcode)

@@ -14,7 +14,7 @@ import { movableClock, startTestService } from '../support/service.ts'
 import { healthySuppliers } from '../upstreams/healthy-suppliers.ts'
 
 const key = 'k_supplier_9Qx7Lm'
-/** The time limits of an attempt and of a whole call; the test ends them. */
+/** The time limits of an attempt and of a whole call; the test lets them pass. */
 const heldLimits = {
   connectMs: 60_000,
   headersMs: 60_000,
@@ -67,7 +67,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
     test('while the supplier is down, a postcode from last month is returned, and a new one returns 503', async () => {
       const before = succeeded(await lookup('NR4 7TQ'))
       clock.moveTo('2027-01-15T09:00:00Z')
-      // The partner's token is a month old too.
+      // The partner's token has expired, because a month has passed.
       partner = await connectPartner(service.baseUrl, service.credentials)
       for (const broken of [
         json('{}', 500),

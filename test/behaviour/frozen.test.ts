@@ -9,10 +9,11 @@ const read = (name: string) =>
     .split('\n')
 
 /**
- * `released.txt` holds the facts of the last release and is replaced only at the next one. `changes.txt` lists what has changed since:
+ * `released.txt` contains the facts of the last release and is replaced only at the next release. `changes.txt` lists what has changed
+ * since:
  * one fact per line after `+ ` or `- `, each group under a line with the reason. `node test/behaviour/print.ts` prints today's facts.
  */
-test('what partners and operators rely on, when it differs from the last release, is listed in changes.txt with its reason', async () => {
+test('changes.txt lists every change since the last release to what partners and operators rely on, with its reason', async () => {
   const current = new Set(await behaviourFacts())
   const released = new Set(read('./released.txt'))
   const differences = [
@@ -23,7 +24,7 @@ test('what partners and operators rely on, when it differs from the last release
   assert.deepEqual(differences.sort(), listed.sort())
 })
 
-test('changes.txt, when it has an entry, gives the reason first', () => {
+test('changes.txt gives the reason before each group of entries', () => {
   const [first = ''] = read('./changes.txt')
   assert.match(first, /^# .{20,}/)
 })

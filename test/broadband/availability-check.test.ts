@@ -19,7 +19,7 @@ const caller = callerAt(noon)
 const check = (uid: string, as = caller) => runAvailabilityCheck(broadband.deps, as, { uid })
 const request = (addressUid: string, as = caller) => requestAvailability(broadband.deps, as, { addressUid })
 
-/** How many calls the work made to the provider and to the broadband database. */
+/** Runs the work and counts its calls to the provider and to the broadband database. */
 async function callsDuring(work: () => Promise<unknown>): Promise<[number, number]> {
   const [telecomBefore, databaseBefore] = broadband.calls()
   await work()
@@ -107,14 +107,14 @@ describe('the special properties', () => {
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, false])
   })
 
-  test('home telecom down: the result has what the database knows', async () => {
+  test('home telecom down: the result has the data of the database', async () => {
     const result = await check(specialProperty('home-telecom-down').addressUid)
     assert.deepEqual([result.available, result.products, result.maxSpeed > 0], [true, [], true])
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, false])
     assert.match(result.homeTelecomErrors.join(), /home telecom provider returned an error/)
   })
 
-  test('database down: the result has what the provider sells', async () => {
+  test('database down: the result has the products of the provider', async () => {
     const result = await check(specialProperty('broadband-database-down').addressUid)
     assert.deepEqual([result.available, result.products.length >= 5, result.maxSpeed > 0], [true, true, true])
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, true])

@@ -12,7 +12,7 @@ export function otherHalf(half: Half): Half {
   return half === 'homeTelecom' ? 'broadbandDatabase' : 'homeTelecom'
 }
 
-/** Calls each upstream once, and again soon after its breaker opened. */
+/** Limits that allow one attempt for each call, and another call soon after the breaker has opened. */
 export const quickLimits: Partial<UpstreamLimits> = {
   maxBytes: 4_000,
   retries: 0,
@@ -51,7 +51,7 @@ export async function startBreakableUpstreams(): Promise<BreakableUpstreams> {
 }
 
 let used = 0
-/** A sample property that this file has not used yet. */
+/** Returns a sample property that this test file has not used yet. */
 export function unusedProperty(): string {
   used += 1
   return ordinaryProperty(used).addressUid

@@ -22,7 +22,7 @@ after(async () => {
   await broadband.stop()
 })
 
-test('an upstream that does not respond, when the time limit is reached, is abandoned, and the other half is returned', async () => {
+test('an upstream that does not respond is abandoned at the time limit, and the other half is returned', async () => {
   const deps = { ...broadband.deps, broadbandDatabase: createBroadbandDatabase(upstream), timeLimitMs: 5_000 }
   const { addressUid } = ordinaryProperty(0)
   const result = await runAvailabilityCheck(deps, callerAt(noon), { uid: addressUid })
@@ -35,7 +35,7 @@ test('an upstream that does not respond, when the time limit is reached, is aban
   assert.deepEqual(broadband.calls(), [providerCalls, 1])
 })
 
-test('a fault of this program, during a check, is not treated as a failed upstream', async () => {
+test('a fault of this program during a check is not treated as a failed upstream', async () => {
   const deps = {
     ...broadband.deps,
     homeTelecom: { ...broadband.deps.homeTelecom, listProducts: () => Promise.reject(new TypeError('a bug')) },

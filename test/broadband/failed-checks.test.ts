@@ -62,7 +62,7 @@ test('both fail: returns 200 with both error flags and nothing available', async
   assert.deepEqual([result.available, result.maxSpeed, result.products], [false, 0, []])
 })
 
-test('while the provider fails no product can be added, except one seen before, on a date from the working-day rule', async () => {
+test('while the provider fails, only a product seen in an earlier check can be added, on a date from the working-day rule', async () => {
   const addressUid = unusedProperty()
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
   const add = () => partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts: ['fibre-150'] })

@@ -19,19 +19,19 @@ const offering = (...dates: string[]) => provider(async () => dates.map(isoDate)
 const fallback = (country: 'scotland' | 'england-and-wales') =>
   fallbackInstallDates({ today, contractStartDate, division: country, holidays: bankHolidays })
 
-test("the provider's dates, when returned, are sorted and unique and none is before the contract starts", async () => {
+test("the provider's dates are returned sorted and without duplicates, and none is before the contract starts", async () => {
   const homeTelecom = offering('2027-01-05', '2026-12-19', '2026-12-21', '2027-01-05')
   const dates = await findInstallDates({ homeTelecom, bankHolidays }, asked)
   assert.deepEqual(dates, ['2026-12-21', '2027-01-05'])
 })
 
-test('a contract that starts today, when dates are requested, offers none before tomorrow', async () => {
+test('no install date before tomorrow is offered for a contract that starts today', async () => {
   const homeTelecom = offering('2026-11-30', '2026-12-01', '2026-12-02')
   const dates = await findInstallDates({ homeTelecom, bankHolidays }, { ...asked, contractStartDate: today })
   assert.deepEqual(dates, ['2026-12-02'])
 })
 
-test('the provider, when called, gets the products, today and the earliest date', async () => {
+test('the request to the provider contains the products, today and the earliest date', async () => {
   const wishes: InstallationRequest[] = []
   const homeTelecom = provider(async (_home, request) => {
     wishes.push(request)
@@ -41,7 +41,7 @@ test('the provider, when called, gets the products, today and the earliest date'
   assert.deepEqual(wishes, [{ productIds: ['line', 'mesh'], orderDate: today, earliest: contractStartDate }])
 })
 
-test("no usable date, or no provider, falls back to working days in the property's nation", async () => {
+test("without a usable date or a provider, dates are working days in the property's nation", async () => {
   const down = provider(() => Promise.reject(new UpstreamFailure('home-telecom', 'timeout', 'took too long')))
   const none: HomeTelecom[] = [offering(), offering('2026-12-03'), down]
   for (const homeTelecom of none) {
@@ -55,7 +55,7 @@ test("no usable date, or no provider, falls back to working days in the property
   }
 })
 
-test('a fault of this program, during a call, is not treated as a failed provider', async () => {
+test('a fault of this program during a call is not treated as a failure of the provider', async () => {
   const homeTelecom = provider(() => Promise.reject(new TypeError('a bug')))
   await assert.rejects(findInstallDates({ homeTelecom, bankHolidays }, asked), /a bug/)
 })

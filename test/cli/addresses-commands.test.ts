@@ -25,14 +25,14 @@ async function csvFile(name: string, ...lines: string[]): Promise<string> {
   return file
 }
 
-/** This many generated properties, different for each seed. */
+/** The CSV rows of `count` generated properties, different for each seed. */
 async function inventedRows(count: number, seed: number): Promise<string[]> {
   const run = await housebill(['addresses', 'generate', '--count', String(count), '--seed', String(seed)])
   assertSucceeded(run)
   return run.stdout.trimEnd().split('\r\n').slice(1)
 }
 
-test('generate, given the same options, writes the same properties to standard output or to a new file', async () => {
+test('generate writes the same properties for the same options, to standard output or to a new file', async () => {
   const run = await housebill(['addresses', 'generate', '--count', '20', '--seed', '3'])
   assertSucceeded(run)
   assert.equal(run.stdout.split('\r\n')[0], header)
@@ -53,14 +53,14 @@ test('generate, given the same options, writes the same properties to standard o
   )
 })
 
-test('generate, when its reader closes the pipe, ends without an error', async () => {
+test('generate ends without an error if its reader closes the pipe', async () => {
   const command = `"${process.execPath}" bin/housebill.js addresses generate --count 200000 | head -n 1; echo "\${PIPESTATUS[0]}"`
   const run = await runProgram('bash', ['-c', command], {}, checkout)
   assertSucceeded(run)
   assert.deepEqual(run.stdout.split(/\r?\n/), [header, '0', ''])
 })
 
-test('import, when repeated, changes nothing', async () => {
+test('repeating an import changes nothing', async () => {
   const rows = await inventedRows(3, 21)
   const file = await csvFile('homes.csv', header, ...rows)
   const run = await addresses('import', file, '--json')
@@ -76,7 +76,7 @@ test('import, when repeated, changes nothing', async () => {
   )
 })
 
-test('import, given some unusable rows, lists them with line and column and stores the others', async () => {
+test('import lists unusable rows with line and column and stores the others', async () => {
   const [good = ''] = await inventedRows(1, 22)
   const file = await csvFile('mixed.csv', header, good, '1 Bad Lane,,Leeds,,England,nowhere,12a,,', 'too,short')
   const run = await addresses('import', file)
@@ -93,7 +93,7 @@ test('import, given some unusable rows, lists them with line and column and stor
   assert.deepEqual(asJson.rejected[2], { line: 4, column: null, reason: 'has 2 fields, but the header has 9' })
 })
 
-test('import, when no row is usable, fails and lists the rows', async () => {
+test('import fails and lists the rows if none is usable', async () => {
   const file = await csvFile('hopeless.csv', header, 'too,short')
   assertFailed(await addresses('import', file), /No row of .*hopeless\.csv can be used:\n {2}line 2 +has 2 fields/)
   const asJson = await addresses('import', file, '--json')
@@ -101,7 +101,7 @@ test('import, when no row is usable, fails and lists the rows', async () => {
   assert.equal(asJson.json(ImportResult).rejectedRows, 1)
 })
 
-test('import, given a missing file or a wrong header, fails', async () => {
+test('import fails if the file is missing or its header is wrong', async () => {
   assertFailed(await addresses('import', join(folder, 'none.csv')), /cannot be read \(ENOENT\)/)
   const file = await csvFile('header.csv', 'street,town')
   assertFailed(await addresses('import', file), /unknown column "street", "town"; missing column "addressLine1"/)

@@ -28,7 +28,7 @@ async function beside<Shape extends TSchema>(shape: Shape, ...args: string[]) {
 const tokenStatus = async ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) =>
   (await call(service.baseUrl, 'POST', '/partner-api/Auth/token', { clientId, clientSecret })).status
 
-test('a partner, when created, gets a token at once; a rotated secret replaces the old one', async () => {
+test('a new partner gets a token at once, and a rotated secret replaces the old one', async () => {
   const issued = await beside(IssuedCredentials, 'partner', 'create', '--name', 'Acme Lettings')
   assert.equal(await tokenStatus(issued), 200)
   const rotated = await beside(RotatedSecret, 'partner', 'rotate-secret', issued.clientId)
@@ -37,16 +37,16 @@ test('a partner, when created, gets a token at once; a rotated secret replaces t
   assert.equal(await tokenStatus(rotated), 200)
 })
 
-test('a partner, when disabled, loses its credentials and its tokens within seconds', async () => {
+test('disabling a partner invalidates its credentials and tokens within seconds', async () => {
   const issued = await beside(IssuedCredentials, 'partner', 'create', '--name', 'Leaving')
   const connected = await connectPartner(service.baseUrl, issued)
   assert.equal((await connected.get('/Quotes')).status, 200)
   await beside(DisabledPartner, 'partner', 'disable', issued.clientId)
   assert.equal(await tokenStatus(issued), 401)
-  await waitFor('its tokens are rejected', async () => (await connected.get('/Quotes')).status === 401)
+  await waitFor("the partner's tokens are rejected", async () => (await connected.get('/Quotes')).status === 401)
 })
 
-test('a card, when published, is offered at once as the default', async () => {
+test('a published card is offered at once as the default', async () => {
   const shipped = await readFile('reference/rate-cards/2-price-cap-2026-q4-gb-average.json', 'utf8')
   const file = join(folder, 'card.json')
   await writeFile(file, JSON.stringify({ ...JSON.parse(shipped), id: 'spring-card', name: 'Spring card' }))
@@ -56,7 +56,7 @@ test('a card, when published, is offered at once as the default', async () => {
   assert.deepEqual(versions[0], { id: 'spring-card', name: 'Spring card', isDefault: true })
 })
 
-test('properties, when imported, are found at once', async () => {
+test('imported properties are found at once', async () => {
   const file = join(folder, 'homes.csv')
   await beside(
     Type.Object({ homes: Type.Literal(3) }),

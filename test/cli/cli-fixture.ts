@@ -44,12 +44,12 @@ export interface CommandResult {
   code: number | null
   stdout: string
   stderr: string
-  /** Standard output as the one JSON object it must be, checked against a shape from `command-output.ts` if one is given. */
+  /** Standard output, parsed as a single JSON object and checked against a shape from `command-output.ts` if one is given. */
   json(): unknown
   json<Shape extends TSchema>(shape: Shape): Static<Shape>
 }
 
-/** Runs `housebill …` as an operator does: in its own process, with only the given environment. */
+/** Runs `housebill …` as an operator does, in a separate process with only the given environment. */
 export async function housebill(args: readonly string[], environment: Environment = {}): Promise<CommandResult> {
   return runProgram(process.execPath, [bin, ...args], environment)
 }
@@ -60,7 +60,7 @@ export async function runProgram(
   environment: NodeJS.ProcessEnv,
   cwd = checkout,
 ): Promise<CommandResult> {
-  // A Node other than this one may be too old to load the loopback guard.
+  // Another version of Node may be too old to load the loopback guard.
   const guard = program === process.execPath ? stayOnLoopback : {}
   const child = spawn(program, args, {
     cwd,
@@ -96,7 +96,7 @@ export function assertFailed(run: CommandResult, reason: RegExp): void {
   assert.doesNotMatch(run.stderr, /^\s+at /m)
 }
 
-/** Asserts that the command failed with --json and printed an object. */
+/** Asserts that the command, run with --json, failed and printed an error object. */
 export function assertFailedAsJson(run: CommandResult, code: string): void {
   assert.equal(run.code, 1)
   assert.equal(run.json(CommandError).error.code, code)

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-/** Shapes of what commands print with --json, with the members that tests read; other members are allowed. */
+/** Shapes of the objects that commands print with --json, with the members that tests read. Other members are allowed. */
 
 const OrNull = Type.Union([Type.String(), Type.Null()])
 
@@ -20,7 +20,7 @@ export const IssuedCredentials = Type.Object({
   clientSecret: Type.String(),
 })
 
-/** All of what `partner add-credential` prints. */
+/** Everything that `partner add-credential` prints. */
 export const AddedCredential = Type.Object({
   ...IssuedCredentials.properties,
   scopes: Type.Array(Type.String()),
@@ -128,7 +128,7 @@ const Step = Type.Object({
   answer: Type.String(),
 })
 
-/** `journey`, up to the last completed step. */
+/** `journey`, as far as it was completed. */
 export const JourneyOutput = Type.Object({
   outcome: Type.String(),
   quoteId: Type.String(),

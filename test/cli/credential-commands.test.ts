@@ -93,7 +93,7 @@ test('credentials that expire give tokens that expire with them', async () => {
   assert.equal(await tokenStatus(added), 401)
 })
 
-test('a rotated secret and the one before are both accepted until the overlap ends; earlier ones are not', async () => {
+test('the new secret and the previous one are both accepted until the overlap ends; earlier ones are not', async () => {
   const first = await done(IssuedCredentials, 'create', '--name', 'Rotating')
   const second = await done(RotatedSecret, 'rotate-secret', first.clientId, '--overlap', '24h')
   assert.ok(Math.abs(Date.parse(second.previousSecretUntil ?? '') - Date.now() - 86_400_000) < 60_000)
@@ -132,7 +132,10 @@ test('removed credentials lose their secret at once and their tokens within seco
     status: 'removed',
   })
   assert.equal(await tokenStatus(removed), 401)
-  await waitFor('its tokens are rejected', async () => (await removedCalls.get('/Quotes')).status === 401)
+  await waitFor(
+    'tokens of the removed credentials are rejected',
+    async () => (await removedCalls.get('/Quotes')).status === 401,
+  )
   assert.equal((await keptCalls.get('/Quotes')).status, 200)
   assert.equal(await listed(removed.clientId), undefined)
 })

@@ -24,7 +24,7 @@ async function takePort(t: TestContext): Promise<string> {
   return String(address.port)
 }
 
-/** Runs `housebill serve` without root's rights to write anywhere and to listen on any port. */
+/** Runs `housebill serve` without the privileges of root to write anywhere and to listen on any port. */
 function serveAsOrdinaryUser(environment: NodeJS.ProcessEnv) {
   const command = [process.execPath, bin, 'serve']
   const limited = isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', ...command] : command
@@ -40,7 +40,7 @@ function assertOneLine(run: { code: number | null; stdout: string; stderr: strin
   )
 }
 
-test('a port that is taken, when the server starts, is named before anything is created, with --json as an object', async (t) => {
+test('a start on a port that is in use names the port before creating anything, with --json as an object', async (t) => {
   const folder = await temporaryFolder(t)
   const port = await takePort(t)
   const run = await housebill(['serve', '--json'], { DATA_DIR: join(folder, 'data'), PORT: port })
@@ -51,7 +51,7 @@ test('a port that is taken, when the server starts, is named before anything is 
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('a port that this user may not use, when the server starts, is named', async (t) => {
+test('a start on a port that this user may not use names the port', async (t) => {
   const folder = await temporaryFolder(t)
   const first = Number(await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
   // Containers often let every user listen on every port.
@@ -61,7 +61,7 @@ test('a port that this user may not use, when the server starts, is named', asyn
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('a port lost to another program during the start does not lose the secret: the next start creates and shows it', async (t) => {
+test('if another program takes the port during the start, the secret is not lost: the next start creates and shows it', async (t) => {
   const [folder, database] = await Promise.all([temporaryFolder(t), createTestDatabase()])
   t.after(() => database.drop())
   const environment = { DATABASE_URL: database.connectionString, DATA_DIR: folder, LOG_LEVEL: 'silent' }
@@ -77,7 +77,7 @@ test('a port lost to another program during the start does not lose the secret: 
   assert.deepEqual(await ended, [0, null])
 })
 
-test('an unusable DATA_DIR, whatever the reason, is reported in one line', async (t) => {
+test('an unusable DATA_DIR is reported in one line, whatever the reason', async (t) => {
   const folder = await temporaryFolder(t)
   const file = join(folder, 'file')
   await writeFile(file, '')

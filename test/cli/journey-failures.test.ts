@@ -18,7 +18,7 @@ after(async () => {
 const journey = (...args: string[]): Promise<CommandResult> =>
   housebill(['journey', '--out', join(folder, 'out'), '--tenants', '1', ...args], service.environment)
 
-/** Asserts that completed steps are on standard output, and the failed one with its reason on standard error. */
+/** Asserts that completed steps are on standard output, and the failed step and its reason on standard error. */
 function assertFailedStep(run: CommandResult, name: string, ...words: RegExp[]): void {
   assert.equal(run.code, 1)
   assert.match(run.stderr, new RegExp(`^Step \\d+, ${name.replace(/[()]/g, '\\$&')}, failed: `, 'm'))

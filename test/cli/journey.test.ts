@@ -18,7 +18,7 @@ after(async () => {
 })
 
 let journeys = 0
-/** Runs the journey with the credentials and the address from the environment, as beside a running server. */
+/** Runs the journey with the credentials and the address from the environment, as an operator does beside a running server. */
 function journey(...args: string[]): Promise<CommandResult> {
   journeys += 1
   return housebill(['journey', '--out', join(folder, String(journeys)), ...args], service.environment)
@@ -31,7 +31,7 @@ function assertTellsNoSecret(run: CommandResult): void {
   }
 }
 
-/** The names of the steps before those of each tenant. */
+/** The names of the steps that come before those of each tenant. */
 const household = [
   'Get a token',
   'List the quoting tool versions',
@@ -133,7 +133,7 @@ test('a property that cannot have broadband is signed up for energy alone', asyn
   assert.doesNotMatch(run.stdout, /add-broadband-products/)
 })
 
-test('without a sandbox to confirm a card, the journey stops cleanly after the setup intent and says what is left', async (t) => {
+test('without a sandbox to confirm a card, the journey stops cleanly after the setup intent and names the remaining steps', async (t) => {
   const { baseUrl, calls } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
     if (!call.includes('/Sandbox/')) return
     answer.status = 404

@@ -17,14 +17,14 @@ async function makeCheckout(t: TestContext): Promise<string> {
   return folder
 }
 
-test('npm start, before npm ci, says so in one line and exits with 1', async (t) => {
+test('npm start without a previous npm ci says so in one line and exits with 1', async (t) => {
   const folder = await makeCheckout(t)
   const run = await runProgram('npm', ['start', '--silent'], { HOME: folder, npm_config_offline: 'true' }, folder)
   assert.equal(run.code, 1)
   assert.equal(run.stderr, `Housebill's packages are not installed. Run "npm ci" in ${folder} first.\n`)
 })
 
-test('a Node without Temporal, when no other one is installed, is reported with the remedy', async (t) => {
+test('a Node without Temporal is reported with the remedy if no other Node is installed', async (t) => {
   const folder = await makeCheckout(t)
   await mkdir(join(folder, 'node_modules'))
   await writeFile(join(folder, 'node_modules', '.package-lock.json'), '{}')

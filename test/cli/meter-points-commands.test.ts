@@ -18,7 +18,7 @@ async function csvFile(name: string, ...lines: string[]): Promise<string> {
   return file
 }
 
-test('meter points, when imported again, do not change', async () => {
+test('importing meter points again changes nothing', async () => {
   const file = await csvFile('meters.csv', 'uprn,mpan,mprn', `1,${mpan},${mprn}`, `2,${mpan},`, '3,,')
   const run = await importing(file, '--json')
   assertSucceeded(run)

@@ -9,7 +9,7 @@ after(drop)
 
 const partner = (...args: string[]) => housebill(['partner', ...args], environment)
 
-test('the list, when there is no partner yet, says how to create one', async () => {
+test('the list says how to create a partner if there is none yet', async () => {
   const run = await partner('list')
   assertSucceeded(run)
   assert.match(
@@ -18,7 +18,7 @@ test('the list, when there is no partner yet, says how to create one', async () 
   )
 })
 
-test('a new partner, when created, is listed with its client id, and its secret is shown once', async () => {
+test('a new partner is listed with its client id, and its secret is shown once', async () => {
   const run = await partner('create', '--name', 'Acme Lettings', '--json')
   assertSucceeded(run)
   const { partnerId, clientId, clientSecret, ...rest } = run.json(IssuedCredentials)
@@ -71,7 +71,7 @@ test('rotating a secret set by the environment warns that the next start restore
   assert.notEqual(forPeople.json(RotatedSecret).clientSecret, asJson.json(RotatedSecret).clientSecret)
 })
 
-test('disable, when repeated, keeps the first time, and the list shows it', async () => {
+test('disabling a partner again keeps the first time, which the list shows', async () => {
   const { partnerId, clientId } = (await partner('create', '--name', 'Leaving', '--json')).json(IssuedCredentials)
   const run = await partner('disable', clientId, '--json')
   assertSucceeded(run)
@@ -87,7 +87,7 @@ test('disable, when repeated, keeps the first time, and the list shows it', asyn
   assert.deepEqual([found?.status, found?.disabledAt], ['disabled', disabledAt])
 })
 
-test('an unknown partner or client id, when given, is rejected', async () => {
+test('an unknown partner or client id is rejected', async () => {
   assertFailed(await partner('disable', 'partner_none'), /^Neither a partner nor a client id is called partner_none/)
   assertFailed(await partner('rotate-secret', 'sb_none'), /^No client id sb_none exists/)
   assertFailedAsJson(await partner('disable', 'partner_none', '--json'), 'not_found')
@@ -124,7 +124,7 @@ test("a partner with an external identity provider is registered by the provider
   assert.equal((await housebill([...create, 'ünusual'], outside)).code, 2)
 })
 
-test('secrets, with an external identity provider, are neither created nor rotated here', async () => {
+test('with an external identity provider, the commands neither create nor rotate secrets', async () => {
   const made = await housebill(['partner', 'create', '--name', 'Inside'], outside)
   assertFailed(made, /external identity provider keeps the secrets.*--client-id/)
   const rotated = await housebill(['partner', 'rotate-secret', 'A1b2 c3'], outside)

@@ -13,7 +13,7 @@ after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const run = (...args: string[]) => housebill(args, service.environment)
 
-test('customers export, for any customer, prints all stored data, and the log records that the operator read it', async () => {
+test('customers export prints all stored data of any customer, and the log records that the operator read it', async () => {
   const { lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead, { psrDetails: psrDetails({ notes: 'oxygen' }) }))
   const printed = await run('customers', 'export', lead, '--json')
@@ -27,7 +27,7 @@ test('customers export, for any customer, prints all stored data, and the log re
   assert.match(read?.credential ?? '', /\S/)
 })
 
-test('customers erase, while a contract runs, is rejected; with --force it is done and logged as forced', async () => {
+test('customers erase is rejected while a contract runs; --force erases the data and is logged', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
   assertFailedAsJson(await run('customers', 'erase', lead, '--json'), 'contract_running')
@@ -39,7 +39,7 @@ test('customers erase, while a contract runs, is rejected; with --force it is do
   assert.ok(entries.some(({ operation }) => operation === 'customers erase --force'))
 })
 
-test('customers and audit, given a malformed id or date, say what is wrong', async () => {
+test('customers and audit say what is wrong with a malformed id or date', async () => {
   const nobody = 'tenant_01h455vb4pex5vsknk084sn02q'
   assertFailedAsJson(await run('customers', 'export', nobody, '--json'), 'not_found')
   assertFailedAsJson(await run('customers', 'erase', nobody, '--json'), 'not_found')
@@ -48,7 +48,7 @@ test('customers and audit, given a malformed id or date, say what is wrong', asy
   assert.equal((await run('audit', 'list', '--limit', '0')).code, 2)
 })
 
-test('audit list, with a start date and a limit, prints at most that many entries, oldest first', async () => {
+test('audit list prints entries from a start date, oldest first, up to a limit', async () => {
   const listed = await run('audit', 'list', '--since', '2026-01-01', '--limit', '5', '--json')
   const times = listed.json(AuditEntries).entries.map(({ at }) => at)
   assert.equal(times.length, 5)

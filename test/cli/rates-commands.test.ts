@@ -18,7 +18,7 @@ async function cardFile(name: string, changes: object): Promise<string> {
   return file
 }
 
-test('check, without a database, describes the card', async () => {
+test('check describes the card without a database', async () => {
   const run = await housebill(['rates', 'check', shipped], { DATABASE_URL: 'postgres://127.0.0.1:9/none' })
   assertSucceeded(run)
   assert.match(run.stdout, /can be published\.\n {2}id +price-cap-2026-q4-gb-average\n {2}name /)
@@ -29,7 +29,7 @@ test('check, without a database, describes the card', async () => {
   )
 })
 
-test('check, given schema errors, names each by JSON pointer, missing and unknown fields included', async () => {
+test('check names each schema error by JSON pointer, including missing and unknown fields', async () => {
   const file = await cardFile('shape.json', {
     id: 'No Spaces',
     name: undefined,
@@ -54,12 +54,12 @@ test('check, given schema errors, names each by JSON pointer, missing and unknow
   assert.equal(forPeople.stderr.trimEnd().split('\n').length, 1 + problems.length)
 })
 
-test('check, given rule violations that no schema can express, names them', async () => {
+test('check names violations of rules that no schema can express', async () => {
   const file = await cardFile('rules.json', { onSaleFrom: '2026-12-01', onSaleTo: '2026-11-30' })
   assertFailed(await housebill(['rates', 'check', file]), /\/onSaleTo: must not be before onSaleFrom/)
 })
 
-test('check, given a file that is not JSON, fails', async () => {
+test('check fails if the file is not JSON', async () => {
   const broken = join(folder, 'broken.json')
   await writeFile(broken, '{"id": ')
   assertFailed(await housebill(['rates', 'check', broken]), /it is not valid JSON/)
@@ -93,7 +93,7 @@ test('a published card is listed, and is the default from then on', async () => 
   assert.equal(defaults.length, 1)
 })
 
-test('a card that cannot be sold yet is published and listed, and does not become the default', async () => {
+test('a card that cannot be sold yet is published and listed, but does not become the default', async () => {
   const file = await cardFile('later.json', { id: 'later-card', name: 'Later card', onSaleFrom: '2190-01-01' })
   const run = await rates('publish', file)
   assertSucceeded(run)

@@ -48,7 +48,7 @@ test('commands work both alone and beside the server on its private database, an
   assertSucceeded(walked)
   assert.equal(walked.json(JourneyOutput).outcome, 'completed')
 
-  // npm forwards the interrupt, which the terminal sent to both processes.
+  // The terminal sends the interrupt to both processes, and npm forwards it once more.
   child.kill('SIGINT')
   child.kill('SIGINT')
   child.kill('SIGTERM')
@@ -60,7 +60,7 @@ test('commands work both alone and beside the server on its private database, an
   assert.equal(after.json(DisabledPartner).name, 'Sandbox partner')
 })
 
-test('npm start, when stopped, forwards the signal to the server, which stops gracefully', async (t) => {
+test('npm start forwards a stop signal to the server, which stops gracefully', async (t) => {
   const [folder, database] = await Promise.all([temporaryFolder(t), createTestDatabase()])
   t.after(() => database.drop())
   const own = { DATABASE_URL: database.connectionString, DATA_DIR: folder, HOME: folder }

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { checkout } from './cli-fixture.ts'
 
-/** Starts a serving command in its own process group and resolves once it prints its address. */
+/** Starts a serving command in a separate process group and resolves once it prints its address. */
 export async function startServing(
   t: TestContext,
   environment: NodeJS.ProcessEnv,
@@ -44,7 +44,7 @@ export async function startServing(
   return { started: printed, child, logged, ended }
 }
 
-/** Runs a command on its own terminal; the test reads its output and can press keys. */
+/** Runs a command on a separate terminal; the test reads its output and can press keys. */
 export function openTerminal(t: TestContext, command: string, environment: NodeJS.ProcessEnv) {
   const child = spawn('script', ['--quiet', '--return', '--command', `exec ${command}`, '/dev/null'], {
     cwd: checkout,
@@ -60,7 +60,7 @@ export function openTerminal(t: TestContext, command: string, environment: NodeJ
   })
   const ended = once(child, 'close').then(([code]) => code as number | null)
   return {
-    /** Everything printed so far, once it contains this text. */
+    /** Resolves with everything printed so far, once that contains this text. */
     async printed(pattern: RegExp): Promise<string> {
       const signal = AbortSignal.timeout(60_000)
       while (!pattern.test(text)) await once(changed, 'text', { signal })

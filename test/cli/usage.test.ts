@@ -30,7 +30,7 @@ const commands = [
   'webhooks replay',
 ]
 
-test('every command, with --help, explains itself and offers --json', async () => {
+test('every command explains itself with --help and offers --json', async () => {
   const runs = await Promise.all(commands.map((command) => housebill([...command.split(' '), '--help'])))
   for (const [index, command] of commands.entries()) {
     const run = runs[index]
@@ -108,7 +108,7 @@ test('an invalid configuration is rejected with all its problems, before anythin
   assert.equal(asJson.json(CommandError).error.problems?.length, 2)
 })
 
-test('a database that cannot be reached, or rejects the connection, is named as the reason', async () => {
+test('a database that cannot be reached or that rejects the connection is named as the reason', async () => {
   const nobody = await housebill(['migrate'], {
     DATA_DIR: folder,
     DATABASE_URL: 'postgres://u:hidden@127.0.0.1:9/none',

@@ -24,13 +24,13 @@ const setStatus = async (webhookId: string, status: string) =>
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status }))
 const partnerId = async () => String((await rawRows(service, 'select partner_id from partners'))[0]?.partner_id)
 
-test('the list, when there is no webhook, says so', async () => {
+test('the list says so if there is no webhook', async () => {
   const run = await webhooks('list')
   assertSucceeded(run)
   assert.equal(run.stdout, 'There are no webhooks yet.\n')
 })
 
-test('webhooks replay, beside the running server, sends the events that a webhook missed', async (t) => {
+test('webhooks replay makes the running server send the events that a webhook missed', async (t) => {
   const receiver = await startReceiver(t)
   const { webhookId } = await register(receiver.port)
   await setStatus(webhookId, 'disabled')
@@ -73,7 +73,7 @@ test('webhooks replay, beside the running server, sends the events that a webhoo
   assert.deepEqual(latestReplay, { replayId, status: 'completed', redelivered: 0, missed: 1 })
 })
 
-test('all webhooks of a partner, when replayed, leave out disabled ones and name them', async () => {
+test('a replay for all webhooks of a partner skips disabled ones and names them', async () => {
   const [other, off] = [await register(9), await register(9)]
   await setStatus(off.webhookId, 'disabled')
   const run = await webhooks('replay', '--partner', await partnerId(), '--since', since, '--until', ago(60))

@@ -7,19 +7,19 @@ import { type Environment, readEnvironment } from '../../src/config/env.ts'
 import { ConfigurationError } from '../../src/config/problems.ts'
 import { readSource } from '../structure/tree.ts'
 
-/** All problems with an environment; empty if it is accepted. */
+/** Returns all problems with an environment; the list is empty if the environment is accepted. */
 function problemsOf(environment: Environment): readonly string[] {
   try {
     buildConfig(environment)
     return []
   } catch (error) {
     assert.ok(error instanceof ConfigurationError, String(error))
-    for (const problem of error.problems) assert.ok(error.message.includes(problem), 'the message lists all of them')
+    for (const problem of error.problems) assert.ok(error.message.includes(problem), 'the message lists all problems')
     return error.problems
   }
 }
 
-/** Asserts that there is one problem for each pattern, in any order, and no other. */
+/** Asserts that there is exactly one problem for each pattern, in any order, and no other problem. */
 function assertProblems(environment: Environment, ...expected: RegExp[]): void {
   const problems = problemsOf(environment)
   assert.equal(problems.length, expected.length, problems.join('\n'))
@@ -32,7 +32,7 @@ function assertProblems(environment: Environment, ...expected: RegExp[]): void {
 
 const key = () => randomBytes(32).toString('base64')
 
-test('a default, when docs/configuration.md states its value, is the one the program uses', () => {
+test('every default that docs/configuration.md states is the one that the program uses', () => {
   const { text } = readSource('docs/configuration.md')
   const documented = [...text.matchAll(/^\| `([A-Z_]+)` \| `([a-z]+|[\d,]+)`/gm)].flatMap(
     ([, name = '', value = '']) => {
@@ -109,7 +109,7 @@ test('every documented variable is read, and every variable read is documented e
   assert.deepEqual(read.sort(), [...documented, 'LOG_LEVEL'].sort())
 })
 
-test('invalid or out-of-range values are reported with what they must be', () => {
+test('invalid or out-of-range values are reported together with what is allowed', () => {
   for (const [name, values] of Object.entries({
     HOUSEBILL_ENV: ['production', 'Live'],
     PORT: ['0', '65536', '-1', '80a', '8080.0', '0x50'],
@@ -166,7 +166,7 @@ test('contradictory settings are reported', () => {
   assertProblems({ ...stripe, STRIPE_API_BASE: 'http://127.0.0.1:12111/' })
   assertProblems({ ...stripe, STRIPE_API_BASE: 'https://x.example/v1' }, /^STRIPE_API_BASE must have .* only/)
   assertProblems(
-    { SANDBOX_CLIENT_SECRET: 'long enough a secret' },
+    { SANDBOX_CLIENT_SECRET: 'a long enough secret' },
     /SANDBOX_CLIENT_SECRET also needs SANDBOX_CLIENT_ID/,
   )
   assertProblems({ SANDBOX_CLIENT_ID: 'sb_mine' })

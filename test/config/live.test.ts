@@ -33,13 +33,13 @@ function problemsOf(environment: Environment): readonly string[] {
 const without = (...names: VariableName[]): Environment =>
   Object.fromEntries(Object.entries(live).filter(([name]) => !names.some((each) => each === name)))
 
-test('live, when it is fully configured, starts', () => {
+test('live starts if it is fully configured', () => {
   assert.deepEqual(problemsOf(live), [])
   const { realm, payments, webhooks } = buildConfig(live)
   assert.deepEqual([realm, payments.processor, webhooks.allowLoopback], ['live', 'stripe', false])
 })
 
-test('live, when a setting is missing that a sandbox makes up or simulates, names it and does not start', () => {
+test('live does not start if a setting is missing that a sandbox generates or simulates, and names it', () => {
   for (const name of [
     'PUBLIC_URL',
     'ENCRYPTION_KEYS',
@@ -52,7 +52,7 @@ test('live, when a setting is missing that a sandbox makes up or simulates, name
   assert.match(problemsOf(without('STRIPE_WEBHOOK_SECRET')).join(), /STRIPE_WEBHOOK_SECRET/)
 })
 
-test('live, when a simulator or another sandbox setting is configured, names it and does not start', () => {
+test('live does not start if a simulator or another sandbox setting is configured, and names it', () => {
   for (const [change, pattern] of [
     [{ PAYMENT_PROCESSOR: 'sandbox' }, /simulated payment processor/],
     [{ SANDBOX_CLIENT_ID: 'sb_x' }, /SANDBOX_CLIENT_ID is for sandboxes only/],
@@ -67,7 +67,7 @@ test('live, when a simulator or another sandbox setting is configured, names it 
   }
 })
 
-test('live, when nothing else is configured, lists everything that is missing at once', () => {
+test('live with nothing else configured lists every missing setting at once', () => {
   const problems = problemsOf({ HOUSEBILL_ENV: 'live' }).join('\n')
   for (const name of [
     'PUBLIC_URL',
@@ -80,7 +80,7 @@ test('live, when nothing else is configured, lists everything that is missing at
     assert.match(problems, new RegExp(name))
 })
 
-test('live, with an address supplier, needs its key and sends it over TLS only', async () => {
+test('live needs the key of its address supplier and sends it over TLS only', async () => {
   const supplied: Environment = { ...live, ADDRESS_SOURCE: 'os-places', ADDRESS_SOURCE_KEY: 'os_1' }
   assert.deepEqual(problemsOf(supplied), [])
   assert.equal((await loadSecrets(supplied, 'live', '/nowhere')).addressSourceKey, 'os_1')
@@ -95,7 +95,7 @@ test('live never generates an encryption key', async () => {
   await assert.rejects(loadSecrets(without('ENCRYPTION_KEYS'), 'live', '/nowhere/to/be/written'), ConfigurationError)
 })
 
-test('live, with an external identity provider, calls it over TLS only', () => {
+test('live calls an external identity provider over TLS only', () => {
   const provider: Environment = {
     IDP_ISSUER: 'https://id.example/',
     IDP_TOKEN_URL: 'https://id.example/oauth/token',

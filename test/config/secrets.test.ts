@@ -35,7 +35,7 @@ test('two sandboxes have different keys', async () => {
   assert.notDeepEqual(one?.encryptionKeys, other?.encryptionKeys)
 })
 
-test('configured keys are used in their order, and nothing is written', async () => {
+test('configured keys are used in the order given, and nothing is written', async () => {
   const [current, old] = [keyText(), keyText()]
   const dataDir = join(folder, 'given')
   const { encryptionKeys } = await loadSecrets({ ENCRYPTION_KEYS: `b:${current}, a:${old}` }, 'sandbox', dataDir)

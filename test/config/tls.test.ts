@@ -9,7 +9,7 @@ test('a certificate and its key, with an https PUBLIC_URL, make the server use H
   assert.deepEqual(server.tls, { certFile: '/etc/bills/chain.pem', keyFile: '/etc/bills/key.pem' })
 })
 
-test('a certificate without its key, or with an http PUBLIC_URL, prevents the start', () => {
+test('a certificate without its key or with an http PUBLIC_URL prevents startup', () => {
   const { TLS_CERT_FILE, TLS_KEY_FILE } = both
   assert.throws(() => buildConfig({ TLS_CERT_FILE }), /TLS_CERT_FILE also needs TLS_KEY_FILE/)
   assert.throws(() => buildConfig({ TLS_KEY_FILE }), /TLS_KEY_FILE also needs TLS_CERT_FILE/)

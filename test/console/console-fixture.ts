@@ -30,7 +30,7 @@ export async function openConsoleLab(
   return { service, partner, browser }
 }
 
-/** What the browser itself writes to its console when a request fails. */
+/** The message that the browser itself writes to its console when a request fails. */
 const isRequestOfItsOwn = (text: string) => text.startsWith('Failed to load resource')
 
 /**

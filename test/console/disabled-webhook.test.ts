@@ -14,7 +14,7 @@ const lab = await openConsoleLab()
 const { service, partner } = lab
 const momentPattern = /\d{1,2} \w{3,4} \d{4}, \d{2}:\d{2}:\d{2} (GMT|BST)/
 
-/** A receiver that responds to events with the current `status()`, and its verified webhook. */
+/** Starts a receiver that responds to events with the current `status()`, and registers and verifies its webhook. */
 async function verifiedWebhook(t: TestContext, own: Partner, status: () => number) {
   const receiver = await startReceiver(
     t,
@@ -91,7 +91,7 @@ test('a webhook that failed for five days is shown first with the reason; it can
   await page.getByText('All messages are queued.').first().waitFor()
   const counted = await textOf(page, '.facts')
   const [, failed = '0', unsent = '0'] = /queued again (\d+) Missed events queued (\d+)/.exec(counted) ?? []
-  // Four events before, the last of which may have come too late to be queued; two after it was disabled.
+  // Four events before it was disabled, the last of which may have come too late to be queued, and two afterwards.
   assert.ok(Number(failed) >= 1 && Number(unsent) >= 2, counted)
   assert.equal(Number(failed) + Number(unsent), 6)
   await waitFor('all events arrive', () => receiver.events().length === 6)
@@ -116,7 +116,7 @@ test('a webhook that returned 410, and one disabled by hand, each show the reaso
   assert.match(said, /Why: You disabled it\./)
 })
 
-test('a webhook that is failing, but not yet disabled, shows since when and what will happen', async (t) => {
+test('a webhook that is failing, but not yet disabled, shows since when it fails and what will happen', async (t) => {
   const webhookId = await register(partner, 9)
   await waitFor(
     'a failure is recorded',
@@ -129,7 +129,7 @@ test('a webhook that is failing, but not yet disabled, shows since when and what
   assert.match(await textOf(page, '.alarm'), /After five days of failures, the webhook is disabled/)
 })
 
-test('a webhook, when disabled on its page, shows it at once', async (t) => {
+test('a webhook disabled on its page is shown as disabled at once', async (t) => {
   const { webhookId } = await verifiedWebhook(t, partner, () => 200)
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/webhooks/${webhookId}`)

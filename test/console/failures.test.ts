@@ -9,7 +9,7 @@ const { service } = lab
 const sessionOf = (accessToken: string) =>
   `sessionStorage.setItem('housebill-console-session', '${JSON.stringify({ accessToken, clientId: 'sb_own', expiresAt: null })}')`
 
-test('a registration whose response was lost is retried with the same key: one webhook, and its secret', async (t) => {
+test('a registration whose response was lost is retried with the same key, which creates one webhook and shows its secret', async (t) => {
   const own = await connectNewPartner(service)
   const page = await openTab(t, lab)
   await page.addInitScript(sessionOf(own.token))
@@ -19,7 +19,7 @@ test('a registration whose response was lost is retried with the same key: one w
   const keys: (string | undefined)[] = []
   await page.route('**/partner-api/Webhooks', async (route) => {
     keys.push(route.request().headers()['idempotency-key'])
-    // The server completes the request, and the connection breaks before the response arrives.
+    // The server completes the request, but the connection breaks before the response arrives.
     if (keys.length === 1) await route.fetch().then(() => route.abort())
     else await route.continue()
   })
@@ -35,7 +35,7 @@ test('a registration whose response was lost is retried with the same key: one w
   assert.equal(succeeded(await own.get('/Webhooks')).data.length, 1)
 })
 
-test('the same action taken twice on purpose is two requests, each with its own key', async (t) => {
+test('the same action taken twice on purpose sends two requests with different keys', async (t) => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own, 9)
   const page = await openTab(t, lab)
@@ -54,7 +54,7 @@ test('the same action taken twice on purpose is two requests, each with its own 
   assert.equal(new Set(keys).size, 2)
 })
 
-test('a list that fails to load says so, keeps what it has, and loads on retry', async (t) => {
+test('a list that fails to load says so, keeps the entries already shown, and loads on retry', async (t) => {
   const own = await connectNewPartner(service)
   await register(own, 9, { path: '/kept' })
   const page = await openTab(t, lab)
@@ -70,7 +70,7 @@ test('a list that fails to load says so, keeps what it has, and loads on retry',
   await page.locator('.failure').waitFor({ state: 'detached' })
 })
 
-test('a response that is not from the API, and one that asks to wait, are shown as such', async (t) => {
+test('a response that is not from the API is shown as such, and so is one that asks the client to wait', async (t) => {
   const own = await connectNewPartner(service)
   const page = await openTab(t, lab)
   await page.addInitScript(sessionOf(own.token))
@@ -108,7 +108,7 @@ test('a response that is not from the API, and one that asks to wait, are shown 
   await heading(page, 'Webhooks')
 })
 
-test('a replay from too long ago shows the error at its field and keeps the time', async (t) => {
+test('a replay from too long ago shows the error next to the field and keeps the time entered', async (t) => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own, 9)
   const page = await openTab(t, lab)

@@ -11,7 +11,7 @@ import { focusedText, heading, openConsoleLab, openTab, register, signIn, textOf
 const lab = await openConsoleLab()
 const { partner, service } = lab
 
-/** Presses Tab until the element with this text has the focus. Every stop on the way must be visible and show its focus. */
+/** Presses Tab until the element with this text has the focus. Every element on the way must be visible and show that it has the focus. */
 async function tabTo(page: Page, text: string) {
   for (let stop = 0; stop < 60; stop += 1) {
     await page.keyboard.press('Tab')
@@ -100,7 +100,7 @@ test('page titles change, the focus moves to the heading, and Back and Forward w
   await heading(page, 'Page not found')
 })
 
-test('every page, at 320, 390 and 1280 px, fits its width, labels its fields and has one h1', async (t) => {
+test('every page fits widths of 320, 390 and 1280 px, labels its fields and has one h1', async (t) => {
   const receiver = await startReceiver(t, (_received, response) => response.writeHead(500).end('x'.repeat(5_000)))
   const path = `/${'a-long-path-without-a-break'.repeat(20)}`
   const webhookId = await register(partner, receiver.port, { path })

@@ -9,7 +9,7 @@ import { heading, openTab, textOf } from './console-fixture.ts'
 const audience = 'https://bills.example/partner-api'
 const client = { clientId: 'acme', clientSecret: 'the secret of acme' }
 
-test('the sign-in form, when tokens come from an external provider, explains that it needs one, and accepts it', async (t) => {
+test('the sign-in form asks for an access token if tokens come from an external provider, and accepts it', async (t) => {
   const provider = await startIdentityProvider({ audience, keys: [await newKey('first')], clients: [client] })
   after(() => provider.stop())
   const service = await startTestService({

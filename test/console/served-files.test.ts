@@ -15,7 +15,7 @@ const named = [...page.matchAll(/(?:href|src)="([^"]+)"/g)]
   .filter((path) => path !== '/docs')
 const folder = new URL('../../console/', import.meta.url)
 
-test('the page, at every address of the console, is the same, and its policy allows nothing from elsewhere', async () => {
+test('every address of the console returns the same page, whose policy allows nothing from elsewhere', async () => {
   for (const path of [
     '/console',
     '/console/',
@@ -53,11 +53,11 @@ test('the page tells the console whether the deployment is live and whether toke
   assert.match(page, /data-realm="sandbox" data-tokens="here"/)
 })
 
-test('the modules of the console, and nothing else, are served as JavaScript without types from this server', async () => {
+test('this server serves the modules of the console, and nothing else, as JavaScript without types', async () => {
   const modules = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith('.ts'))
   const wanted = [...modules, 'lit-html/lit-html.ts']
     .map((path) => path.replace(/\.ts$/, '.js'))
-    // A module with nothing but types.
+    // A module that contains only types.
     .filter((path) => path !== 'page.js')
   const served = named.filter((path) => path.endsWith('.js')).map((path) => path.replace('/console/assets/', ''))
   assert.deepEqual([...new Set(served)].sort(), wanted.sort())
@@ -65,7 +65,8 @@ test('the modules of the console, and nothing else, are served as JavaScript wit
     const response = await get(`/console/assets/${path}`)
     assert.equal(response.headers.get('content-type'), 'text/javascript; charset=utf-8', path)
     const text = await response.text()
-    // Parses it as a function body, where imports and exports are not allowed: anything else that is not JavaScript fails here.
+    // Parses the module as a function body, without imports and exports, which are not allowed there. Anything that is not JavaScript
+    // fails.
     const body = text.replaceAll(/^import [^']*from '[^']+'/gm, '').replaceAll(/^export /gm, '')
     if (!path.startsWith('lit-html/')) assert.doesNotThrow(() => compileFunction(body), path)
     for (const [, target = ''] of text.matchAll(/^(?:import\b.*|\} )from '([^']+)'/gm))

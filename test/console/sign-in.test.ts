@@ -10,7 +10,7 @@ const lab = await openConsoleLab({}, { clock })
 const { service } = lab
 const everythingStored = `JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie])`
 
-test('a partner, when signed in, sees their webhooks and that this is a sandbox, and the secret is stored nowhere', async (t) => {
+test('a partner who signs in sees their webhooks and that this is a sandbox, and the secret is stored nowhere', async (t) => {
   const page = await openTab(t, lab)
   await signIn(page, lab)
   await heading(page, 'Webhooks')
@@ -39,7 +39,7 @@ test('wrong credentials show an error and keep the client id, and the right ones
   await heading(page, 'Webhooks')
 })
 
-test('a token that expires while typing leads to the sign-in form with the reason, and back to the typed text', async (t) => {
+test('if the token expires while the partner is typing, the sign-in form shows the reason and then returns to the text entered', async (t) => {
   const page = await openTab(t, lab)
   await signIn(page, lab, '/console/webhooks/new')
   await page.getByLabel('URL of your receiver').fill('https://127.0.0.1:9/typed')
@@ -60,7 +60,7 @@ test('a token that expires while typing leads to the sign-in form with the reaso
   await page.getByLabel('Signing secret').waitFor()
 })
 
-test('a token that the API rejects leads to the sign-in form with the reason, and back to the same address', async (t) => {
+test('if the API rejects the token, the sign-in form shows the reason and then returns to the same address', async (t) => {
   // Requested again, because the clock of this file's service has moved on.
   const webhookId = await register(await connectPartner(service.baseUrl, service.credentials), 9)
   const page = await openTab(t, lab)

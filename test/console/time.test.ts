@@ -35,7 +35,7 @@ test('an instant written into a field and read again is the same to the second, 
   )
 })
 
-test('a time before the retention limit becomes the earliest one kept; a later one does not change', () => {
+test('a time before the retention limit is replaced by the limit; a later time is left unchanged', () => {
   const now = Date.parse('2026-11-20T12:00:00Z')
   assert.equal(withinKeptDays('2026-11-19T12:00:00.000Z', now), '2026-11-19T12:00:00.000Z')
   assert.equal(withinKeptDays('2026-01-01T00:00:00.000Z', now), '2026-10-21T12:01:00.000Z')

@@ -10,7 +10,7 @@ const lab = await openConsoleLab()
 const { partner, service } = lab
 const secretPattern = /^whsec_[A-Za-z0-9+/]{43}=$/
 
-test('a rejected registration shows the error at each field and keeps what was typed', async (t) => {
+test('a rejected registration shows each error next to its field and keeps the text entered', async (t) => {
   const page = await openTab(t, lab)
   await signIn(page, lab, '/console/webhooks/new')
   await page.getByLabel('URL of your receiver').fill('http://hooks.example/in')
@@ -63,7 +63,7 @@ test('a webhook is registered, its secret is shown once and copied, and a challe
   assert.ok(!(await page.content()).includes(secret))
 })
 
-test('a webhook with a new secret shows until when the old one also signs', async (t) => {
+test('a webhook with a new secret shows how long the old one remains valid', async (t) => {
   const webhookId = await register(partner, 9)
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/webhooks/${webhookId}/secret`)
@@ -78,7 +78,7 @@ test('a webhook with a new secret shows until when the old one also signs', asyn
   assert.ok(shown.includes(previousSecretValidUntil))
 })
 
-test('URL and events can be changed, which sends a challenge; an error keeps the form, and Cancel changes nothing', async (t) => {
+test('changing the URL or the events sends a challenge; an error keeps the form, and Cancel changes nothing', async (t) => {
   const [first, second] = [await startReceiver(t), await startReceiver(t)]
   const webhookId = await register(partner, first.port)
   const page = await openTab(t, lab)
@@ -141,7 +141,7 @@ test('a test event of the chosen type is sent and can be followed to its deliver
   )
 })
 
-test('a new challenge can be sent if none was echoed', async (t) => {
+test('a new challenge can be sent if the receiver echoed none', async (t) => {
   const webhookId = await register(partner, 9)
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/webhooks/${webhookId}`)
@@ -151,7 +151,7 @@ test('a new challenge can be sent if none was echoed', async (t) => {
   await page.getByText('webhook.verification').first().waitFor()
 })
 
-test('a webhook is deleted only after the page said what is lost', async (t) => {
+test('a webhook is deleted only after the page has said what will be lost', async (t) => {
   const webhookId = await register(partner, 9, { path: '/to-be-deleted' })
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/webhooks/${webhookId}`)

@@ -6,7 +6,7 @@ import { renderContract } from './rendering.fixture.ts'
 
 const hostile = `<script>alert(1)</script> "quoted" O'Neil & <img src=x onerror=alert(2)>`
 
-test('hostile names and terms, when rendered as HTML, appear as plain text only', async () => {
+test('hostile names and terms appear in the HTML as plain text only', async () => {
   const operator = { ...sampleOperator, terms: { ...sampleOperator.terms, deposit: hostile } }
   const { html } = await renderContract(contractFacts({ name: hostile, addressLines: [hostile, 'NR4 7TJ'], operator }))
   const page = html.toString('utf8')
@@ -14,13 +14,13 @@ test('hostile names and terms, when rendered as HTML, appear as plain text only'
   assert.equal(htmlText(html).split(hostile).length - 1 >= 4, true)
 })
 
-test('invisible characters that reorder or hide text, when renderContract, are removed', async () => {
+test('rendering removes invisible characters that reorder or hide text', async () => {
   const { html, pdf } = await renderContract(contractFacts({ name: 'Al\u202eex\u0000 \u200bMor\u00adgan' }))
   assert.ok(html.toString('utf8').includes('Alex Morgan'))
   assert.ok(pdf.length > 0)
 })
 
-test('an operator address with a quotation mark, when renderContract, cannot end its link attribute', async () => {
+test('a quotation mark in an operator address cannot end its link attribute', async () => {
   const email = 'help"onclick="alert(1)@bills.example.com'
   const operator = { ...sampleOperator, trader: { ...sampleOperator.trader, email } }
   const page = (await renderContract(contractFacts({ operator }))).html.toString('utf8')
@@ -46,7 +46,7 @@ test('the HTML of the longest document, with every installed script, stays under
   assert.ok(plain.html.length < 100_000, `${plain.html.length} bytes`)
 })
 
-test('the HTML, when renderContract, has headings without skipped levels, and every table a caption and scoped headers', async () => {
+test('the HTML skips no heading levels, and every table has a caption and scoped headers', async () => {
   const { document, html } = await renderContract(contractFacts())
   const page = html.toString('utf8')
   const levels = [...page.matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level))

@@ -72,7 +72,7 @@ test('elements of the PDF are nested as PDF/UA requires', async () => {
 })
 
 test('every header cell in the PDF has a scope', async () => {
-  // pdf.js does not report scopes, so count them in the bytes; the file is uncompressed enough for that.
+  // pdf.js does not report scopes, so count them in the bytes of the structure tree, which is not compressed.
   const pdf = (await renderContract(contractFacts())).pdf.toString('latin1')
   const headerCells = pdf.split('/S /TH\n').length - 1
   const scopes = pdf.split(/\/Scope \/(?:Row|Column)\n/).length - 1
@@ -123,13 +123,13 @@ test('a payment plan that spans two pages of the PDF repeats its header on the s
   assert.equal(repeated.length >= 1, true)
 })
 
-test('a name, in any script that has an installed font, can be found in the PDF text', async () => {
+test('a name in any script with an installed font can be found in the PDF text', async () => {
   const name = 'Żółć Thị Ǹaṇ Nguyễn Κωνσταντίνου Шевченко अनुराधा 李小龍 さくら 김철수'
   const { pages } = await readPdf((await renderContract(contractFacts({ name }))).pdf)
   assert.ok(withoutWhitespace(pages.map(({ text }) => text).join('')).includes(withoutWhitespace(name)))
 })
 
-test('letters that share a glyph, when another document was rendered before, keep their own text', async () => {
+test('letters that share a glyph keep their own text after another document was rendered', async () => {
   // The font builds U+0910 from U+090F and a sign.
   const facts = contractFacts({ name: 'ऐश' })
   const alone = await createContractRenderer().render(buildContractDocument(facts), {
@@ -140,7 +140,7 @@ test('letters that share a glyph, when another document was rendered before, kee
   assert.ok((await renderContract(facts)).pdf.equals(alone.pdf))
 })
 
-test('a character that no installed font has is shown by its code point, and screen readers get the character', async () => {
+test('a character missing from all installed fonts is shown as its code point, and screen readers get the character', async () => {
   const { html, pdf } = await renderContract(contractFacts({ name: '𐎀 Ming 𝔘' }))
   const { pages } = await readPdf(pdf)
   const text = pages.map((page) => page.text).join('')

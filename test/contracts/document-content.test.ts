@@ -57,7 +57,7 @@ test('every item that Schedule 2 requires appears in the document', () => {
   for (const [item, words] of Object.entries(items)) assert.ok(text.includes(words), item)
 })
 
-test('the cancellation period, when the terms are accepted, ends 14 days after that day in London', () => {
+test('the cancellation period ends 14 days after the day in London on which the terms were accepted', () => {
   assert.match(textOf(contractFacts()), /at the end of 3 January 2027/)
   const lateAtNight = { ...contractFacts(), acceptedAt: new Date('2027-06-01T23:30:00Z') }
   assert.match(textOf(lateAtNight), /at the end of 16 June 2027/)
@@ -93,7 +93,7 @@ test('the energy terms include charges, duration, ending, fees and deposit', () 
   ])
 })
 
-test('a household without energy, or without broadband, gets no section about it', () => {
+test('a household without energy or without broadband gets no section about what it lacks', () => {
   const broadbandOnly = contractFacts({ services: ['broadband'] })
   assert.ok(!sectionIds(broadbandOnly).includes('energy'))
   assert.doesNotMatch(textOf(broadbandOnly), /Sample Power|Independent redress for energy|kWh/)
@@ -102,7 +102,7 @@ test('a household without energy, or without broadband, gets no section about it
   assert.doesNotMatch(textOf(energyOnly), /Sample Fibre|Mbps|Independent redress for broadband/)
 })
 
-test('a property without a gas meter, when rendered, says so', () => {
+test('the document of a property without a gas meter says so', () => {
   assert.match(textOf(contractFacts({ services: ['electricity'], mprn: null })), /Gas meter point \(MPRN\)\nNone/)
 })
 

@@ -15,7 +15,7 @@ const library = openFontLibrary()
 const fonts = new PdfFonts(library)
 const typeSetter = new TypeSetter(fonts)
 
-test('a text, when set, needs the font files of its scripts and no others', () => {
+test('typesetting a text needs the font files of its scripts and no others', () => {
   const names = (text: string) => subsetsFor(text, library).map(({ name }) => name)
   assert.deepEqual(names('Total £12.50'), ['noto-sans-latin'])
   assert.deepEqual(names('Łódź'), ['noto-sans-latin', 'noto-sans-latin-ext'])
@@ -35,7 +35,7 @@ test('Unicode ranges are parsed, and anything else is rejected', () => {
   for (const text of ['', 'U+4??', 'latin', 'U+0-']) assert.throws(() => parseUnicodeRanges(text), RangeError)
 })
 
-test('a WOFF file, when unpacked, gives a font with the same tables, aligned and listed in its directory', () => {
+test('unpacking a WOFF file gives a font with the same tables, aligned and listed in its directory', () => {
   const woff = library.subsets[0]?.file('regular', 'woff') ?? Buffer.alloc(0)
   const sfnt = woffToSfnt(woff)
   const count = woff.readUInt16BE(12)
@@ -51,7 +51,7 @@ test('a WOFF file, when unpacked, gives a font with the same tables, aligned and
   assert.throws(() => woffToSfnt(library.subsets[0]?.file('regular', 'woff2') ?? Buffer.alloc(0)), RangeError)
 })
 
-test('a text, when set, uses as few runs as possible, and a marker for each character that no font has', () => {
+test('a typeset text has as few runs as possible, and a marker for each character missing from all fonts', () => {
   const runs = textRuns('Ana Шев 𐎀!', 'regular', fonts).map(({ face, text }) => [face.name, text])
   assert.deepEqual(runs, [
     ['noto-sans-latin-regular', 'Ana '],
@@ -60,7 +60,7 @@ test('a text, when set, uses as few runs as possible, and a marker for each char
   ])
 })
 
-test('replacement text, for markers and shaped scripts, is added to their glyphs', () => {
+test('the glyphs of markers and shaped scripts get replacement text', () => {
   assert.equal(glyphsRevealText('Żółć Нина', fonts), true)
   assert.equal(glyphsRevealText('𐎀', fonts), false)
   assert.equal(glyphsRevealText('अनुराधा', fonts), false)
@@ -80,7 +80,7 @@ test('every glyph in a name maps back to its characters, and no accent is lost',
   }
 })
 
-test('right-to-left words, in a mixed line, are reversed only within their own run', () => {
+test('in a mixed line, right-to-left words are reversed only within their own run', () => {
   assert.deepEqual(inVisualOrder(['Flat', 'א', 'ב', 'and', 'ג'], runsRightToLeft), ['Flat', 'ב', 'א', 'and', 'ג'])
   assert.deepEqual(
     inVisualOrder(['א', 'ב'], () => false),
@@ -88,7 +88,7 @@ test('right-to-left words, in a mixed line, are reversed only within their own r
   )
 })
 
-test('lines, for any text, never exceed the given width and lose no character', () => {
+test('lines of any text never exceed the given width and lose no character', () => {
   const word = fc.string({ unit: fc.constantFrom(...'aWi.-ŻЖ£9'), minLength: 1, maxLength: 60 })
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), fc.integer({ min: 20, max: 480 }), (words, width) => {

@@ -10,7 +10,7 @@ export interface StructureNode {
 export interface PdfPage {
   /** The text outside artifacts, in content order. */
   text: string
-  /** Page furniture and repeated table heads. */
+  /** Headers, footers and repeated table headers. */
   artifactText: string
   /** The ids of the marked sequences with text, and whether all text is inside one or an artifact. */
   markedIds: string[]

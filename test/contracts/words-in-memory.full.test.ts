@@ -32,7 +32,7 @@ async function wordsInMemory(): Promise<string[]> {
   return [...found]
 }
 
-test('the words of a name and an address, once their document is rendered, are nowhere in memory', async () => {
+test('the words of a name and an address are nowhere in memory once their document is rendered', async () => {
   const renderer = createContractRenderer()
   assert.ok((await renderFor(renderer)) > 10_000)
   let left = await wordsInMemory()
@@ -41,7 +41,7 @@ test('the words of a name and an address, once their document is rendered, are n
   assert.ok((await renderFor(renderer)) > 10_000, 'the renderer still works afterwards')
 })
 
-test('the word cache, when it forgets a word, also forgets longer and shorter forms of it, and nothing else', () => {
+test('when the word cache forgets a word, it also forgets longer and shorter forms of that word, and nothing else', () => {
   const memory = new WordCache<string>()
   const known = () =>
     ['Morgan', 'Morgan,', 'Mor', 'contract'].filter((word) => memory.recall(word, () => 'new') === 'old')

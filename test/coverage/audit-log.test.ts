@@ -19,21 +19,21 @@ import { startTestService } from '../support/service.ts'
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 after(() => service.stop())
 
-/** Tables with partners' rows whose changes are not audited, and why. */
+/** Tables that contain partners' rows but are not audited, each with the reason. */
 const withoutTrigger: Record<string, string> = {
-  'public.audit_log': 'is the log itself',
+  'public.audit_log': 'the audit log itself',
   'public.broadband_checks': 'responses of an upstream, cached for a day',
   'public.delivery_history': 'messages that were delivered or failed, with their attempts',
   'public.delivery_queue': 'pending messages; a request for one is audited',
   'public.events': 'describe changes that are audited themselves',
   'public.idempotency_keys': 'responses to changes that are audited themselves',
-  'public.processor_deletions': 'follow from an erasure or a removal, which is audited',
-  'public.removed_events': 'how far old events have been removed',
+  'public.processor_deletions': 'result from an erasure or a removal, which is audited',
+  'public.removed_events': 'records how far old events have been removed',
   'simulated_processor.outgoing_webhooks': 'an external system',
   'simulated_processor.steering': 'an external system; the steering request is audited',
 }
 
-test("a table with partners' rows, unless it is excepted here, writes every change to the audit log", async () => {
+test("every change to a table with partners' rows is written to the audit log, unless the table is excepted here", async () => {
   const owned = (await listOwnedTables(service.connectionString)).map(({ name }) => name)
   const { rows } = await withClient(service.connectionString, (client) =>
     client.query<{ name: string }>(
@@ -107,7 +107,7 @@ function packageIdOf({ packageId }: { packageId: string }): string {
 }
 
 for (const { operationId } of routes.filter(({ method }) => method !== 'GET')) {
-  test(`${operationId}: a change, when made, is in the audit log with its request and its credential`, async () => {
+  test(`${operationId}: every change is in the audit log with its request and its credential`, async () => {
     const entries = await rawRows(service, 'select * from audit_log where operation = $1', [operationId])
     assert.ok(
       entries.length > 0,
@@ -121,7 +121,7 @@ for (const { operationId } of routes.filter(({ method }) => method !== 'GET')) {
   })
 }
 
-test('a read operation, unless it changes something or shows register details, writes no entry', async () => {
+test('a read operation writes no entry unless it changes something or shows register details', async () => {
   const changing = ['getQuoteTotalCost', 'runBroadbandAvailabilityCheck']
   const readings = routes.filter(({ method }) => method === 'GET').map(({ operationId }) => operationId)
   const found = await rawRows(service, 'select distinct operation from audit_log where operation = any($1)', [readings])
@@ -131,7 +131,7 @@ test('a read operation, unless it changes something or shows register details, w
   )
 })
 
-test('a notice, when it changes a payment, is in the log as an action of the processor', async () => {
+test('a payment changed by a notice is in the log as an action of the processor', async () => {
   const entries = await rawRows(
     service,
     `select * from audit_log where operation = 'processorNotice' and actor = 'processor' and request_id is not null`,
@@ -139,7 +139,7 @@ test('a notice, when it changes a payment, is in the log as an action of the pro
   assert.ok(entries.length > 0)
 })
 
-test('a change made directly in the database is in the log under its login', async () => {
+test('a change made directly in the database is in the log under the database login', async () => {
   const [row] = await rawRows(service, `update partners set name = name || '!' returning partner_id`)
   const [entry] = await rawRows(
     service,
@@ -161,7 +161,7 @@ test('the log cannot be changed, shortened or emptied within six years', async (
   assert.equal((await rawRows(service, `delete from audit_log where subject_id = 'old' returning 1`)).length, 1)
 })
 
-test('the log, whatever was changed, contains names of fields and never a value', async () => {
+test('the log contains names of changed fields and never a value', async () => {
   const text = JSON.stringify(await rawRows(service, 'select * from audit_log'))
   for (const value of ['Robin', 'robin1', 'Alex', 'Morgan', '7700', '1999-05-17'])
     assert.ok(!text.includes(value), value)

@@ -29,7 +29,7 @@ export async function readStored(pool: Pool, quoteId: string): Promise<StoredQuo
   }
 }
 
-/** The events expected between two states: each change once, and nothing else. Compare with `sortedTexts`. */
+/** The events expected between two states, exactly one for each change. Compare them with `sortedTexts`. */
 export function changesBetween(
   quoteId: string,
   before: { status: QuoteStatus | null; stored: StoredQuote },
@@ -55,7 +55,7 @@ export function changesBetween(
   return events
 }
 
-/** Puts the events of one transaction into a fixed order. */
+/** Returns the events of one transaction as texts in a fixed order. */
 export function sortedTexts(events: readonly EmittedEvent[]): string[] {
   return events.map((event) => JSON.stringify(event)).sort()
 }

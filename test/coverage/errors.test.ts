@@ -23,7 +23,7 @@ test('the 422 codes are exactly those that partners rely on', () => {
   assert.deepEqual([...unprocessable].sort(), [...promised].sort())
 })
 
-test('every documented status has a code, other statuses are sent before a request is read, and 409 is for idempotency only', () => {
+test('every documented status has a code, except those sent before a request is read, and 409 is for idempotency only', () => {
   const statuses = [...new Set(codes.map((code) => errorResponses[code].status))].sort()
   const beforeAnyRequest = [408, 414, 431]
   assert.deepEqual(
@@ -36,7 +36,7 @@ test('every documented status has a code, other statuses are sent before a reque
   )
 })
 
-test('the page of every code, when its problem type is opened, says what it means and what to do', async () => {
+test('the problem type of every code opens a page that says what the code means and what to do', async () => {
   for (const code of codes) {
     const response = await call(service.baseUrl, 'GET', `/docs/errors/${code}`)
     assert.equal(response.status, 200)
@@ -81,6 +81,6 @@ test('every code of an operation is documented with it', () => {
     [...text.matchAll(/"x-error-codes": \[([^\]]*)\]/g)].flatMap(([, list = '']) => list.match(/\w+/g) ?? []),
   )
   const elsewhere = codes.filter((code) => !documented.has(code))
-  // It reports a method that the path does not have, so no operation can return it.
+  // This code reports a method that the path does not have, so no operation can return it.
   assert.deepEqual(elsewhere, ['method_not_allowed'])
 })

@@ -16,8 +16,8 @@ import { badFields, rejected } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
 /*
- * What every operation of the route table promises: who may call it, and which methods, media types, queries and bodies it
- * accepts. Ids are not looked up here, so any id will do.
+ * What holds for every operation of the route table: who may call it, and which methods, media types, queries and bodies it accepts. These
+ * requests are rejected before any id is looked up, so any id will do.
  */
 
 const service = await shareTestService()
@@ -36,7 +36,7 @@ function callWithAnyBody(route: Route, caller: Partner, query = ''): Promise<Api
 for (const route of routes) {
   const { operationId, method, scope } = route
 
-  test(`${operationId}, when a token is missing, malformed or altered, returns 401 with a challenge, before any other check`, async () => {
+  test(`${operationId} returns 401 with a challenge, before any other check, if the token is missing, malformed or altered`, async () => {
     const body = method === 'GET' ? undefined : {}
     const without = await call(service.baseUrl, method, `/partner-api${pathOf(route)}`, body)
     rejected(without, 401, 'unauthenticated')
@@ -54,7 +54,7 @@ for (const route of routes) {
     }
   })
 
-  test(`${operationId}, when a token has every scope but ${scope}, returns 403; with that scope alone it does not`, async () => {
+  test(`${operationId} returns 403 for a token with every scope but ${scope}, and not for one with that scope alone`, async () => {
     const lacking = await callWithAnyBody(route, await connectWithScopes(service, allScopesBut(scope)))
     assert.ok(rejected(lacking, 403, 'insufficient_scope').detail.includes(scope))
     assert.equal(
@@ -65,13 +65,13 @@ for (const route of routes) {
     assert.ok([200, 400, 404, 422].includes(allowed.status), allowed.text)
   })
 
-  test(`${operationId}, when a query parameter is unknown, returns 400 and names it`, async () => {
+  test(`${operationId} returns 400 and names the query parameter if it is unknown`, async () => {
     const problem = rejected(await callWithAnyBody(route, partner, '?verbose=1'), 400, 'invalid_request')
     const unknown = badFields(problem).filter(([pointer]) => pointer === '/query/verbose')
     assert.deepEqual(unknown, [['/query/verbose', 'unknown_field']])
   })
 
-  test(`${operationId}, given another method or an Accept without JSON, returns 405 with Allow or 406`, async () => {
+  test(`${operationId} returns 405 with Allow for another method, and 406 for an Accept without JSON`, async () => {
     const url = `${service.baseUrl}/partner-api${pathOf(route)}`
     const headers = { Authorization: `Bearer ${partner.token}` }
     const otherMethod = await fetch(url, { method: 'PUT', headers })
@@ -84,7 +84,7 @@ for (const route of routes) {
   })
 
   if (method === 'GET') {
-    test(`${operationId}, when the path is in capitals or the method is HEAD, responds as to the GET`, async () => {
+    test(`${operationId} responds to HEAD, and to a path in capitals, as to the GET`, async () => {
       const get = await callWithAnyBody(route, partner)
       const capitals = await partner.get(pathOf(route).replace(/[A-Za-z-]+/, (word) => word.toUpperCase()))
       assert.equal(capitals.status, get.status)
@@ -97,7 +97,7 @@ for (const route of routes) {
   }
 
   if (route.body !== undefined) {
-    test(`${operationId}, when the body is not JSON, not declared as JSON or too large, returns 400, 415 or 413`, async () => {
+    test(`${operationId} returns 400, 415 or 413 if the body is not JSON, not declared as JSON or too large`, async () => {
       const sendRaw = (rawBody: string, type: string) => {
         const options: CallOptions = { rawBody, headers: { 'Content-Type': type } }
         return partnerWithToken(service.baseUrl, partner.token).send(method, pathOf(route), undefined, options)

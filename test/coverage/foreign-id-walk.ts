@@ -36,7 +36,7 @@ const sharedIds = ['addressUid']
  * webhooks on this machine.
  */
 export function testForeignIds(service: ServiceUnderTest): void {
-  /** An id that the owner has, by what the API document calls it. */
+  /** The owner's ids, by the description of the path parameter in the API document. */
   const ids = new Map<string, string>()
   let owner: Partner
   let stranger: Partner
@@ -74,7 +74,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
   }
 
   for (const route of routes.filter(({ path }) => path.includes('{'))) {
-    test(`${route.operationId}: another partner's id, when sent, returns exactly what an unknown one returns`, async () => {
+    test(`${route.operationId}: another partner's id returns exactly what an unknown one returns`, async () => {
       if (sharedIds.includes(route.idDescription ?? '')) {
         rejected(await send(stranger, route, unknownLike(home)), 404, 'not_found')
         return
@@ -91,7 +91,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
       )
     })
 
-    test(`${route.operationId}: a malformed id, when sent, returns 404 and not 400`, async () => {
+    test(`${route.operationId}: a malformed id returns 404, not 400`, async () => {
       const known = ids.get(route.idDescription ?? '') ?? home
       for (const id of [
         known.toUpperCase(),
@@ -107,7 +107,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
     })
   }
 
-  test("a list, for any partner, contains only that partner's own", async () => {
+  test("a list contains only the calling partner's own entries", async () => {
     const listed = succeeded(await stranger.get('/Quotes?limit=100')).data
     assert.deepEqual(
       listed.map((quote) => quote.quoteId),
@@ -115,7 +115,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
     )
   })
 
-  test("another partner's ids in a body, when sent, return what unknown ones return", async () => {
+  test("another partner's ids in a body return what unknown ones return", async () => {
     const tenant = ids.get('customerId') ?? ''
     const remove = (tenantId: string) =>
       stranger.post(`/Quotes/${strangersQuote}/remove-tenants`, { tenantIds: [tenantId] })
@@ -124,7 +124,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
     assertSameAsUnknown(foreign, unknown)
   })
 
-  test("another partner's id in a query, when sent, finds nothing, as an unknown one does", async () => {
+  test("another partner's id in a query finds nothing, as an unknown one does", async () => {
     const quoteId = ids.get('quoteId') ?? ''
     const events = (of: string) => stranger.get(`/Events?quoteId=${of}`)
     assert.ok(succeeded(await owner.get(`/Events?quoteId=${quoteId}`)).data.length > 0)
@@ -132,7 +132,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
   })
 
   for (const { operationId, path } of routes.filter(({ method, path }) => method === 'GET' && !path.includes('{'))) {
-    test(`${operationId}: the response, for any partner, contains no id of another partner`, async () => {
+    test(`${operationId}: the response contains no id of another partner`, async () => {
       const { text } = await stranger.get(path)
       for (const id of ids.values()) {
         accesses.tried += 1
@@ -142,7 +142,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
     })
   }
 
-  test("another partner's rows, after all these calls, are unchanged, and the audit log names nobody else", async () => {
+  test("after all these calls, the owner's rows are unchanged, and the audit log names nobody else", async () => {
     accesses.tried += 1
     assert.deepEqual(await rowsOf(service, ids.get('quoteId') ?? ''), ownersRows)
     accesses.refused += 1
@@ -160,7 +160,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
   reportForeignAccesses(accesses)
 }
 
-/** Queries for what only a partner's own calls change. Columns that a worker changes are left out. */
+/** Queries for the data that only a partner's own calls change. Columns that a worker changes are left out. */
 const changedByCalls = [
   ...[
     'quotes',

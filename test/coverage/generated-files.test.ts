@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { generatedFiles, readCommitted } from '../../scripts/generated/files.ts'
 
 for (const { path, generate } of generatedFiles) {
-  test(`${path}, when its source changes, is generated again`, async () => {
+  test(`${path} matches its source`, async () => {
     const [committed, wanted] = await Promise.all([readCommitted(path), generate()])
     assert.ok(committed !== undefined, `${path} is missing: run "npm run generate"`)
     assert.ok(committed === wanted, `${path} is not current: run "npm run generate" and commit the result`)

@@ -24,9 +24,8 @@ import {
 } from './quote-walk.ts'
 
 /*
- * Takes one quote after another through its life over HTTP, always towards a move that was not tried yet, until every move was
- * tried in every state and under every status that the moves lead to. Each response, and the events of each move, must match the
- * transition table.
+ * Takes one quote after another through its life over HTTP, always towards an untried move, until every move has been tried in every
+ * reachable state and status. Each response and the events of each move must match the transition table.
  */
 
 const clock = movableClock(testTime)
@@ -39,18 +38,18 @@ after(async () => {
 const partner = await connectPartner(service.baseUrl, service.credentials)
 await partner.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty().addressUid}`)
 
-/** `complete` has no call of its own: accepting the last tenant's terms completes the quote. */
+/** `complete` has no separate call: accepting the last tenant's terms completes the quote. */
 const moves: readonly Move[] = [
   ...(Object.keys(quoteOperations) as QuoteOperation[]).filter((operation) => operation !== 'complete'),
   'expire',
   'confirm',
 ]
-/** These moves change nothing, even if they succeed. */
+/** Moves that change nothing, even if they succeed. */
 const reading: readonly Move[] = ['get', 'get-bb-install-dates', 'payment-schedules']
 /** With more tenants, accepting one contract would rarely complete the quote. */
 const maxTenants = 2
 
-/** What the walk has learnt so far, from all of its quotes. */
+/** What the walk has learnt so far from all quotes. */
 const walked = {
   /** `state: move` and `status: move`. */
   tried: new Set<string>(),
@@ -59,7 +58,7 @@ const walked = {
   statuses: new Map<string, Set<QuoteStatus>>(),
   succeeded: new Map<QuoteOperation, Set<QuoteStage>>(),
   errors: new Set<string>(),
-  /** Changes of the quote's status, and the types of other events. */
+  /** The status changes of the quote and the types of other events. */
   events: new Set<string>(),
 }
 
@@ -122,7 +121,7 @@ async function makeMove(quote: WalkedQuote, move: Move): Promise<WalkedQuote> {
   return next
 }
 
-/** The first move of a known path from here to a state with an untried move. */
+/** The first move of a known path from the current state to a state with an untried move. */
 function firstMoveTowardsUntried(from: string): Move | undefined {
   const firstMoves = new Map<string, Move | undefined>([[from, undefined]])
   for (const [state, first] of firstMoves) {
@@ -136,7 +135,7 @@ function firstMoveTowardsUntried(from: string): Move | undefined {
   return undefined
 }
 
-test('every operation, in every state a quote can have, does over HTTP what the table says', async () => {
+test('over HTTP, every operation does what the table says in every state that a quote can have', async () => {
   let quote = await startWalk(partner)
   await assertEvents(quote, 'draft', 'a new quote')
   const start = stateOf(quote)

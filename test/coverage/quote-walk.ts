@@ -13,13 +13,13 @@ import { createQuote } from '../support/quote-fixtures.ts'
 import type { Reply } from '../support/response-types.ts'
 import { succeeded } from '../support/responses.ts'
 
-/** A call of the walk: every operation with its own call, and two that only a sandbox has. */
+/** A call of the walk: one of the operations that have a separate call, or one of two calls that only a sandbox has. */
 export type Move = Exclude<QuoteOperation, 'complete'> | 'expire' | 'confirm'
 
-/** A quote as read from the service, with what the service does not show remembered beside it. */
+/** A quote as read from the service, and what the walk remembers because the service does not show it. */
 export interface WalkedQuote {
   quoteId: string
-  /** The bytes of GET /Quotes/{id}. */
+  /** The body of the response to GET /Quotes/{id}, byte for byte. */
   text: string
   stage: QuoteStage
   stepLabel: StepLabel
@@ -27,9 +27,9 @@ export interface WalkedQuote {
   selectedPackageIds: string[]
   broadbandProducts: unknown[]
   tenants: { tenantId: string; status: 'active' | 'PersonalInfoComplete' | 'OnboardingComplete' }[]
-  /** For each tenant who has begun: the intent, and whether its card is attached. */
+  /** The intent of each tenant who has begun the payment setup, and whether its card is attached. */
   intents: Map<string, { setupIntentId: string; attached: boolean }>
-  /** Counts the dates requested, so that each is new. */
+  /** The number of dates requested so far, so that each request uses a new date. */
   datesAsked: number
 }
 
@@ -62,12 +62,12 @@ export async function refetch(partner: Partner, known: WalkedQuote): Promise<Wal
   }
 }
 
-/** The first tenant who has not accepted the terms, else the first tenant. */
+/** The first tenant who has not accepted the terms, or the first tenant if all have. */
 function nextTenant({ tenants }: WalkedQuote) {
   return tenants.find(({ status }) => status !== 'OnboardingComplete') ?? tenants[0]
 }
 
-/** Everything but the label that decides what a quote can do next, as a text that begins with its stage. */
+/** Everything except the label that decides what a quote can do next, as a text that begins with the quote's stage. */
 export function stateOf(quote: WalkedQuote): string {
   const { stage, expired, selectedPackageIds, broadbandProducts, tenants, intents } = quote
   const next = nextTenant(quote)
@@ -86,7 +86,7 @@ export function stateOf(quote: WalkedQuote): string {
   return [stage, ...household, ...(stage === 'cancelled' || stage === 'completed' ? [] : progress)].join(', ')
 }
 
-/** Makes the call; undefined if there is nothing it could be about. */
+/** Makes the call. Returns undefined if there is nothing that the call could be about. */
 export async function attemptMove(partner: Partner, quote: WalkedQuote, move: Move): Promise<ApiResponse | undefined> {
   const path = `/Quotes/${quote.quoteId}`
   const tenant = nextTenant(quote)
@@ -139,7 +139,7 @@ function informationOf(tenantId: string): Record<string, unknown> {
   return personalInformation({ email: `${tenantId}@example.com` })
 }
 
-/** The error to expect, from the table or else from a rule about the customer; undefined for a success. */
+/** The expected error, from the table or otherwise from a rule about the customer; undefined if the call should succeed. */
 export function expectedError(quote: WalkedQuote, move: Move, now: Date): ErrorCode | undefined {
   const tenant = nextTenant(quote)
   const table = (operation: QuoteOperation) => tableError(quote, operation, now)
@@ -171,7 +171,7 @@ function onboardedError(tenant: WalkedQuote['tenants'][number] | undefined): Err
 }
 
 function tableError(quote: WalkedQuote, operation: QuoteOperation, now: Date): ErrorCode | undefined {
-  // Total-cost renews an expired quote before it checks its other preconditions.
+  // total-cost renews an expired quote before it checks its other preconditions.
   const isExpired = quote.expired && operation !== 'total-cost'
   const state: QuoteState = { ...quote, expiresAt: new Date(now.getTime() + (isExpired ? -1 : 1)) }
   try {
@@ -183,14 +183,14 @@ function tableError(quote: WalkedQuote, operation: QuoteOperation, now: Date): E
   }
 }
 
-/** The operations that a successful move performed: accepting the last terms is also `complete`. */
+/** The operations that a successful move performed. Accepting the last tenant's terms is also `complete`. */
 export function operationsOf(before: WalkedQuote, move: Move): QuoteOperation[] {
   if (move === 'expire' || move === 'confirm') return []
   const left = before.tenants.filter(({ status }) => status !== 'OnboardingComplete')
   return move === 'accept-terms' && left.length === 1 ? ['accept-terms', 'complete'] : [move]
 }
 
-/** The status that the table predicts for a successful move; `after` only shows which packages and tenants are left. */
+/** The status that the table predicts after a successful move; `after` is used only for the remaining packages and tenants. */
 export function expectedStatus(before: WalkedQuote, move: Move, after: WalkedQuote): QuoteStatus {
   const { tenants, selectedPackageIds } = after
   let { stage, stepLabel } = before
@@ -200,7 +200,7 @@ export function expectedStatus(before: WalkedQuote, move: Move, after: WalkedQuo
   return quoteStatus({ stage, stepLabel })
 }
 
-/** Remembers what a successful move did that reading the quote does not show. */
+/** Adds the changes of a successful move that reading the quote does not show. */
 export function withHiddenChanges(before: WalkedQuote, move: Move, answer: ApiResponse): WalkedQuote {
   const tenantId = nextTenant(before)?.tenantId ?? ''
   const intents = new Map(before.intents)

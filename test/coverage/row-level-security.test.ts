@@ -8,7 +8,7 @@ const database = await createTestDatabase()
 after(() => database.drop())
 const owned = await listOwnedTables(database.connectionString)
 
-/** Tables without a partner_id, and why their rows belong to no partner. */
+/** Tables without a partner_id, each with the reason why its rows belong to no partner. */
 const ofNoPartner: Record<string, string> = {
   address_lookups: 'the properties that a supplier listed for a postcode',
   broadband_answers: 'responses of an upstream about a property',
@@ -21,22 +21,22 @@ const ofNoPartner: Record<string, string> = {
   signing_keys: "the deployment's own keys",
 }
 
-/** Tables with a partner_id that housebill_app has no policy for, and why. */
+/** Tables with a partner_id for which housebill_app has no policy, each with the reason. */
 const closedToApp: Record<string, string> = {
-  'public.credentials': 'read to identify the caller, before the partner is known; no other call needs them',
+  'public.credentials': 'read to identify the caller before the partner is known; nothing else needs them',
   'simulated_processor.outgoing_webhooks': 'an external system, called over HTTP',
   'simulated_processor.steering': 'an external system, called over HTTP',
 }
 
 const remedy = 'Follow docs/adding-a-table.md in the migration that creates it.'
 
-test("a table with partners' rows has row-level security, enabled and forced", () => {
+test("every table with partners' rows has row-level security enabled and forced", () => {
   assert.ok(owned.length > 10, 'the tables were found')
   const open = owned.filter(({ isEnabled, isForced }) => !isEnabled || !isForced).map(({ name }) => name)
   assert.deepEqual(open, [], `These tables are not protected from other partners. ${remedy}`)
 })
 
-test("a table with partners' rows, unless no call of a partner needs it, has one policy for all commands of the app role", () => {
+test("every table with partners' rows has one policy for all commands of the app role, unless no call of a partner needs it", () => {
   const without = owned
     .filter(({ policies }) => !policies.some(({ role, command }) => role === appRole && command === '*'))
     .map(({ name }) => name)
@@ -47,14 +47,14 @@ test("a table with partners' rows, unless no call of a partner needs it, has one
   )
 })
 
-test('a policy applies to a runtime role and not to everybody', () => {
+test('every policy applies to a runtime role and not to everybody', () => {
   const others = owned.flatMap(({ name, policies }) =>
     policies.filter(({ role }) => !runtimeRoles.some((each) => each === role)).map(({ role }) => `${name} ${role}`),
   )
   assert.deepEqual(others, [])
 })
 
-test('a table, unless it is listed here with a reason, names the partner in every row', async () => {
+test('every table names the partner in every row, unless it is listed here with a reason', async () => {
   const { rows } = await withClient(database.connectionString, (client) =>
     client.query<{ name: string }>(`
       select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -70,7 +70,7 @@ test('a table, unless it is listed here with a reason, names the partner in ever
   )
 })
 
-test('a table is granted to the roles that use it, and nothing is granted to everybody', async () => {
+test('every table is granted to the roles that use it, and nothing is granted to everybody', async () => {
   await withClient(database.connectionString, async (client) => {
     const { rows: ungranted } = await client.query<{ name: string }>(
       `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -93,7 +93,7 @@ test('a table is granted to the roles that use it, and nothing is granted to eve
   })
 })
 
-test('a partition, whether a migration or a job creates it, has forced row-level security and no grants', async () => {
+test('every partition, created by a migration or a job, has forced row-level security and no grants', async () => {
   await withClient(database.connectionString, async (client) => {
     await client.query(`select maintain_delivery_history(now())`)
     const { rows } = await client.query<{ name: string; isSafe: boolean }>(

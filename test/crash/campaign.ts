@@ -14,15 +14,15 @@ import { Deployment, type Victim, victims } from './deployment.ts'
 import { goThroughJourney, type Journey } from './household-journey.ts'
 import { Ledger } from './ledger.ts'
 import { PersistentPartner } from './persistent-partner.ts'
-import { brokenDeliveries, brokenState, lostWrites, recordedEvents } from './verdict.ts'
+import { deliveryFaults, lostWrites, recordedEvents, stateFaults } from './verdict.ts'
 
 export interface CrashPlan {
   rounds: number
   /** Households that start in each round; those of earlier rounds continue. */
   householdsPerRound: number
   /**
-   * A dead process holds the key of an unfinished request for a minute: whether that minute is waited for, or ended at once as if the
-   * clock had moved.
+   * A dead process holds the key of an unfinished request for a minute. This says whether retries wait for that minute, or whether it is
+   * ended at once as if the clock had moved.
    */
   claims: 'last a minute' | 'lapse at once'
   log: (line: string) => void
@@ -39,11 +39,11 @@ export interface CrashReport {
   deliveries: number
   statuses: Record<string, number>
   ledgerFile: string
-  /** Everything that was wrong, one sentence each. */
+  /** Everything that was wrong, with one sentence for each fault. */
   broken: string[]
 }
 
-/** Runs rounds of load with a kill -9 of the service, PostgreSQL or both in each, then checks everything. */
+/** Runs rounds of load, kills the service, PostgreSQL or both with kill -9 in each round, and then checks everything. */
 export async function runCrashes({ rounds, householdsPerRound, claims, log }: CrashPlan): Promise<CrashReport> {
   const ledgerFile = join(await mkdtemp(join(tmpdir(), 'housebill-ledger-')), 'acknowledged.jsonl')
   const ledger = new Ledger(ledgerFile)
@@ -99,8 +99,8 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
       broken: [
         ...failures,
         ...lost.map(({ key, path }) => `lost: ${path} with ${key}`),
-        ...(await brokenState(connectionString, households)),
-        ...brokenDeliveries(events, receiver.events()),
+        ...(await stateFaults(connectionString, households)),
+        ...deliveryFaults(events, receiver.events()),
       ],
     }
   } finally {
@@ -108,14 +108,14 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
   }
 }
 
-/** Waits until all have arrived. Fails if none arrives for a minute. */
+/** Waits until all events have arrived. Fails if none arrives for a minute. */
 async function untilArrived(arrived: () => number, all: number): Promise<void> {
   for (let before = 0; before < all; ) {
     before = await waitFor(`more than ${before} of ${all} events arrive`, arrived, (count) => count > before)
   }
 }
 
-/** Waits until more writes are acknowledged, or at most 5 s: most requests may be waiting for the keys of a dead process. */
+/** Waits until more writes are acknowledged, but at most 5 s, because most requests may be waiting for the keys of a dead process. */
 async function someLoad({ acknowledged }: Ledger): Promise<void> {
   const enough = acknowledged.length + 5 + Math.random() * 35
   const deadline = performance.now() + 5_000

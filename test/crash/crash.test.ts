@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isFullSize, wholeNumberFromEnv } from '../support/campaign-size.ts'
 import { runCrashes } from './campaign.ts'
 
-test('the service and PostgreSQL, when either or both are killed under load, lose no acknowledged write and stay consistent', async (t) => {
+test('no acknowledged write is lost and the data stay consistent if the service, PostgreSQL or both are killed under load', async (t) => {
   const rounds = wholeNumberFromEnv('ROUNDS') ?? (isFullSize ? 21 : 3)
   const householdsPerRound = isFullSize ? 4 : 2
   const report = await runCrashes({
@@ -17,7 +17,7 @@ test('the service and PostgreSQL, when either or both are killed under load, los
     `${acknowledged} writes acknowledged, ${lost} lost, ${retries} retries, statuses ${JSON.stringify(statuses)}`,
   )
   t.diagnostic(`${events} events, delivered ${deliveries} times`)
-  assert.deepEqual(report.broken, [], `what was acknowledged: ${ledgerFile}`)
+  assert.deepEqual(report.broken, [], `acknowledged writes: ${ledgerFile}`)
   assert.equal(kills.service + kills.database + kills.both, rounds)
   assert.equal(lost, 0)
   assert.equal(report.households, rounds * householdsPerRound)

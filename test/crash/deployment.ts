@@ -11,15 +11,15 @@ import { killServer } from '../support/embedded-postgres-fixture.ts'
 import { freePort } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-/** What a crash kills. */
+/** The processes that a crash can kill. */
 export const victims = ['service', 'database', 'both'] as const
 export type Victim = (typeof victims)[number]
 
 const certificate = fileURLToPath(new URL('../support/test-only-receiver-certificate.pem', import.meta.url))
 
 /**
- * The service as an operator runs it, with its private PostgreSQL and its shipped settings, each in a process that can be killed. The
- * client's record is kept outside both.
+ * The service as an operator runs it, with its private PostgreSQL and the default settings. Both can be killed; the client's record is kept
+ * outside of them.
  */
 export class Deployment {
   readonly baseUrl: string
@@ -66,7 +66,7 @@ export class Deployment {
     )
   }
 
-  /** Sends kill -9, for PostgreSQL to every process at once; then restarts the service if it was killed. */
+  /** Kills the processes with kill -9 (all PostgreSQL processes at once) and then restarts the service if it was killed. */
   async crash(victim: Victim): Promise<void> {
     const ends: Promise<unknown>[] = []
     if (victim !== 'database') ends.push(this.#killService())
@@ -79,7 +79,7 @@ export class Deployment {
   async #killService(): Promise<void> {
     this.#service?.signal('SIGKILL')
     const end = await this.#service?.ended
-    if (end !== 'SIGKILL') throw new Error(`the service ended by itself: ${end}`)
+    if (end !== 'SIGKILL') throw new Error(`the service ended unexpectedly: ${end}`)
   }
 
   async #killDatabase(): Promise<void> {
@@ -88,7 +88,7 @@ export class Deployment {
     await killServer(this.connectionString, postmaster.pid)
   }
 
-  /** Waits until the service reports that it is ready; after a kill of the database alone, it recovers by itself. */
+  /** Waits until the service reports that it is ready. If only the database was killed, the service recovers without a restart. */
   async untilReady(): Promise<void> {
     let end: number | NodeJS.Signals | undefined
     this.#service?.ended.then((how) => {
@@ -97,7 +97,7 @@ export class Deployment {
     await waitFor(
       'the service is ready',
       async () => {
-        if (end !== undefined) throw new Error(`the service ended by itself: ${end}\n${this.#words()}`)
+        if (end !== undefined) throw new Error(`the service ended unexpectedly: ${end}\n${this.#words()}`)
         const response = await fetch(`${this.baseUrl}/health/ready`).catch((error: unknown) => error)
         return response instanceof Response && response.status === 200
           ? 'ready'

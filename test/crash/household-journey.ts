@@ -1,7 +1,7 @@
 import { personalInformation, sampleTenants } from '../support/household.ts'
 import type { PersistentPartner } from './persistent-partner.ts'
 
-/** How a household ends: most complete, some are cancelled, some are locked, reopened and then completed. */
+/** How a household ends. Most are completed, some are cancelled, and some are locked, reopened and then completed. */
 export type Ending = 'completed' | 'cancelled'
 
 export interface Journey {
@@ -10,7 +10,7 @@ export interface Journey {
   ending: Ending
 }
 
-/** A whole journey of writes, each sent until it is acknowledged. Every fifth request is sent twice at once. */
+/** Makes all writes of a journey, each repeated until it is acknowledged. Every fifth request is sent twice at once. */
 export async function goThroughJourney(
   partner: PersistentPartner,
   addressUid: string,

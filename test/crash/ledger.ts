@@ -11,9 +11,9 @@ export interface Acknowledged {
 /** The client's record of acknowledged writes, which no kill affects: in memory, and in a file for later inspection. */
 export class Ledger {
   readonly acknowledged: Acknowledged[] = []
-  /** Requests that were retried because there was no response, or one that asks to retry. */
+  /** Requests that were retried because there was no response or because the response asked for a retry. */
   retries = 0
-  /** Of these, those whose connection broke before a response, so that the outcome was unknown. */
+  /** The retries whose connection had broken before a response, so that the outcome was unknown. */
   unanswered = 0
   readonly statuses = new Map<number, number>()
   readonly #file: string

@@ -5,7 +5,7 @@ import { codeOf } from '../support/responses.ts'
 import type { Ledger } from './ledger.ts'
 
 /**
- * A partner's program as the documentation recommends: every POST carries a key and is repeated unchanged until it succeeds. Throws on a
+ * A partner's program as the documentation recommends it: every POST carries a key and is repeated unchanged until it succeeds. Throws on a
  * response that is neither a success nor a request to retry.
  */
 export class PersistentPartner {
@@ -42,7 +42,7 @@ export class PersistentPartner {
     }
   }
 
-  /** Sends it once; undefined if there was no response. */
+  /** Sends the request once. Returns undefined if there was no response. */
   async send(key: string, path: string, body: unknown): Promise<ApiResponse | undefined> {
     const headers = { Authorization: `Bearer ${this.#token}`, 'Idempotency-Key': key }
     try {

@@ -20,8 +20,8 @@ export async function lostWrites(partner: PersistentPartner, { acknowledged }: L
   return lost
 }
 
-/** What is inconsistent, duplicated or missing in the database, one sentence each. */
-export async function brokenState(connectionString: string, journeys: readonly Journey[]): Promise<string[]> {
+/** Everything that is inconsistent, duplicated or missing in the database, with one sentence for each fault. */
+export async function stateFaults(connectionString: string, journeys: readonly Journey[]): Promise<string[]> {
   const state = await readStoredState(connectionString)
   const broken = brokenInvariants(state)
   const client = new Client({ connectionString })
@@ -51,14 +51,15 @@ export async function recordedEvents(connectionString: string): Promise<StoredEv
 }
 
 /** Events that did not arrive, arrived with another id or content the second time, or first arrived out of order. */
-export function brokenDeliveries(events: readonly StoredEvent[], received: readonly Received[]): string[] {
+export function deliveryFaults(events: readonly StoredEvent[], received: readonly Received[]): string[] {
   const broken: string[] = []
   const bodies = new Map<string, string>()
   const firstArrivals = new Map<string, string[]>()
   for (const { message, headers, body } of received) {
-    if (headers['webhook-id'] !== message.id) broken.push(`${message.id} came as ${String(headers['webhook-id'])}`)
+    if (headers['webhook-id'] !== message.id)
+      broken.push(`${message.id} arrived with the id ${String(headers['webhook-id'])} in its header`)
     const before = bodies.get(message.id)
-    if (before !== undefined && before !== body) broken.push(`${message.id} came with two contents`)
+    if (before !== undefined && before !== body) broken.push(`${message.id} arrived with two different contents`)
     if (before !== undefined) continue
     bodies.set(message.id, body)
     const quoteId = String(message.data.quoteId)

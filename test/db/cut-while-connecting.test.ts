@@ -21,7 +21,7 @@ const end = message(
   Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0'),
 )
 
-/** Accepts every connection and closes it in the same packet. */
+/** Accepts every connection and closes it with the same packet. */
 const sockets = new Set<Socket>()
 const server = createServer((socket) => {
   sockets.add(socket)

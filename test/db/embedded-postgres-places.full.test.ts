@@ -8,7 +8,7 @@ import { EmbeddedPostgresError } from '../../private-postgres/embedded-postgres-
 import { canEnter, findUnprivilegedUser } from '../../private-postgres/server-user.ts'
 import { createFolder, isRoot, query, start, temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 
-// For tests that only need some database: creating one is the slow part of a start.
+// For tests that need any database: creating one is the slow part of a start.
 const shared = await createFolder()
 after(() => rm(shared, { recursive: true, force: true }))
 
@@ -16,7 +16,7 @@ const note = `create table note as select 'kept' as text`
 const readNote = 'select text from note'
 const kept = [{ text: 'kept' }]
 
-/** The programs in a folder laid out like the npm package. */
+/** The PostgreSQL programs in a folder that is laid out like the npm package. */
 function distributionIn(packageFolder: string): Distribution {
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))
   return { folder: join(packageFolder, 'native'), version }
@@ -35,7 +35,7 @@ function saying(...patterns: RegExp[]) {
   }
 }
 
-test('a DATA_DIR closed to others works and keeps its data; only for root is it opened to pass through', async (t) => {
+test('a DATA_DIR closed to others works and keeps its data; only for root is it made traversable', async (t) => {
   const folder = await temporaryFolder(t)
   const dataDir = join(folder, 'data')
   await mkdir(dataDir, { mode: 0o700 })
@@ -51,7 +51,7 @@ test('a DATA_DIR closed to others works and keeps its data; only for root is it 
   assert.deepEqual(await query(second.embedded.connectionString, readNote), kept)
 })
 
-test('a checkout under a closed home folder works: for root, data and programs go to the system folder and stay there', async (t) => {
+test('a checkout under a closed home folder works; if run by root, data and programs go to the system folder and stay there', async (t) => {
   const folder = await temporaryFolder(t)
   const home = join(folder, 'home')
   const dataDir = join(home, 'checkout', 'data')
@@ -73,7 +73,7 @@ test('a checkout under a closed home folder works: for root, data and programs g
     assert.equal(first.embedded.dataDirectory, join(dataDir, 'postgres', 'cluster'))
   }
 
-  // Even if DATA_DIR has become reachable meanwhile.
+  // The data stay in the system folder even after DATA_DIR has become reachable.
   await chmod(home, 0o711)
   const second = await start(t, folder, { dataDir })
   assert.deepEqual(await query(second.embedded.connectionString, readNote), kept)
@@ -86,7 +86,7 @@ test('a checkout under a closed home folder works: for root, data and programs g
   )
 })
 
-test('data that were reachable once are never replaced by an empty database when a folder above them is closed', async (t) => {
+test('closing a folder above existing data never replaces them with an empty database', async (t) => {
   const folder = await temporaryFolder(t)
   const home = join(folder, 'home')
   const dataDir = join(home, 'data')
@@ -124,7 +124,7 @@ test('programs in a closed folder work: root copies them next to the data, an or
   }
 })
 
-test('programs that npm installed incompletely, under a strict umask, run from a copy that is made once', async (t) => {
+test('programs that npm could not finish installing under a strict umask run from a copy that is made once', async (t) => {
   const folder = await temporaryFolder(t)
   const installed = join(folder, 'package')
   const original = dirname(findDistribution().folder)
@@ -197,7 +197,7 @@ test('the PostgreSQL log contains no values from statements and does not grow wi
   assert.ok((await stat(`${log}.1`)).size > 5_000_000)
 })
 
-test('a start that cannot work fails with the reason and the remedy', async (t) => {
+test('a start that cannot succeed fails with the reason and the remedy', async (t) => {
   await t.test('the data of another PostgreSQL version, or a broken configuration', async (t) => {
     const folder = shared
     const cluster = join(folder, 'data', 'postgres', 'cluster')

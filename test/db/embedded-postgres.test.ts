@@ -99,7 +99,7 @@ test('a start while the server is being stopped waits for the stop and starts a 
   }
 })
 
-test('after kill -9 of Node alone, the next start uses the running server and stops it in the end', async (t) => {
+test('after kill -9 of Node alone, the next start uses the running server and finally stops it', async (t) => {
   const child = await startChild(t, folder)
   await query(child.connectionString, note)
   await child.kill()
@@ -112,7 +112,7 @@ test('after kill -9 of Node alone, the next start uses the running server and st
   assert.equal(await isRunning(child.pid), false)
 })
 
-test('after kill -9 of Node and every PostgreSQL process, the next start recovers what was committed', async (t) => {
+test('after kill -9 of Node and every PostgreSQL process, the next start recovers all committed data', async (t) => {
   const child = await startChild(t, folder)
   await query(child.connectionString, note)
   process.kill(-(child.process.pid ?? Number.NaN), 'SIGKILL')
@@ -154,7 +154,7 @@ test('a leftover server that no longer responds is stopped and replaced', async 
     patienceMs: 300,
     log: (message) => {
       if (hasThawed || !/does not respond\. Stopping and restarting it/.test(message)) return
-      // SIGQUIT waits as long as the process is frozen, so only SIGKILL would help. The test wants to see SIGQUIT at work.
+      // A frozen process does not handle SIGQUIT, so only SIGKILL would end it. This test needs SIGQUIT to take effect.
       process.kill(child.pid, 'SIGCONT')
       hasThawed = true
     },

@@ -8,16 +8,15 @@ import type { TestDatabase } from '../support/postgres.ts'
 
 const run = promisify(execFile)
 
-/** A PostgreSQL for one test file, whose resources a test can take away and give back while it runs. */
+/** A PostgreSQL server for one test file. A test can take away its resources and give them back while it runs. */
 export interface ExhaustibleServer {
-  /** For one service; its connection string names the superuser. */
+  /** Creates a database for one service; its connection string names the superuser. */
   database: TestDatabase
   /**
-   * From now on the kernel rejects writes that make a file larger than this, as under a full quota. Undefined lifts the limit.
-   * Linux only.
+   * Makes the kernel reject writes that would make a file larger than this, as if a quota were full. Undefined lifts the limit. Linux only.
    */
   limitFiles(bytes: number | undefined): Promise<void>
-  /** Takes every connection, including those of the service; call the result to give them back. */
+  /** Takes every connection, including those of the service. Call the returned function to give them back. */
   takeConnections(): Promise<() => Promise<void>>
   /** Terminates the service's connections and returns how many there were. */
   cutConnections(): Promise<number>
@@ -58,7 +57,7 @@ export async function startExhaustibleServer(): Promise<ExhaustibleServer> {
   }
 }
 
-/** Sets the soft limit of the postmaster, whose children inherit it, and of each of its children. */
+/** Sets the soft limit of the postmaster, which later children inherit, and of each existing child. */
 async function limitFiles({ pid }: EmbeddedPostgres, bytes: number | undefined): Promise<void> {
   if (pid === undefined) throw new Error('the server process is unknown')
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean)
@@ -102,7 +101,7 @@ async function cutConnections(client: Client): Promise<number> {
 }
 
 async function connect(connectionString: string): Promise<Client> {
-  // Must also work while the database is read-only for others.
+  // This must work even while the database is read-only for others.
   const client = new Client({ connectionString, options: '-c default_transaction_read_only=off' })
   await client.connect()
   return client

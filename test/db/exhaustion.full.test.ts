@@ -10,8 +10,8 @@ import { waitFor } from '../support/wait-for.ts'
 import { startExhaustibleServer } from './exhausted-server.ts'
 
 /*
- * PostgreSQL runs out of a resource and gets it back while the service keeps running. Nothing is simulated: the service gets
- * PostgreSQL's own errors.
+ * PostgreSQL runs out of a resource and gets it back while the service keeps running. The errors are not simulated: PostgreSQL itself
+ * reports them.
  */
 
 const server = await startExhaustibleServer()
@@ -61,7 +61,7 @@ async function retried<Success>(send: () => Promise<ApiResponse<Success>>): Prom
   })
 }
 
-/** Asserts that the rejected request left nothing, and that the same request succeeds exactly once as soon as it can. */
+/** Asserts that the rejected request left nothing, and that the same request has an effect exactly once when the resource is back. */
 async function assertRecovers(reference: string): Promise<void> {
   const made = await retried(() => create(reference))
   assert.equal(made.headers.get('idempotent-replayed'), null)
@@ -69,9 +69,9 @@ async function assertRecovers(reference: string): Promise<void> {
   await assertNothingHalfDone()
 }
 
-test('writes, when files may not grow, return 503 and leave nothing while reads work; with space again everything works', async () => {
+test('while files may not grow, writes return 503 and leave nothing, and reads work; afterwards everything works', async () => {
   const { quoteId } = succeeded(await create('while-there-was-space'))
-  // Write-ahead log files have this size from the start, so the table has to be larger to reach the limit first.
+  // Write-ahead log files are created at this size, so the table has to be larger to reach the limit first.
   await server.ask('alter table quotes alter column reference set storage plain')
   await server.ask(`
     insert into quotes select (jsonb_populate_record(q, jsonb_build_object(
@@ -93,7 +93,7 @@ test('writes, when files may not grow, return 503 and leave nothing while reads 
   await assertRecovers(reference)
 })
 
-test('a write, when the device has no space left (ENOSPC), returns 503 and leaves nothing; with space again it succeeds', async () => {
+test('while the device has no space left (ENOSPC), a write returns 503 and leaves nothing; afterwards it succeeds', async () => {
   await server.ask(`
     create function write_to_full_device() returns trigger language plpgsql security definer as $$
       begin
@@ -108,7 +108,7 @@ test('a write, when the device has no space left (ENOSPC), returns 503 and leave
   await assertRecovers('no-space')
 })
 
-test('requests, when others have taken every connection, return 503 and readiness fails; once some are back everything works', async () => {
+test('while others hold every connection, requests return 503 and readiness fails; afterwards everything works', async () => {
   const giveBack = await server.takeConnections()
   assertUnavailable(await create('no-connection'))
   assertUnavailable(await partner.get('/Quotes'))
@@ -119,7 +119,7 @@ test('requests, when others have taken every connection, return 503 and readines
   assert.equal((await fetch(`${service.baseUrl}/health/ready`)).status, 200)
 })
 
-test('writes, when the database is read-only as in a failover, return 503 while reads work; afterwards everything works', async () => {
+test('while the database is read-only, as in a failover, writes return 503 and reads work; afterwards everything works', async () => {
   const name = new URL(service.connectionString.replace(/^postgresql:\/\/\//, 'postgresql://x/')).pathname.slice(1)
   await server.ask(`alter database ${name} set default_transaction_read_only = on`)
   await server.cutConnections()

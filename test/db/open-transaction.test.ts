@@ -10,7 +10,7 @@ import { createDatabase, type Database, inTransaction } from '../../src/db/datab
 import { assertNoOpenTransaction } from '../../src/db/open-transaction.ts'
 import { sql } from '../../src/db/sql.ts'
 import { startScriptedServer } from '../adapters/scripted-server.ts'
-import { answers, goodResponse } from '../adapters/upstream-fixture.ts'
+import { goodResponse, responseSchemas } from '../adapters/upstream-fixture.ts'
 import '../support/loopback-only.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
@@ -32,7 +32,7 @@ after(() => end())
 const inside = /was called inside a database transaction: call it first/
 const seen = async () => (await db.query<{ what: string }>(sql`select what from seen`)).map(({ what }) => what)
 
-describe('every outbound call, when used inside a transaction, throws before anything is sent', async () => {
+describe('every outbound call made inside a transaction throws before anything is sent', async () => {
   const server = await startScriptedServer(goodResponse)
   const upstream = createUpstream({ name: 'telecom', baseUrl: server.baseUrl })
   const resolver = createSystemResolver()
@@ -47,7 +47,7 @@ describe('every outbound call, when used inside a transaction, throws before any
   })
 
   const ways: Record<string, () => Promise<unknown>> = {
-    'outbound-http': () => upstream.call({ path: '/thing', responses: answers }),
+    'outbound-http': () => upstream.call({ path: '/thing', responses: responseSchemas }),
     'the webhook sender': () => sender.send(receiver, AbortSignal.timeout(500)),
     'the name resolver': () => resolver.resolve('receiver.invalid'),
     'the payment processor': () => processor.readSetupIntent('seti_1'),
@@ -81,7 +81,7 @@ test('a call deep inside a transaction, even after an await, is detected', async
   )
 })
 
-test('storing an idempotent response, when it makes a call, counts as inside the transaction', async () => {
+test('a call made while storing an idempotent response counts as inside the transaction', async () => {
   const answer = { effectKey: '', record: async () => assertNoOpenTransaction('the provider') }
   await assert.rejects(
     inTransaction(db, { responseRecorder: answer }, async () => 1),
@@ -89,7 +89,7 @@ test('storing an idempotent response, when it makes a call, counts as inside the
   )
 })
 
-test('outbound calls before, between, after and beside transactions are allowed', async () => {
+test('outbound calls before, between, after and outside transactions are allowed', async () => {
   assertNoOpenTransaction('the provider')
   let goOn: () => void = () => undefined
   const waiting = new Promise<void>((resolve) => {

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 
 /*
- * Turns a body into the bytes to send: JSON as JSON.stringify writes it, the same JSON in an odd spelling, a damaged value, or
- * bytes that are no longer JSON.
+ * Turns a body into the bytes to send: JSON as JSON.stringify writes it, equivalent JSON in an unusual notation, JSON with a damaged value,
+ * or bytes that are no longer JSON.
  */
 
 export function toJsonText(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** Other spellings of the same JSON value. */
+/** Other notations of the same JSON value. */
 const spellings: readonly ((text: string) => string)[] = [
   (text) => JSON.stringify(JSON.parse(text), null, '\t'),
   (text) => `\r\n ${text} \n`,
@@ -18,7 +18,7 @@ const spellings: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll(/:([1-9]\d*)(?=[,}])/g, ':$1e0'),
   (text) => text.replaceAll(/:0(?=[,}])/g, ':-0'),
   (text) => text.replaceAll(/"(?:[^"\\{]|\\.)*"/g, escapeAll),
-  // A duplicate name: the last one counts.
+  // A duplicate name, of which the last one counts.
   (text) => text.replace(/^\{("(?:[^"\\]|\\.)*"):/, '{$1:null,$1:'),
 ]
 
@@ -49,7 +49,7 @@ const strangers: readonly unknown[] = [
   'x'.repeat(5_000),
 ]
 
-/** Damages one place of a value; `at` selects the place. */
+/** Damages a value in one place; `at` selects the place. */
 type ValueDamage = (value: unknown, at: number) => unknown
 
 const replaceBy =
@@ -81,7 +81,7 @@ export const valueDamage: fc.Arbitrary<(value: unknown) => unknown> = fc
         damage(value, at),
   )
 
-/** Numbers and characters that only text can express. */
+/** Numbers and characters that JavaScript values cannot express. */
 const textDamages: readonly ((text: string, at: number) => string)[] = [
   (text) => text.replace(/:("[^"]*"|\d+)/, ':1e400'),
   (text) => text.replace(/:("[^"]*"|\d+)/, ':-0'),
@@ -102,7 +102,7 @@ const textDamages: readonly ((text: string, at: number) => string)[] = [
   (text) => text.padEnd(200_000, ' '),
 ]
 
-/** Replaces the text to send with bytes, so that encodings can be wrong too. */
+/** Turns the text to send into bytes, so that its encoding can be wrong too. */
 export const byteDamage: fc.Arbitrary<(text: string) => Buffer> = fc.oneof(
   fc.tuple(fc.constantFrom(...textDamages), fc.nat()).map(
     ([damage, at]) =>
@@ -133,7 +133,7 @@ function nested(depth: number): unknown {
   return value
 }
 
-/** Changes one place of a value, counting the value itself and everything inside it. */
+/** Changes a value in one place. The value itself and everything inside it count as places. */
 function changeAt(value: unknown, at: number, change: (inner: unknown) => unknown): unknown {
   const count = placesIn(value)
   let left = at % count

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { type Operation, operations } from './document.ts'
-import { asCurl, connectClient, fill, type Outcome, type SentRequest } from './exchange.ts'
+import { asCurl, connectClient, fillInRequest, type Outcome, type SentRequest } from './exchange.ts'
 import { type HouseholdPool, prepareHouseholds, type State, states, unknownNames } from './households.ts'
 import { judge } from './judgement.ts'
 import { type RequestPlan, requestsFor } from './request-plan.ts'
@@ -11,7 +11,7 @@ import type { MemoryInUse, ServiceUnderFuzz } from './service-process.ts'
 
 export interface CampaignOptions {
   seed: number
-  /** How many requests; each follows from the seed and its number alone. */
+  /** How many requests to send. Each request is determined by the seed and its number alone. */
   requests: number
   /** Sends only the request with this number. */
   only?: number | undefined
@@ -33,18 +33,18 @@ export interface CampaignReport {
   seconds: number
   /** Responses by status; `none` if no response arrived. */
   statuses: Readonly<Record<string, number>>
-  /** `operation, when state` of every request sent to a household that was exactly in its prepared state. */
+  /** `operation, when state` for every request to a household that was still exactly in its prepared state. */
   met: ReadonlySet<string>
-  /** Samples at equal distances; the first ones belong to the warm-up. */
+  /** Samples at equal intervals; the first ones belong to the warm-up. */
   memory: readonly MemoryInUse[]
 }
 
 const concurrency = 16
 const memorySamples = 10
-/** More findings would only repeat these. */
+/** The campaign stops at this number of findings, as more would only repeat them. */
 const mostFindings = 25
 
-/** Steering takes a dependency down, so these operations get a partner of their own. */
+/** Steering takes a dependency down, so these operations use a separate partner. */
 const steering = /^sandboxSteer/
 
 /** Starts a service, sends it random requests over loopback and checks every response. */
@@ -105,7 +105,7 @@ export async function runCampaign({ seed, requests, only }: CampaignOptions): Pr
   }
 }
 
-/** Goes through the operations in turn, and for each through the states. */
+/** Selects the operations in turn and, from one round to the next, their states. */
 function lotOf(number: number): { operation: Operation; state: State; ownNumber: number; stray: number | undefined } {
   const operation = operations[number % operations.length]
   const round = Math.floor(number / operations.length)
@@ -122,7 +122,7 @@ interface Lot {
   stray: number | undefined
 }
 
-/** The last partner steers; the one before it moves its clock and sometimes does everything else too. */
+/** The last partner steers dependencies. The one before it moves its clock and sometimes sends other requests too. */
 async function aim(pools: readonly HouseholdPool[], { plan, state, ownNumber, stray }: Lot) {
   const { operationId } = plan.operation
   const ordinary = pools.length - 2
@@ -135,7 +135,11 @@ async function aim(pools: readonly HouseholdPool[], { plan, state, ownNumber, st
   // A draft needs nothing that the steering partner has taken down.
   const target = steers ? await own.find('draft', undefined) : await own.find(state, stray)
   const foreign = await other.find(state, stray)
-  const request: SentRequest = fill(plan, { own: target.names, foreign: foreign.names, unknown: unknownNames() })
+  const request: SentRequest = fillInRequest(plan, {
+    own: target.names,
+    foreign: foreign.names,
+    unknown: unknownNames(),
+  })
   return { request, target }
 }
 
@@ -147,7 +151,7 @@ async function startService(): Promise<{ service: ServiceUnderFuzz; child: Child
   const program = fileURLToPath(new URL('service-process.ts', import.meta.url))
   const child = fork(program, { execArgv: ['--expose-gc'] })
   const failed = once(child, 'exit').then(([code]) => {
-    throw new Error(`the service under fuzz ended with ${code}`)
+    throw new Error(`the fuzzed service ended with ${code}`)
   })
   const [service] = await Promise.race([once(child, 'message'), failed])
   return { service: service as ServiceUnderFuzz, child }

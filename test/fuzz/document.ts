@@ -20,7 +20,7 @@ export interface JsonSchema {
   format?: string
 }
 
-/** What the document says about an operation, as far as requests are made from it. */
+/** The parts of an operation in the API document from which requests are generated. */
 export interface Operation {
   operationId: string
   method: string

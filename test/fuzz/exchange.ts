@@ -7,13 +7,13 @@ import type { RequestPlan } from './request-plan.ts'
 export interface SentRequest {
   plan: RequestPlan
   method: string
-  /** Path and query. */
+  /** The path and the query. */
   target: string
   headers: readonly (readonly [name: string, value: string])[]
   body: Buffer | undefined
 }
 
-/** The response, or why there is none. */
+/** The response, or the reason why there is none. */
 export type Outcome = ReceivedResponse | { failure: string }
 
 export interface ReceivedResponse {
@@ -27,17 +27,17 @@ export interface Client {
   close(): Promise<void>
 }
 
-/** Longer than any request takes unless it is stuck. */
+/** Longer than any request takes, unless it hangs. */
 const patienceMs = 20_000
 
-export function fill(plan: RequestPlan, names: Names): SentRequest {
+export function fillInRequest(plan: RequestPlan, names: Names): SentRequest {
   const { method, path, query, headers, body } = plan
   return {
     plan,
     method,
     target: fillIn(path + query, names),
     headers: headers.map(([name, value]) => [name, fillIn(value, names)]),
-    // Names can only be put into bytes that are valid UTF-8.
+    // Names can be filled in only if the bytes are valid UTF-8.
     body: typeof body === 'string' ? Buffer.from(fillIn(body, names)) : body && fillInBytes(body, names),
   }
 }
@@ -73,12 +73,12 @@ export function connectClient(baseUrl: string, connections: number): Client {
   }
 }
 
-/** Every other length is sent in chunks, without Content-Length. */
+/** Bodies of some lengths are sent in chunks, without Content-Length. */
 function isStreamed(body: Buffer): boolean {
   return body.length % 4 === 3
 }
 
-/** The request as a curl command; `$BASE_URL` and `$TOKEN` are the reader's own. */
+/** The request as a curl command, for which the reader has to set `$BASE_URL` and `$TOKEN`. */
 export function asCurl({ method, target, headers, body }: SentRequest): string {
   const parts = [
     ...(body === undefined ? [] : [`printf %s ${body.toString('base64')} | base64 -d |`]),

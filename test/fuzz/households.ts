@@ -13,7 +13,7 @@ import { ordinaryProperty } from '../support/sample-properties.ts'
 import type { ServiceUnderFuzz } from './service-process.ts'
 import { webhookNames } from './webhook-names.ts'
 
-/** Every state of a household, and how to bring one into it. */
+/** Every state of a household, with a function that brings a household into that state. */
 const preparations = {
   draft: async (partner) => withoutTenants(partner, {}),
   'packages selected': async (partner) => withoutTenants(partner, { packages: ['electricity', 'gas'] }),
@@ -72,16 +72,16 @@ async function withoutTenants(partner: Partner, wish: { packages?: readonly stri
   return startHousehold(partner, { packages: [], ...wish, tenants: 0 })
 }
 
-/** How many changed households are kept as they have become. */
+/** How many changed households are kept in their new state. */
 const keptStrays = 40
 
-/** A partner's households: one in each state, replaced once it is changed, and some in other states. */
+/** A partner's households: one in each state, which is replaced once it has been changed, and some changed ones. */
 export interface HouseholdPool {
-  /** Returns a household in this state or, for `stray`, one that earlier requests have changed. */
+  /** Returns a household in this state or, if `stray` is given, one that earlier requests have changed. */
   find(state: State, stray: number | undefined): Promise<Target>
 }
 
-/** How often preparing a household is attempted: the partner's clock may move meanwhile. */
+/** How often preparing a household is attempted. An attempt can fail because the partner's clock moves during it. */
 const mostAttempts = 5
 
 export async function prepareHouseholds(
@@ -113,7 +113,7 @@ export async function prepareHouseholds(
       const found = await known
       if (found?.isAsPrepared === true) return found
       let next = current.get(state)
-      // Another request may have prepared one meanwhile.
+      // Another request may have prepared one in the meantime.
       if (next === undefined || next === known) {
         if (found !== undefined) strays.unshift(found)
         strays.length = Math.min(strays.length, keptStrays)

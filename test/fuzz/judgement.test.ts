@@ -45,11 +45,11 @@ function answer(status: number, body: object, headers: Record<string, string> = 
   }
 }
 
-test('a documented response, when judged, has no complaints', () => {
+test('judging a documented response gives no complaints', () => {
   assert.deepEqual(judge(request, answer(422, problem)), [])
 })
 
-test('a wrong response, when judged, has the complaint for its fault', () => {
+test('judging a wrong response gives a complaint about its fault', () => {
   const foreign: SentRequest = { ...request, plan: { ...request.plan, whose: 'foreign' } }
   const quote = { quoteId: 'quote_1' }
   for (const [sent, found, expected] of [
@@ -57,7 +57,7 @@ test('a wrong response, when judged, has the complaint for its fault', () => {
     [request, answer(503, { ...problem, status: 503 }), /^503, though nothing/],
     [request, answer(418, { ...problem, status: 418 }), /not in the document/],
     [request, answer(429, { ...problem, status: 429 }), /no limit is set/],
-    [request, answer(400, { ...problem, status: 400 }), /400 for a request that is valid by the document/],
+    [request, answer(400, { ...problem, status: 400 }), /400 for a request that the document allows/],
     [request, answer(422, problem, { 'content-type': 'application/json' }), /application\/json/],
     [request, answer(422, { ...problem, more: 1 }), /not as documented/],
     [request, answer(422, { ...problem, status: 400 }), /says 400/],
@@ -74,7 +74,7 @@ test('a wrong response, when judged, has the complaint for its fault', () => {
     )
 })
 
-test('a request with a wrong response, when shown, is a command without the token', () => {
+test('a request is shown as a curl command without the token', () => {
   const sent = {
     ...request,
     body: Buffer.from([0xff, 0x00]),
@@ -86,7 +86,7 @@ test('a request with a wrong response, when shown, is a command without the toke
   )
 })
 
-test('memory that grows is a problem after the warm-up, and not during it', () => {
+test('memory growth is a problem after the warm-up but not during it', () => {
   const samples = (heaps: number[]) => heaps.map((heap) => ({ heap: heap * 1_048_576, external: 0 }))
   const flat = samples([40, 60, 70, 80, 81, 80, 82, 81, 80, 81])
   const leaking = samples([40, 60, 70, 80, 84, 88, 92, 96, 100, 104])

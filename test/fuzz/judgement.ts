@@ -13,12 +13,12 @@ const bodyChecks = new Map<JsonSchema, (value: unknown) => boolean>()
 /** Text that reveals internals. */
 const internals = /node_modules|\.ts:\d+|\bat \S+ \(|\bselect \S+ from\b|insert into|ECONN|SQLSTATE|\bDatabaseError/
 
-/** Statuses that mean the request does not have the documented shape. */
+/** Statuses which say that a request does not have the documented shape. */
 const shapeRefusals = [400, 401, 403, 405, 406, 413, 415]
 
 /** The connection may be closed before a body over the limit was sent in full; HTTP allows that. */
 const bodyLimitBytes = 65_536
-/** A request line that leaves too little of the 16 KiB for the headers; the document does not cover it. */
+/** A longer request line leaves too little of the 16 KiB for the headers. The document does not cover this. */
 const longestTarget = 15_000
 
 /** Everything that is wrong with the response to a request; usually nothing. */
@@ -43,12 +43,12 @@ function aboutStatus({ plan, target, body }: SentRequest, { status }: ReceivedRe
   if (isOurs && plan.whose !== 'own' && status === 200) complaints.push(`200 for an id that is ${plan.whose}`)
   const accepts = documentAccepts(plan.operation, plan.headers, body)
   if (accepts === true && shapeRefusals.includes(status))
-    complaints.push(`${status} for a request that is valid by the document`)
-  if (accepts === false && status === 200) complaints.push('200 for a body that is invalid by the document')
+    complaints.push(`${status} for a request that the document allows`)
+  if (accepts === false && status === 200) complaints.push('200 for a body that the document does not allow')
   return complaints
 }
 
-/** Undefined if the document does not decide: token calls read forms and ignore unknown fields. */
+/** Whether the document allows this body. Undefined if the document does not decide: token calls read forms and ignore unknown fields. */
 function documentAccepts(
   { body: described, needsToken }: Operation,
   headers: SentRequest['headers'],
@@ -87,7 +87,7 @@ function checkOf(schema: JsonSchema): (value: unknown) => boolean {
 function aboutForm({ plan, method, target }: SentRequest, answer: ReceivedResponse): string[] {
   if (method === 'HEAD') return answer.text === '' ? [] : ['the response to HEAD has a body']
   const { status, headers, text } = answer
-  // A path in another spelling belongs to the operation if it got its response.
+  // A path in another spelling belongs to the operation if it got that operation's response.
   const path = status === 200 && !plan.isPlain ? plan.operation.path.replace(/\{\w+\}/, 'x') : target
   const isJson = headers.get('content-type')?.includes('json') ?? false
   try {

@@ -5,12 +5,12 @@ import { psrDetails } from '../support/household.ts'
 import { ordinaryProperty, specialProperty } from '../support/sample-properties.ts'
 
 /**
- * Values that mean something to the service, by field name: without them hardly any request would get past validation. Words in
- * double braces stand for ids of the current household; see `fillIn`.
+ * Meaningful values by field name. Without them, hardly any request would pass validation. Words in double braces stand for ids of the
+ * current household; see `fillIn`.
  */
 const homes = [
   ...[0, 1, 2, 3].map((index) => ordinaryProperty(index).addressUid),
-  // The slow one takes most of its ten seconds, each time.
+  // A check of the slow property takes almost ten seconds each time.
   ...specialCases.filter((each) => each !== 'slow-upstreams').map((each) => specialProperty(each).addressUid),
 ]
 
@@ -34,7 +34,7 @@ const named: Readonly<Record<string, readonly unknown[]>> = {
   tenantIds: ['{{own.customerId}}', '{{own.otherCustomerId}}', '{{foreign.customerId}}', '{{unknown.customerId}}'],
   paymentMethod: cards,
   events: [...eventTypes],
-  // Only loopback can be reached: the receiver there returns 410, which disables a webhook.
+  // Only loopback can be reached. The receiver there returns 410, which disables a webhook.
   url: [
     '{{own.receiver}}/hook',
     '{{own.receiver}}/hook?a=b#c',
@@ -75,15 +75,15 @@ const named: Readonly<Record<string, readonly unknown[]>> = {
 }
 
 /**
- * Meaningful values for a field, or for the entries of a list, of this name; only those in `allowed`, if given. Undefined if we
- * know none.
+ * Meaningful values for a field with this name, or for the entries of a list with this name; only those in `allowed`, if given. Undefined
+ * if there are none.
  */
 export function knownValues(name: string, allowed?: readonly unknown[]): fc.Arbitrary<unknown> | undefined {
   const values = named[name]?.filter((value) => allowed === undefined || allowed.includes(value))
   return values === undefined || values.length === 0 ? undefined : fc.constantFrom(...values)
 }
 
-/** The current ids and names: `own` are the caller's, `foreign` another partner's, `unknown` nobody's. */
+/** The current ids and names: `own` belong to the caller, `foreign` to another partner and `unknown` to no partner. */
 export type Names = Readonly<Record<'own' | 'foreign' | 'unknown', Readonly<Record<string, string>>>>
 
 /** Replaces the words in double braces with ids of the household; a missing one becomes an unknown id. */

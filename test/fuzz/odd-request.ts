@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Oddities of a request apart from its body. Header names are in lower case; values are what HTTP can carry. */
+/** Unusual parts of a request apart from its body. Header names are in lower case; values are limited to what HTTP allows. */
 type Headers = readonly (readonly [name: string, value: string])[]
 
 export const oddMethod: fc.Arbitrary<string> = fc.constantFrom(
@@ -62,7 +62,7 @@ export const oddHeaders: fc.Arbitrary<Headers> = fc.constantFrom<Headers[]>(
   [['x-large', 'a'.repeat(17_000)]],
 )
 
-/** Only a few, so that a key is reused with the same body, another body and another path. */
+/** There are only a few keys, so that each is reused with the same body, another body and another path. */
 export const oddKey: fc.Arbitrary<Headers> = fc.oneof(
   {
     weight: 4,
@@ -141,7 +141,7 @@ export const oddQuery: fc.Arbitrary<string> = fc.oneof(
   fc.webQueryParameters({ size: 'medium' }),
 )
 
-/** Ids that cannot be ours, or are ours in another spelling; encoded as sent. */
+/** Ids that cannot belong to this service, and valid ids in another spelling, encoded as they are sent. */
 export const oddPathId: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     'null',
@@ -171,7 +171,7 @@ export const oddPathId: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).map((text) => encodeURIComponent(text.toWellFormed())),
 )
 
-/** The path in another spelling, except for what is in double braces. */
+/** The path in another spelling, except for the words in double braces. */
 export const oddPathSpelling: fc.Arbitrary<(path: string) => string> = fc.constantFrom(
   (path: string) => outsideBraces(path, (text) => text.toUpperCase()),
   (path: string) => outsideBraces(path, (text) => text.toLowerCase()),

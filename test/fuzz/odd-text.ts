@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { JsonSchema } from './document.ts'
 
-/** Text that often breaks programs and that a partner could send. */
+/** Text that a partner could send and that often breaks programs. */
 const oddities = [
   'Zoë Müller-Lüdenscheidt',
   "O'Brien; drop table quotes;--",
@@ -114,7 +114,7 @@ const byFormat: Readonly<Record<string, readonly string[]>> = {
   ip: addresses,
 }
 
-/** A value of this format or, often, one that only resembles it. Without a format: text within the schema's lengths. */
+/** A value of this format or, often, one that only resembles it. Without a format, text whose length the schema allows. */
 export function textFor({ format = '', minLength = 0, maxLength = 200 }: JsonSchema): fc.Arbitrary<string> {
   const known = byFormat[format]
   if (known !== undefined) return fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...known) }, anyText(0, 40))
@@ -134,7 +134,7 @@ function anyText(least: number, most: number): fc.Arbitrary<string> {
   )
 }
 
-/** Cuts text to a length as JSON Schema counts it: one visible character may count as several. */
+/** Cuts text to a length in code points, as JSON Schema counts; a visible character can consist of several. */
 function within(most: number): (text: string) => string {
   return (text) => [...text].slice(0, most).join('')
 }

@@ -4,23 +4,23 @@ import type { Operation } from './document.ts'
 import { oddAuthorization, oddHeaders, oddKey, oddMethod, oddPathId, oddPathSpelling, oddQuery } from './odd-request.ts'
 import { fittingValue } from './schema-arbitrary.ts'
 
-/** A request before its household is known: words in double braces are filled in when it is sent. */
+/** A request whose household is not known yet. Words in double braces are filled in when it is sent. */
 export interface RequestPlan {
   operation: Operation
   method: string
-  /** Without the query. */
+  /** The path without the query. */
   path: string
-  /** With its question mark, or empty. */
+  /** The query with its question mark, or an empty string. */
   query: string
   headers: readonly (readonly [name: string, value: string])[]
   body: string | Buffer | undefined
-  /** False if anything but the values of query and body is not as documented. */
+  /** True if everything is as documented, apart from the values of query and body. */
   isPlain: boolean
   /** The owner of the id in the path. */
   whose: 'own' | 'foreign' | 'unknown' | 'odd'
 }
 
-/** Changes one thing that a client library would send differently. */
+/** Changes one detail, to something that a client library would not send. */
 type Disturbance = (plan: RequestPlan) => RequestPlan
 
 /** The household's name for each description of a path parameter in the document. */
@@ -36,7 +36,7 @@ const idNames: Readonly<Record<string, string>> = {
   'The uid of an availability request, or an addressUid.': 'availabilityUid',
 }
 
-/** Requests for this operation: most are as documented, the others are odd or wrong in some way. */
+/** Requests for this operation. Most are as documented; the others are unusual or wrong in some way. */
 export function requestsFor(operation: Operation): fc.Arbitrary<RequestPlan> {
   const plain = fc
     .record({ whose: whoseId, query: queryOf(operation), body: bodyOf(operation) })
@@ -87,7 +87,7 @@ function queryOf({ query }: Operation): fc.Arbitrary<string> {
   })
 }
 
-/** Keeps the braces, which are filled in later, and replaces lone surrogates, which cannot be encoded. */
+/** Keeps words in double braces, which are filled in later, and replaces lone surrogates, which cannot be encoded. */
 function encodeLoosely(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(/%7B%7B([\w.]+)%7D%7D/g, '{{$1}}')
 }

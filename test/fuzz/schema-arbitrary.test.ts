@@ -16,7 +16,7 @@ test('every operation of the route table is fuzzed', () => {
 for (const { operationId, body } of operations.filter((each) => each.body !== undefined)) {
   test(`${operationId}: a value generated from the schema of its body has its shape, whatever its text`, () => {
     assert.ok(body !== undefined)
-    // Formats, and the lengths of text that only resembles a format, are for the service to reject.
+    // The service itself rejects wrong formats and, for text that only resembles a format, wrong lengths.
     const isOfShape = new Ajv2020({ strict: false, validateFormats: false }).compile(withoutLengths(body.schema))
     const values = fittingValue(body.schema)
     fc.assert(fc.property(values, (value) => assert.ok(isOfShape(value), JSON.stringify(isOfShape.errors))))
@@ -37,7 +37,7 @@ test('requests with the same seed and number are the same', () => {
   }
 })
 
-test('words in double braces become the id of the household, or an unknown id if it has none', () => {
+test('words in double braces become an id of the household, or an unknown id if the household has none of that kind', () => {
   const names = {
     own: { quoteId: 'mine' },
     foreign: { quoteId: 'theirs' },

@@ -7,11 +7,11 @@ import { connectNewPartner } from '../support/partners.ts'
 import { testTime } from '../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 
-/** What the campaign gets once the service is ready. */
+/** The information sent to the campaign once the service is ready. */
 export interface ServiceUnderFuzz {
   baseUrl: string
   credentials: { clientId: string; clientSecret: string }
-  /** Of new partners. */
+  /** Access tokens of new partners. */
   tokens: readonly string[]
   /** The receiver for webhooks, which always returns 410. */
   receiverUrl: string
@@ -37,7 +37,7 @@ const service = await startTestService(
   { WEBHOOK_ALLOW_LOOPBACK: 'true', LOG_LEVEL: 'error' },
   {
     clock: movableClock(testTime),
-    // However a URL was damaged, only this machine is reached, and no name server is asked.
+    // Whatever a damaged URL contains, only this machine is contacted, and no name server is queried.
     resolver: { resolve: async (hostname) => (/^(localhost|receiver\.test)$/.test(hostname) ? ['127.0.0.1'] : []) },
     egress: {
       allowLoopback: true,

@@ -3,16 +3,16 @@ import { operations } from './document.ts'
 import { states } from './households.ts'
 import type { MemoryInUse } from './service-process.ts'
 
-/** How many samples belong to the warm-up: compiling code, filling caches and pools. */
+/** How many samples belong to the warm-up, in which code is compiled and caches and pools fill. */
 const warmingUp = 4
-/** Growth that is not a leak: bounded caches that still fill, and the timing of garbage collections. */
+/** Growth that is not a leak but comes from bounded caches that are still filling and from the timing of garbage collections. */
 const mostGrowthBytes = 8 * 1024 * 1024
 /** Runs with fewer requests show nothing but the warm-up. */
 const enoughToWarmUp = 10_000
-/** From this many requests on, every operation is sent in every state several times. */
+/** With at least this many requests, every operation is sent several times in every state. */
 const enoughForAllStates = 10_000
 
-/** What is wrong with a campaign as a whole: memory that grew, or an operation that was never sent in a state. */
+/** The problems of a campaign as a whole: memory that grew, or an operation that was never sent in a state. */
 export function campaignProblems(report: CampaignReport): string[] {
   const found: string[] = []
   const growth = growthOf(report.memory)

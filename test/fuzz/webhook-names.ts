@@ -2,8 +2,8 @@ import type { Partner } from '../support/client.ts'
 import { succeeded } from '../support/responses.ts'
 
 /**
- * Ids of a partner's webhook and of its deliveries. Created once and kept; when requests have deleted the webhook, another one of
- * the partner is used, or a new one.
+ * Ids of a partner's webhook and its deliveries. The webhook is created once; if requests have deleted it, another webhook of the partner
+ * is used or a new one is created.
  */
 export function webhookNames(partner: Partner, url: string): () => Promise<Record<string, string>> {
   const since = new Date(Date.now() - 3_600_000).toISOString()

@@ -15,7 +15,7 @@ const send = (...lines: string[]): Promise<RawResponse> =>
 /** How many responses came back on the connection. */
 const answersIn = ({ body }: RawResponse) => 1 + [...body.matchAll(/HTTP\/1\.1 \d{3}/g)].length
 
-/** A second request inside the first one's body; it runs only if the server misjudges where that body ends. */
+/** A second request inside the body of the first. It runs only if the server misjudges where that body ends. */
 const smuggled = [
   'POST /partner-api/Quotes HTTP/1.1',
   'Host: x',

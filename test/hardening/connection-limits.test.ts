@@ -16,7 +16,10 @@ after(async () => {
   await few.stop()
 })
 
-/** Sends a health request on a new connection; '' if it was turned away. The server has seen everything that arrived before. */
+/**
+ * Sends a health request on a new connection. Returns '' if it was turned away. By then, the server has read everything that arrived
+ * earlier.
+ */
 async function healthOf(baseUrl: string): Promise<string> {
   const socket = connect(portOf(baseUrl), '127.0.0.1')
   socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
@@ -35,7 +38,7 @@ function everything(socket: Socket): Promise<string> {
   })
 }
 
-test('headers, when they arrive too slowly or not at all, get 408 and the connection is closed', async () => {
+test('headers that arrive too slowly or not at all get 408, and the connection is closed', async () => {
   for (const bytes of ['GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ', 'G', '']) {
     const { status, body, headers } = await sendRaw(service.baseUrl, bytes)
     assert.equal(status, 408, bytes)
@@ -46,7 +49,7 @@ test('headers, when they arrive too slowly or not at all, get 408 and the connec
   }
 })
 
-test('headers, when they arrive slowly, get less time than a whole request', async () => {
+test('headers get less time to arrive than a whole request', async () => {
   const patient = await startTestService({}, { serverLimits: { ...short, requestMs: 120_000, stalledMs: 240_000 } })
   try {
     const { status } = await sendRaw(patient.baseUrl, 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ')
@@ -56,7 +59,7 @@ test('headers, when they arrive slowly, get less time than a whole request', asy
   }
 })
 
-test('a body, when it arrives too slowly, gets 408 in the error format of its operation, and is not logged as an error', async () => {
+test('a body that arrives too slowly gets 408 in the error format of its operation, and is not logged as an error', async () => {
   const slow = (path: string) =>
     sendRaw(
       service.baseUrl,
@@ -72,7 +75,7 @@ test('a body, when it arrives too slowly, gets 408 in the error format of its op
   assert.deepEqual(alarms, [])
 })
 
-test('a body, when its sender disconnects in the middle, leaves no error in the log', async () => {
+test('a sender that disconnects in the middle of a body leaves no error in the log', async () => {
   const socket = connect(portOf(service.baseUrl), '127.0.0.1')
   socket.write(
     'POST /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
@@ -86,7 +89,7 @@ test('a body, when its sender disconnects in the middle, leaves no error in the 
   )
 })
 
-test('a connection, when it is idle, is closed', async () => {
+test('an idle connection is closed', async () => {
   const idle = await startTestService({}, { serverLimits: { idleMs: short.idleMs, stalledMs: 600_000 } })
   try {
     const { status } = await sendRaw(idle.baseUrl, 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -96,9 +99,9 @@ test('a connection, when it is idle, is closed', async () => {
   }
 })
 
-test('a response, when it is not read, is abandoned', async () => {
+test('a response that is not read is abandoned', async () => {
   const size = (await (await fetch(`${few.baseUrl}/openapi.json`)).text()).length
-  // Nobody else can connect until the connection is closed.
+  // No other client can connect until the connection is closed.
   const single = await startTestService({}, { serverLimits: { stalledMs: short.stalledMs, connections: 1 } })
   try {
     const socket = connect(portOf(single.baseUrl), '127.0.0.1')
@@ -113,7 +116,7 @@ test('a response, when it is not read, is abandoned', async () => {
   }
 })
 
-test('a connection, when it has carried its number of requests, is closed with notice', async () => {
+test('a connection that has carried the maximum number of requests is closed with notice', async () => {
   const socket = connect(portOf(few.baseUrl), '127.0.0.1')
   const all = everything(socket)
   let received = ''
@@ -132,7 +135,7 @@ test('a connection, when it has carried its number of requests, is closed with n
   assert.match(answers[2] ?? '', /\r\nconnection: close\r\n/i)
 })
 
-test('connections, when there are too many, are turned away until others end', async () => {
+test('excess connections are turned away until others end', async () => {
   const crowded = await startTestService({}, { serverLimits: { connections: 12 } })
   try {
     const held = Array.from({ length: 12 }, () => connect(portOf(crowded.baseUrl), '127.0.0.1'))

@@ -9,7 +9,7 @@ const { headerBytes, headerFields, queryParameters, headersMs, requestMs, idleMs
 const figure = (count: number) => count.toLocaleString('en-GB')
 const seconds = (ms: number) => `${ms / 1000} s`
 
-/** The default limits of a service; the other tests of limits set shorter ones. */
+/** The default limits of a service. The other tests of limits set lower ones. */
 const limits: [what: string, text: string][] = [
   ['first line and headers', `${figure(headerBytes)} bytes, ${figure(headerFields)} fields`],
   ['query parameters', figure(queryParameters)],
@@ -23,7 +23,7 @@ const limits: [what: string, text: string][] = [
   ['connections', figure(counts.connections)],
 ]
 
-test('the default limits of connections and requests, in docs/configuration.md, are those in use', () => {
+test('the default limits of connections and requests in docs/configuration.md are those in use', () => {
   const { text } = readSource('docs/configuration.md')
   const section = text.slice(text.indexOf('## Limits of connections and requests'))
   const rows = [...section.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm)].map(([, what = '', limit = '']) => [what, limit])

@@ -5,7 +5,7 @@ import { onboard, startHousehold } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
-/** A request, and what it is an example of. */
+/** A request and a description of it. */
 export interface ExampleRequest {
   what: string
   path: string
@@ -14,7 +14,7 @@ export interface ExampleRequest {
   body?: string
 }
 
-/** A request for every operation, page and kind of error. Operations get unknown ids, or those of the household. */
+/** A request for every operation, page and kind of error. The paths of operations contain unknown ids or those of the household. */
 export async function exampleRequests(service: ServiceUnderTest, partner: Partner): Promise<ExampleRequest[]> {
   const { quoteId, lead, addressUid } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)

@@ -16,7 +16,7 @@ const examples = await exampleRequests(service, partner)
 const links = examples.filter(({ path }) => path.includes('?token=')).map(({ path }) => path)
 const tokens = links.map((path) => new URL(path, service.baseUrl).searchParams.get('token') ?? '')
 
-/** Tables that the operations need, and that token calls and token checks do not. */
+/** Tables that the operations need but token calls and token checks do not. */
 const tables = [
   'quotes',
   'customers',
@@ -27,7 +27,7 @@ const tables = [
   'idempotency_keys',
 ]
 
-/** Renames the existing ones of these tables while `during` runs. */
+/** Renames those of these tables that exist while `during` runs. */
 async function withoutTables(during: () => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: service.connectionString })
   await client.connect()
@@ -56,7 +56,7 @@ async function withoutTables(during: () => Promise<void>): Promise<void> {
 const internals =
   /relation|does not exist|select |insert |update |from public|_gone|42P01|SQLSTATE|DatabaseError|node_modules|\.ts\b|\bat \w|stack|ECONN|postgres/i
 
-test('an internal error, in any operation or page, does not reveal its cause and is logged with the request id', async () => {
+test('an internal error in any operation or page does not reveal its cause and is logged with the request id', async () => {
   const faults: string[] = []
   await withoutTables(async () => {
     for (const { what, path, method = 'GET', headers = {}, body } of examples) {
@@ -85,7 +85,7 @@ test('an internal error, in any operation or page, does not reveal its cause and
   assert.ok(faults.includes('the HTML contract') && faults.includes('the PDF contract'))
 })
 
-test('the token of a contract link is in no log line at any level, whatever happens to the request', async () => {
+test('no log line of any level contains the token of a contract link, whatever happens to the request', async () => {
   assert.ok(tokens.length >= 3 && tokens.every((token) => token.length > 60))
   for (const path of links) {
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'PROPFIND'])

@@ -20,7 +20,7 @@ async function send(firstLine: string, ...headers: string[]): Promise<[status: n
   return [answer.status, JSON.parse(answer.body).code]
 }
 
-test('headers over 16 KiB, in one field or in many, return 431', async () => {
+test('headers over 16 KiB return 431, whether in one field or in many', async () => {
   const live = 'GET /health/live HTTP/1.1'
   assert.deepEqual(await send(live, `X-Large: ${'a'.repeat(15_000)}`), [200, ''])
   assert.deepEqual(await send(live, `X-Large: ${'a'.repeat(16_400)}`), [431, 'headers_too_large'])
@@ -28,7 +28,7 @@ test('headers over 16 KiB, in one field or in many, return 431', async () => {
   assert.deepEqual(await send(live, ...many), [431, 'headers_too_large'])
 })
 
-test('more than 100 header fields, even small ones, return 431 and none is dropped silently', async () => {
+test('more than 100 header fields, even small ones, return 431; none is dropped silently', async () => {
   const fields = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: a`)
   const live = 'GET /health/live HTTP/1.1'
   assert.deepEqual(await send(live, ...fields(98)), [200, ''])

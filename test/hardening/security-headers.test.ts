@@ -15,7 +15,7 @@ const examples = await exampleRequests(service, partner)
 const publicPaths = ['/.well-known/jwks.json', '/.well-known/oauth-authorization-server']
 
 for (const { what, path, method = 'GET', headers: sent = {}, body } of examples) {
-  test(`${method} ${what}: is not cached, runs no script, cannot be framed and sends no referrer`, async () => {
+  test(`${method} ${what}: the response is not cached, runs no script, cannot be framed and sends no referrer`, async () => {
     const response = await fetch(`${service.baseUrl}${path}`, {
       method,
       headers: sent,
@@ -66,7 +66,7 @@ test('responses to malformed requests have the same headers', async () => {
   }
 })
 
-test('with an https public address, browsers are told to use https only', () => {
+test('with an https public address, responses tell browsers to use https only', () => {
   assert.match(securityHeaders('https://bills.example')['Strict-Transport-Security'] ?? '', /^max-age=\d{7,}$/)
   assert.equal('Strict-Transport-Security' in securityHeaders('http://localhost:8080'), false)
 })

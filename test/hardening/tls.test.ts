@@ -71,7 +71,7 @@ async function fingerprint(): Promise<string> {
   return fingerprint256
 }
 
-/** Connects with one version of TLS; returns the agreed version, or the error code. */
+/** Connects with one version of TLS; returns the negotiated version or the error code. */
 async function agree(version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Promise<string | null> {
   const socket: TLSSocket = connect({
     host: '127.0.0.1',
@@ -93,7 +93,7 @@ async function agree(version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Prom
   }
 }
 
-test('with a certificate the service uses HTTPS, tells browsers to stay with it, and keeps its limits', async () => {
+test('with a certificate, the service uses HTTPS, tells browsers to keep using HTTPS and enforces the same limits', async () => {
   const answer = await ask('/health/ready')
   assert.equal(answer.status, 200)
   assert.match(String(answer.headers['strict-transport-security']), /^max-age=/)
@@ -166,7 +166,7 @@ test('SIGHUP reloads the files; invalid ones leave the current certificate in us
   assert.equal((await ask('/health/live', { ca: renewed })).status, 200)
 })
 
-test('missing or mismatched files prevent the start and are named', async () => {
+test('missing or mismatched files prevent startup and are named in the error', async () => {
   const start = (given: Record<string, string>) => startTestService({ ...environment, ...given })
   await assert.rejects(start({ TLS_CERT_FILE: join(folder, 'gone.pem') }), (error: unknown) => {
     assert.ok(error instanceof ConfigurationError)

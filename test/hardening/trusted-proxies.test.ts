@@ -5,7 +5,7 @@ import fastify from 'fastify'
 import { clientAddressOf } from '../../src/http/client-address.ts'
 import { startTestService } from '../support/service.ts'
 
-/** The client address of a request with these headers on this connection, with these trusted proxies. */
+/** The client address of a request with these headers on this connection, if these proxies are trusted. */
 async function addressOf(
   headers: Record<string, string>,
   { trusted = [] as string[], from = '10.0.0.1' } = {},
@@ -26,12 +26,12 @@ const spoofed = {
   'true-client-ip': '203.0.113.7',
 }
 
-test('without a trusted proxy, forwarding headers are ignored and the address of the connection counts', async () => {
+test('without a trusted proxy, forwarding headers are ignored and the address of the connection is used', async () => {
   assert.equal(await addressOf(spoofed), '10.0.0.1')
   assert.equal(await addressOf(spoofed, { trusted: ['10.0.0.2', '192.168.0.0/16'] }), '10.0.0.1')
 })
 
-test("a trusted proxy's own entry counts, and none that its caller sent", async () => {
+test('only the entry written by a trusted proxy counts, not those that its caller sent', async () => {
   const trusted = ['10.0.0.0/8']
   assert.equal(await addressOf(spoofed, { trusted }), '203.0.113.7')
   const chain = (value: string) => addressOf({ 'x-forwarded-for': value }, { trusted })
@@ -40,7 +40,7 @@ test("a trusted proxy's own entry counts, and none that its caller sent", async 
   assert.equal(await addressOf({ forwarded: 'for=203.0.113.7' }, { trusted }), '10.0.0.1')
 })
 
-test('an invalid address is ignored, and every address has one spelling', async () => {
+test('invalid addresses are ignored, and every address is reduced to its canonical form', async () => {
   const trusted = ['10.0.0.1']
   for (const odd of ['unknown', "127.0.0.1'; drop table quotes", '203.0.113.7:4711', '', '999.1.1.1', '_hidden'])
     assert.equal(await addressOf({ 'x-forwarded-for': odd }, { trusted }), '10.0.0.1', odd)

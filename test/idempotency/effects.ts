@@ -1,6 +1,6 @@
 /**
- * Tables that are not effects of a request: the keys themselves, and what the worker and the simulated processor write later.
- * `deployment_settings` and `scheduled_jobs` hold what jobs remember between runs.
+ * Tables whose rows are not effects of a request: the keys themselves, and tables that the worker or the simulated processor writes later.
+ * `deployment_settings` and `scheduled_jobs` contain the state of jobs between runs.
  */
 const machinery = [
   /^public\.(delivery_history\w*|delivery_queue|deployment_settings|idempotency_keys|scheduled_jobs) /,
@@ -8,7 +8,7 @@ const machinery = [
   /^simulated_processor\.(outgoing_webhooks|idempotent_answers) /,
 ]
 
-/** The written rows that requests caused. */
+/** The numbers of written rows that are effects of requests. */
 export function effectsAmong(written: ReadonlyMap<string, number>): Record<string, number> {
   return Object.fromEntries([...written].filter(([what]) => !machinery.some((pattern) => pattern.test(what))))
 }

@@ -17,7 +17,7 @@ import { effectsOfSingleRequests } from './storm.ts'
 
 export interface KillReport {
   kills: number
-  /** Operations that had responded before the kill, and how many responses there were. */
+  /** The number of operations that had responded before the kill, and the number of these responses. */
   acknowledged: number
   answers: number
 }
@@ -25,18 +25,17 @@ export interface KillReport {
 export interface KillPlan {
   /** The operations during which the process is killed; all others are sent once. */
   isKilled: (operationId: string) => boolean
-  /** How long after the requests were sent, in milliseconds. */
+  /** How long after sending the requests the process is killed, in milliseconds. */
   killAfterMs: (operationId: string) => number
-  /** How many requests with the same key are running when it is killed. */
+  /** How many requests with the same key are running when the process is killed. */
   atOnce: number
 }
 
 const credentials = { clientId: 'sb_killed_while_asked', clientSecret: 'killed-in-a-test' }
 
 /**
- * Goes through every POST operation: kills the service (kill -9) while requests with one key are running, restarts it and sends
- * the request again. Fails unless each had the effects of a single request, and every response from before the kill is returned
- * again.
+ * For every POST operation, kills the service (kill -9) while requests with one key are running, restarts it and sends the request again.
+ * Fails unless each operation had the effects of a single request and every response from before the kill is returned again.
  */
 export async function killDuringEveryPost({ isKilled, killAfterMs, atOnce }: KillPlan): Promise<KillReport> {
   const database = await createTestDatabase()

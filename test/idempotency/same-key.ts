@@ -4,7 +4,7 @@ import { waitFor } from '../support/wait-for.ts'
 
 /** One POST with an Idempotency-Key, sent many times at once. */
 export interface SameKeyRequest {
-  /** Below /partner-api. */
+  /** The path below /partner-api. */
   path: string
   body?: unknown
   key: string
@@ -48,14 +48,14 @@ export function sendAtOnce(pool: Pool, { path, body, key, token, count }: SameKe
         retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
       }
     } catch (error) {
-      // Only a killed process sends no response; tests without a kill assert that every status is set.
+      // Only a killed process sends no response. Tests without a kill assert that every status is set.
       return { status: undefined, text: String(error), replayed: false, retryAfter: undefined }
     }
   }
   return Promise.all(Array.from({ length: count }, send))
 }
 
-/** The result of a storm. */
+/** The result of sending one request many times at once. */
 export interface StormResult {
   text: string
   inFlight: number
@@ -64,10 +64,10 @@ export interface StormResult {
 }
 
 /**
- * Sends the storm, and again after Retry-After if no request succeeded. Fails unless every response is the same success or a
- * temporary error, and exactly one request was executed.
+ * Sends all requests at once, and again after Retry-After if none succeeded. Fails unless every response is the same success or a temporary
+ * error, and exactly one request was executed.
  */
-export async function storm(pool: Pool, operationId: string, request: SameKeyRequest): Promise<StormResult> {
+export async function sendStorm(pool: Pool, operationId: string, request: SameKeyRequest): Promise<StormResult> {
   const responses = await sendAtOnce(pool, request)
   await waitFor(`${operationId} succeeds`, async () => {
     if (responses.some(({ status }) => status === 200)) return true

@@ -4,7 +4,7 @@ import { routes } from '../../src/http/routes/table.ts'
 import { isFullSize, wholeNumberFromEnv } from '../support/campaign-size.ts'
 import { stormEveryPost } from './storm.ts'
 
-test('every POST, when sent many times at once with one key, has one effect and one response', async (t) => {
+test('every POST sent many times at once with one key has one effect and one response', async (t) => {
   const requests = wholeNumberFromEnv('REQUESTS') ?? (isFullSize ? 1_000 : 60)
   const report = await stormEveryPost(() => requests)
   t.diagnostic(

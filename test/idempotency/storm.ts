@@ -6,7 +6,7 @@ import { startSecondService } from '../support/second-service.ts'
 import { startTestService } from '../support/service.ts'
 import { countWrittenRows, writtenRows } from '../support/written-rows.ts'
 import { effectsAmong } from './effects.ts'
-import { openConnections, storm } from './same-key.ts'
+import { openConnections, sendStorm } from './same-key.ts'
 
 interface Sent {
   operationId: string
@@ -19,7 +19,7 @@ interface Sent {
 export interface StormReport {
   operations: readonly string[]
   requests: number
-  /** How many of them found the key in flight, and how many were turned away; the others got the response. */
+  /** How many requests found the key in flight, and how many were turned away. The others got the response. */
   inFlight: number
   unavailable: number
   /** Responses replayed byte for byte: with the same token, with a new one, and by a process started later. */
@@ -29,8 +29,8 @@ export interface StormReport {
 const environment = { WEBHOOK_ALLOW_LOOPBACK: 'true' }
 
 /**
- * Sends every POST operation `countOf` times at once, each with one key. Fails unless each had the effects of a single request
- * and keeps returning the same bytes.
+ * Sends every POST operation `countOf` times at once with one key. Fails unless each operation had the effects of a single request and
+ * keeps returning the same bytes.
  */
 export async function stormEveryPost(countOf: (operationId: string) => number): Promise<StormReport> {
   const service = await startTestService(environment)
@@ -44,7 +44,7 @@ export async function stormEveryPost(countOf: (operationId: string) => number): 
     let unavailable = 0
     await callEveryPost(partner, async (operationId, path, body) => {
       const request = { path, body, key: `storm-of-${operationId}`, token: partner.token, count: countOf(operationId) }
-      const { text, ...refused } = await storm(connections, operationId, request)
+      const { text, ...refused } = await sendStorm(connections, operationId, request)
       requests += request.count
       inFlight += refused.inFlight
       unavailable += refused.unavailable

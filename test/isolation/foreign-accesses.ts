@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-/** Attempts to reach another partner's rows in a test file, and how many of them failed. */
+/** The number of attempts to reach another partner's rows in a test file, and how many of them failed. */
 export interface ForeignAccesses {
   tried: number
   refused: number
@@ -15,7 +15,7 @@ export function countForeignAccesses(): ForeignAccesses {
 /** Call this after all other tests are defined. */
 export function reportForeignAccesses(accesses: ForeignAccesses): void {
   test('foreign accesses were all rejected', (t) => {
-    t.diagnostic(`foreign accesses tried: ${accesses.tried}, refused: ${accesses.refused}`)
+    t.diagnostic(`foreign accesses attempted: ${accesses.tried}, rejected: ${accesses.refused}`)
     assert.ok(accesses.tried > 0)
     assert.equal(accesses.refused, accesses.tried)
   })

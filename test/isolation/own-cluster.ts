@@ -4,11 +4,11 @@ import { createFolder } from '../support/embedded-postgres-fixture.ts'
 import type { TestDatabase } from '../support/postgres.ts'
 import { withClient } from './owned-tables.ts'
 
-/** A PostgreSQL for one test file: roles belong to the whole cluster, so it cannot be shared. */
+/** A PostgreSQL server for one test file. Roles belong to the whole cluster, so it cannot be shared. */
 export interface OwnCluster {
   /** Runs a statement as the superuser, in the database `postgres` by default. */
   administer(statement: string, database?: string): Promise<void>
-  /** A connection string for a database, with this login or as the superuser. */
+  /** A connection string for a database, with this login or, by default, the superuser. */
   connectionTo(database: string, login?: string): string
   /** Creates an empty database; its connection string names the superuser. */
   createDatabase(name: string, owner?: string): Promise<TestDatabase>

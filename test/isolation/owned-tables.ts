@@ -2,7 +2,7 @@ import { Client } from 'pg'
 
 /** A table with a partner's rows. */
 export interface OwnedTable {
-  /** With its schema. */
+  /** The table's name, qualified with its schema. */
   name: string
   schema: string
   /** Whether row-level security is enabled, and whether it also applies to the owner of the table. */
@@ -10,7 +10,7 @@ export interface OwnedTable {
   isForced: boolean
   /** The commands for which each runtime role has a policy: `r`, `a`, `w`, `d`, or `*` for all. */
   policies: { role: string; command: string }[]
-  /** Columns that can be written. */
+  /** The columns that can be written. */
   columns: string[]
 }
 

@@ -8,7 +8,7 @@ import { sql } from '../../src/db/sql.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { withClient } from './owned-tables.ts'
 
-/** One connection for all, as behind a pooler in transaction mode: settings left on it would affect the next user. */
+/** All partners share one connection, as behind a pooler in transaction mode, so settings left on it would affect the next user. */
 const database = await createTestDatabase()
 await withClient(database.connectionString, (client) =>
   client.query(
@@ -37,7 +37,7 @@ async function leftOnTheConnection(): Promise<unknown> {
 }
 const nothingLeft = { role: appRole, partner: null }
 
-test('partners that take turns on one connection, with statements and transactions, each see only their own rows', async () => {
+test('partners that take turns on one connection each see only their own rows, in statements and in transactions', async () => {
   const scopes = ['partner_a', 'partner_b', `o'b"\\`].map((id) => ({ id, db: databases.forPartner(id) }))
   await Promise.all(
     Array.from({ length: 60 }, async (_, index) => {
@@ -55,7 +55,7 @@ test('partners that take turns on one connection, with statements and transactio
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)
 })
 
-test('a connection, after a failed statement or transaction, keeps neither partner nor role', async () => {
+test('after a failed statement or transaction, a connection keeps neither partner nor role', async () => {
   const db = databases.forPartner('partner_a')
   await assert.rejects(db.query(sql`select 1 / 0`), { code: '22012' })
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)
@@ -81,7 +81,7 @@ test('a single statement that writes is committed if it succeeds and rolled back
   assert.deepEqual(await databases.system.query(moved), [{ id: 'partner_a' }])
 })
 
-test('a connection string with options gets the role as well and keeps it through resets', async () => {
+test('a connection opened with options in its connection string also gets the role, and keeps it after resets', async () => {
   const url = new URL(database.connectionString)
   url.searchParams.set('options', '-c work_mem=5MB')
   await withClient(connectionStringAs(appRole, url.href), async (client) => {

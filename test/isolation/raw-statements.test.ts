@@ -14,8 +14,8 @@ import { countForeignAccesses, reportForeignAccesses } from './foreign-accesses.
 import { listOwnedTables, withClient } from './owned-tables.ts'
 
 /*
- * Row-level security alone: statements that name no partner, or another one, run under the program's role. Both partners have
- * rows in every table.
+ * Tests row-level security alone: statements that name no partner, or another one, run under the program's role. Both partners have rows in
+ * every table.
  */
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1,86400' })
 const owner = await connectPartner(service.baseUrl, service.credentials)
@@ -25,7 +25,7 @@ const partners = (await rawRows(service, 'select partner_id from partners order 
   String(partner_id),
 )
 const [own = '', foreign = ''] = partners
-// Rows exist here only after the processor was down. Due in a year, so that no worker uses them.
+// Otherwise, this table has rows only after an outage of the processor. These are due in a year, so that no worker uses them.
 await rawRows(
   service,
   `insert into processor_deletions (customer_id, partner_id, due_at) select 'cus_' || p, p, now() + interval '1 year' from unnest($1::text[]) p`,
@@ -47,10 +47,10 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   const webhook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
   const { webhookId } = succeeded(await partner.post('/Webhooks', webhook, { headers: { 'Idempotency-Key': 'first' } }))
   const since = new Date(Date.now() - 60_000).toISOString()
-  // Replaces the first challenge, which ends it.
+  // The new challenge ends the first one.
   succeeded(await partner.post(`/Webhooks/${webhookId}/send-verification`))
   const { replayId } = succeeded(await partner.post(`/Webhooks/${webhookId}/replay`, { since }))
-  // As if 30 days had passed.
+  // Simulates that 30 days have passed.
   await rawRows(
     service,
     'insert into removed_events (partner_id, position) select partner_id, 0 from replays where replay_id = $1',
@@ -61,7 +61,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   succeeded(await partner.post(`/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'down' } }))
   const { quoteId, tenants } = await startHousehold(partner)
-  // As if the processor could not be reached: the sweep comes a day later.
+  // Simulates that the processor could not be reached, so that the sweep comes a day later.
   await rawRows(
     service,
     `insert into processor_deletions (customer_id, partner_id, due_at)
@@ -70,7 +70,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   )
 }
 
-/** Contents of all partners' tables, without the job schedule, which changes by itself. */
+/** The contents of all tables with partners' rows, without the job schedule, which changes at any time. */
 async function contentsOfPartners(): Promise<Map<string, string>> {
   const contents = await databaseContents(service.connectionString)
   contents.delete('public.scheduled_jobs')
@@ -111,7 +111,7 @@ async function outcome(
 
 const accesses = countForeignAccesses()
 
-/** Asserts that a statement found nothing: an error or, unless `allowed` says otherwise, no row. */
+/** Asserts that a statement failed or returned no rows, unless `allowed` permits something else. */
 function comesToNothing(found: number | 'refused', allowed: readonly (typeof found)[] = ['refused', 0]): void {
   accesses.tried += 1
   assert.ok(allowed.includes(found), String(found))

@@ -14,7 +14,7 @@ await cluster.administer('create role plain_login login')
 await cluster.createDatabase('sound')
 const sound = cluster.connectionTo('sound')
 
-/** Opens the database as every start and command does, and closes it. */
+/** Opens the database as the service and every command do, and closes it. */
 async function open(databaseUrl: string, ownerUrl?: string): Promise<void> {
   const environment = {
     DATABASE_URL: databaseUrl,
@@ -28,7 +28,7 @@ async function open(databaseUrl: string, ownerUrl?: string): Promise<void> {
 
 const isolation = (message: RegExp) => ({ name: 'IsolationError', message })
 
-test('a database as the migrations leave it is accepted, however often it is opened', async () => {
+test('a database in the state that the migrations produce is accepted, however often it is opened', async () => {
   await open(sound)
   await open(sound)
   await Promise.all([open(sound), open(sound), open(sound)])
@@ -96,7 +96,7 @@ const spoilt: [what: string, spoil: string, mend: string, message: RegExp][] = [
     /policy any_role on public\.customers gives everybody access/,
   ],
   [
-    'a role for one partner that may become the role across partners',
+    'a role for one partner that may assume the role for all partners',
     'grant housebill_system to housebill_app',
     'revoke housebill_system from housebill_app',
     /role housebill_app may become housebill_system: REVOKE housebill_system FROM housebill_app/,
@@ -104,7 +104,7 @@ const spoilt: [what: string, spoil: string, mend: string, message: RegExp][] = [
 ]
 
 for (const [what, spoil, mend, message] of spoilt) {
-  test(`${what} prevents the start and is named; once fixed, it starts`, async () => {
+  test(`${what} prevents startup and is named in the error; once it is fixed, the service starts`, async () => {
     await cluster.administer(spoil, 'sound')
     await assert.rejects(open(sound), isolation(message))
     await cluster.administer(mend, 'sound')
@@ -112,7 +112,7 @@ for (const [what, spoil, mend, message] of spoilt) {
   })
 }
 
-test('several problems found at a start are all named at once, and nothing is served', async () => {
+test('a start with several problems names all of them at once and serves nothing', async () => {
   const database = await cluster.createDatabase('spoilt')
   await open(database.connectionString)
   await cluster.administer(
@@ -137,7 +137,7 @@ test('DATABASE_OWNER_URL with a DATABASE_URL that is just as powerful is rejecte
   await open(login, sound)
 })
 
-test('an owner that may not grant the roles is told which statements to run, and starts once they were run', async () => {
+test('a start by an owner that may not grant the roles names the statements to run, and succeeds once they have been run', async () => {
   await cluster.createDatabase('plain', 'plain_owner')
   const owner = cluster.connectionTo('plain', 'plain_owner')
   let remedy = ''

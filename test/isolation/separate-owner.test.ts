@@ -19,8 +19,8 @@ import { startOwnCluster } from './own-cluster.ts'
 import { withClient } from './owned-tables.ts'
 
 /*
- * The deployment of decision 0010: an owner that is not a superuser runs the migrations, and a login with no rights but its
- * membership in the runtime roles runs the service. An earlier version had granted that login rights of its own.
+ * The deployment of decision 0010: an owner that is not a superuser runs the migrations, and a login with no privileges except its
+ * membership in the runtime roles runs the service. An earlier version had granted that login direct privileges.
  */
 const cluster = await startOwnCluster()
 const folder = await mkdtemp(join(tmpdir(), 'housebill-separate-'))
@@ -53,7 +53,7 @@ test('the whole journey completes with a login that owns nothing', async () => {
   assert.equal(result.contracts.length, 2)
 })
 
-test('a tenant known to the payment processor, when removed from the quote, is removed with all related rows', async () => {
+test('removing a tenant known to the payment processor from the quote removes all related rows', async () => {
   const partner = await connectPartner(service.baseUrl, service.credentials)
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead))
@@ -68,7 +68,7 @@ test('a tenant known to the payment processor, when removed from the quote, is r
   })
 })
 
-test('work across partners succeeds too: a delivery is attempted and its attempt recorded', async () => {
+test('work across partners succeeds too: a delivery is attempted and the attempt is recorded', async () => {
   const partner = await connectPartner(service.baseUrl, service.credentials)
   succeeded(await partner.post('/Webhooks', { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }))
   await withClient(database.connectionString, async (client) => {
@@ -77,7 +77,7 @@ test('work across partners succeeds too: a delivery is attempted and its attempt
   })
 })
 
-test("a webhook's whole life, up to its deletion, is within the rights of the runtime roles", async () => {
+test('the runtime roles have sufficient privileges for the whole life of a webhook, up to its deletion', async () => {
   const partner = await connectPartner(service.baseUrl, service.credentials)
   const webhook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
   const { webhookId } = succeeded(await partner.post('/Webhooks', webhook))
@@ -151,7 +151,7 @@ test('the owner finds no row of a partner, because row-level security is forced'
   assert.equal(await quotes(ownerUrl), 0)
 })
 
-test('a second process on the same deployment serves it too', async () => {
+test('a second process of the same deployment serves requests too', async () => {
   const beside = await startSecondService(service)
   try {
     succeeded(await (await connectPartner(beside.baseUrl, service.credentials)).get('/Quotes'))

@@ -15,7 +15,7 @@ import { isoDate } from '../../src/kernel/dates.ts'
 import { contractFacts, sampleOperator } from '../contracts/contract-facts.fixture.ts'
 import { documentTexts } from '../contracts/document-texts.ts'
 
-// Water, which Housebill does not sell: adding it takes a row, rates on a card and contract text (docs/adding-a-service.md).
+// Water is not sold by Housebill. Adding it needs a row, rates on a card and contract text (docs/adding-a-service.md).
 
 const withWater: ServiceTable = {
   ...services,
@@ -50,7 +50,7 @@ const file = {
 }
 const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, formats: { date: true } })
 
-/** A rate card, read from a file's content as the program reads it. */
+/** Reads a rate card from a file's content in the same way as the program. */
 function readCard(content: object, table: ServiceTable = withWater): RateCard {
   const isValid = ajv.compile<RateCard>(rateCardSchema(table))
   const card: unknown = JSON.parse(JSON.stringify(content))
@@ -73,7 +73,7 @@ test('a rate card with water is accepted if water is in the service table, and r
   assert.throws(() => readCard(file, services), /must be equal to one of the allowed values/)
 })
 
-test('a rate card with water, when it lacks VAT or a band or has an invalid region, gets an error for each', () => {
+test('a rate card with water gets one error each for missing VAT, a missing band and an invalid region', () => {
   const { water: _, ...vat } = file.vat
   const rates = { _K: waterPackage.rates.Wales }
   const broken = {
@@ -88,7 +88,7 @@ test('a rate card with water, when it lacks VAT or a band or has an invalid regi
   )
 })
 
-test('water, for a property in an area with rates for it, is offered without any meter; elsewhere it is not', () => {
+test('water is offered in areas with rates for it, even without a meter, and nowhere else', () => {
   const types = (country: string) =>
     offeredPackages(readCard(file), { ...inWales, address: { ...inWales.address, country } }, withWater).map(
       ({ type }) => String(type),
@@ -97,7 +97,7 @@ test('water, for a property in an area with rates for it, is offered without any
   assert.deepEqual(types('England'), ['broadband'])
 })
 
-test('water, when a household of two takes it for a year, is priced at its own rates and split', () => {
+test('a year of water for a household of two is priced at the rates for water and split', () => {
   const card = readCard(file)
   const packages = offeredPackages(card, inWales, withWater).filter(({ packageId }) => packageId === 'water-standard')
   const price = priceQuote({ ...household, ...inWales, card, packages }, withWater)
@@ -111,7 +111,7 @@ test('water, when a household of two takes it for a year, is priced at its own r
   )
 })
 
-test('the contract of a household with water has its supplier, rates, terms and ombudsman', () => {
+test('the contract of a household with water has the supplier, rates, terms and ombudsman for water', () => {
   const card = readCard(file)
   const energy = contractFacts()
   const packages = card.packages.filter(({ type }) => type !== 'broadband')

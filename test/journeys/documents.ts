@@ -5,7 +5,7 @@ import { readPdf } from '../contracts/pdf-contents.ts'
 import type { Partner } from '../support/client.ts'
 import { succeeded } from '../support/responses.ts'
 
-/** The text of a tenant's contract in both of its forms, without white space. */
+/** The text of a tenant's contract in both forms, HTML and PDF, without white space. */
 export interface ContractTexts {
   html: string
   pdf: string

@@ -9,15 +9,15 @@ import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.t
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf } from '../webhooks/life-cycle-fixture.ts'
 import { receiverCertificate, receiverKey } from '../webhooks/receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from '../webhooks/webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from '../webhooks/webhook-fixture.ts'
 
-/** An event about no quote. There is no such type yet, so it uses the name of another. */
+/** An event that is not about a quote. There is no such event type yet, so it uses the name of another type. */
 function aboutNoQuote(reference: string): DomainEvent {
   const data = { reference, previousStatus: null, status: 'draft' }
   return { type: 'quote.status.changed', data } as unknown as DomainEvent
 }
 
-/** A receiver that does not validate messages against the API document, which has no event like this one. */
+/** A receiver that does not validate messages against the API document, which has no event without a quote. */
 async function startPlainReceiver(t: TestContext) {
   const state = { status: 500, references: [] as string[] }
   const server = createServer({ cert: receiverCertificate, key: receiverKey }, async (request, response) => {
@@ -46,12 +46,12 @@ async function untilAll(lab: WebhookLab, status: string, count: number) {
   })
 }
 
-test('events about no quote, when recorded with one that is about a quote, are listed, delivered and replayed like it', async (t) => {
+test('events about no quote are listed, delivered and replayed like the events of a quote recorded with them', async (t) => {
   const lab = await openLab(t)
   const { state, port } = await startPlainReceiver(t)
   const { webhookId } = await lab.register({ url: `https://receiver.test:${port}/` })
   lab.startWorker()
-  await lab.happen([aboutNoQuote('first'), ...quoteStory(1), aboutNoQuote('second')])
+  await lab.happen([aboutNoQuote('first'), ...statusChanges(1), aboutNoQuote('second')])
   await untilAll(lab, 'failed', 3)
 
   const { events } = await listEvents(dependenciesOf(lab), lab.caller, {

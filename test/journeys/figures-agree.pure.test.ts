@@ -23,7 +23,7 @@ import { assertContains, contractRows, contractTexts, withoutWhiteSpace } from '
 
 const division = 'england-and-wales'
 
-/** The contract of a random household: any services, prices, length, start, billing day, rate card and size. */
+/** The contract of a random household, with any services, prices, length, start, billing day, rate card and number of tenants. */
 const contract: fc.Arbitrary<ContractFacts> = fc
   .record({
     wanted: fc.subarray(serviceNames(), { minLength: 1 }),
@@ -76,7 +76,7 @@ const contract: fc.Arbitrary<ContractFacts> = fc
     }
   })
 
-/** The rows that the document must contain, from the price and the payment plan alone. */
+/** The rows that the document must contain, computed from the price and the payment plan alone. */
 function rowsOf({ price, payments, customerId }: ContractFacts): string[] {
   const share = price.shares.find(({ tenantId }) => tenantId === customerId)
   assert.ok(share)
@@ -90,7 +90,7 @@ function rowsOf({ price, payments, customerId }: ContractFacts): string[] {
   )
 }
 
-test('the shares, the plan and the document, for any household, agree to the penny', () => {
+test('for any household, the shares, the plan and the document agree to the penny', () => {
   fc.assert(
     fc.property(contract, (facts) => {
       const { price, payments, customerId } = facts
@@ -115,7 +115,7 @@ test('the shares, the plan and the document, for any household, agree to the pen
   )
 })
 
-test('both forms of the document, for any household, contain every row of figures', async () => {
+test('for any household, both forms of the document contain every row of figures', async () => {
   const renderer = createContractRenderer()
   await fc.assert(
     fc.asyncProperty(contract, async (facts) => {

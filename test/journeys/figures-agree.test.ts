@@ -16,7 +16,7 @@ const service = await startTestService({ BILLING_DAY: '9' }, { clock: movableClo
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** Properties with working upstreams: with both meters, one or none, in England, Wales and Scotland. */
+/** Properties whose upstreams work, with both meters, one or none, in England, Wales and Scotland. */
 const homes = generateSampleProperties().filter(
   ({ specialCase }) =>
     specialCase === null || /^(no-gas|no-electricity|no-meters|idno-meter|scotland)$/.test(specialCase),
@@ -80,7 +80,7 @@ function assertSums(whole: ShownCost, parts: readonly ShownCost[]): void {
   }
 }
 
-test('total cost, customers, schedules and both forms of the contract, for any household, agree to the penny', async () => {
+test('for any household, total cost, customers, schedules and both forms of the contract agree to the penny', async () => {
   const check = async ({ home, services, products, tenants, accepting, quote }: Household) => {
     const { addressUid } = home
     const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid, packages: services, ...quote }))

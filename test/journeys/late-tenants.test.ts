@@ -21,7 +21,7 @@ const payments = async (tenant: string): Promise<Payment[]> =>
   succeeded(await partner.get(`/Customers/${tenant}/payment-schedules`)).paymentSchedule.payments
 const brief = (plan: Payment[]) => plan.map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd])
 
-test('tenants who accept ever later catch up two months at a time, to the penny, and after the end if necessary', async () => {
+test("tenants who accept late catch up two months at a time, to the penny, even after the contract's end", async () => {
   // Six calendar months, as of 1 December 2026.
   const { quoteId, tenants } = await startHousehold(partner, {
     tenants: 3,
@@ -91,7 +91,7 @@ test('a tenant who accepts after the contract has ended still pays two months at
   succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
   await advanceClock(partner, { days: 500 })
   const plan = await payments(lead)
-  // A part month, eleven whole ones and a final part month: the first part is collected with the first two months.
+  // A part month, eleven whole months and a final part month. The first part month is collected with the first two whole months.
   assert.equal(plan.length, 6)
   const { totalCost, monthlyCost } = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
   assert.equal(

@@ -23,7 +23,7 @@ async function readyHousehold(own: Partner = partner) {
   return { quoteId: household.quoteId, lead, second }
 }
 
-test('a quote, from the first setup intent on, is active and cannot be changed', async () => {
+test('from the first setup intent on, a quote is active and cannot be changed', async () => {
   const { quoteId, lead, second } = await readyHousehold()
   const before = await totalCost(partner, quoteId)
   await createIntent(lead)
@@ -42,7 +42,7 @@ test('a quote, from the first setup intent on, is active and cannot be changed',
   assert.deepEqual(await totalCost(partner, quoteId), { ...before, status: 'active' })
 })
 
-test('an active quote, however much time passes, does not expire', async () => {
+test('an active quote does not expire, however much time passes', async () => {
   const own = await connectStranger(service)
   const { quoteId, lead, second } = await readyHousehold(own)
   await createIntent(lead, own)
@@ -52,7 +52,7 @@ test('an active quote, however much time passes, does not expire', async () => {
   await createIntent(second, own)
 })
 
-test('reopening cancels open intents at the processor, keeps attached cards and restores the last label', async () => {
+test('reopening cancels open intents at the processor, keeps attached cards and restores the previous status', async () => {
   const { quoteId, lead, second } = await readyHousehold()
   const attached = await createIntent(lead)
   const open = await createIntent(second)
@@ -83,7 +83,7 @@ test('a reopened quote expires again like any open one, and total-cost renews it
   await createIntent(lead, own)
 })
 
-test('reopening is rejected for a quote that is open or cancelled, or in which a tenant has accepted the terms', async () => {
+test('reopening is rejected if the quote is open or cancelled or if a tenant has accepted the terms', async () => {
   const { quoteId, lead } = await readyHousehold()
   rejected(await partner.post(`/Quotes/${quoteId}/reopen`), 422, 'validation_failed')
   await processor.confirm(await createIntent(lead))
@@ -109,7 +109,7 @@ test('cancelling an active quote cancels its open intents at the processor, and 
   rejected(await finalise(partner, lead), 422, 'quote_cancelled')
 })
 
-test('reopening and cancelling, while the processor is down, return 503 and leave the quote unchanged', async () => {
+test('while the processor is down, reopening and cancelling return 503 and leave the quote unchanged', async () => {
   const { quoteId, lead } = await readyHousehold()
   const intent = await createIntent(lead)
   for (const step of ['reopen', 'cancel']) {
@@ -123,7 +123,7 @@ test('reopening and cancelling, while the processor is down, return 503 and leav
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
 })
 
-test('an intent whose card was attached without a notice, when the quote is reopened, counts as attached', async () => {
+test('reopening a quote finds a card that was attached without a notice', async () => {
   const { quoteId, lead } = await readyHousehold()
   const intent = await createIntent(lead)
   await processor.confirm(intent)

@@ -16,7 +16,7 @@ import { readContracts, withoutWhiteSpace } from './documents.ts'
 const service: TestService = await startTestService()
 after(() => service.stop())
 
-/** A step of the typical order of use; returns the status that the quote then has. */
+/** A step of the typical order of use. It returns the resulting status of the quote. */
 type Step = (partner: Partner, quoteId: string) => Promise<string>
 
 async function addPackages(partner: Partner, quoteId: string): Promise<string> {

@@ -11,7 +11,7 @@ import { formatDate, readContracts, withoutWhiteSpace } from './documents.ts'
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** Completes the whole order of use for a special property; returns the contract of its lead tenant. */
+/** Completes the whole order of use for a special property and returns the contract of the lead tenant. */
 async function contractAt(home: string, packages: readonly string[], products: readonly string[] = []) {
   const household = await startHousehold(partner, { postcode: 'TE5 7AA', home, packages, products, tenants: 2 })
   for (const tenant of household.tenants) await onboard(partner, tenant)
@@ -48,15 +48,15 @@ test('a property with no meters is offered broadband alone and gets a broadband 
   }
 })
 
-test('a property with an independent network is priced by its postcode and gets a contract', async () => {
+test('a property on an independent network is priced by its postcode and gets a contract', async () => {
   const { html } = await contractAt('IDNO meter', ['electricity', 'gas'])
   assert.ok(html.includes('Standardelectricity'))
 })
 
-test('a property in Scotland pays on Scottish working days, in schedule and contract', async () => {
+test('payments for a property in Scotland are on Scottish working days, in the schedules and in the contract', async () => {
   const { lead, html, pdf } = await contractAt('Scotland', ['electricity', 'gas'])
   const { paymentSchedule } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
-  // Friday 1 January and, instead of Saturday 2 January, Monday 4 January are holidays; so is Monday 2 August.
+  // Friday 1 January, Monday 4 January (in place of Saturday 2 January) and Monday 2 August are holidays.
   assert.equal(paymentSchedule.nextPaymentDate, '2027-01-05')
   for (const day of ['2027-01-05', '2027-08-03'])
     for (const text of [html, pdf]) assert.ok(text.includes(withoutWhiteSpace(formatDate(day))), day)

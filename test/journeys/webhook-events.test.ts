@@ -15,7 +15,7 @@ after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const everyEvent = ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed']
 
-test('a receiver of every event gets each change of a household, signed, in order and without personal data', async (t) => {
+test('a receiver of all events gets every change of a household, signed, in order and without personal data', async (t) => {
   const receiver = await startReceiver(t)
   const { webhookId, secret } = succeeded(
     await partner.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}/hooks`, events: everyEvent }),
@@ -101,7 +101,7 @@ test('a receiver of every event gets each change of a household, signed, in orde
   })
 })
 
-test('receivers get only the events they subscribed to, for quotes created in one call too, and a missing reference is null', async (t) => {
+test('receivers get only the events to which they subscribed, even for quotes created in one call; a missing reference is null', async (t) => {
   const quotes = await startReceiver(t)
   const payments = await startReceiver(t)
   for (const [receiver, event] of [

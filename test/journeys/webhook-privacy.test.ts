@@ -48,7 +48,7 @@ function spellings(datum: string): string[] {
   return [datum, datum.replaceAll(' ', ''), ...(isPhone ? [digits.slice(-9)] : [])]
 }
 
-test('personal details appear in no event, delivery, attempt or stored row of these', async (t) => {
+test('no event, delivery or attempt contains personal details, nor do their stored rows', async (t) => {
   const receiver = await startReceiver(
     t,
     answeringEvents((_received, response, count) => response.writeHead(count % 5 === 0 ? 500 : 200).end('ok')),
@@ -88,7 +88,7 @@ test('personal details appear in no event, delivery, attempt or stored row of th
     psr.password,
     psr.communicationFormat,
     psr.notes,
-    // Not 'psr' alone: in a long run, ids contain these three letters by chance.
+    // 'psr' alone is not searched for, because in a long run ids contain these three letters by chance.
     'psrDetails',
     'hasPsr',
     'categories',
@@ -115,7 +115,7 @@ test('personal details appear in no event, delivery, attempt or stored row of th
     assert.deepEqual(found, [], place)
     assert.equal(text.includes(secret.slice('whsec_'.length)), false, place)
   }
-  // The codes of the Priority Services Register are too short to search for; no field could hold one.
+  // The codes of the Priority Services Register are too short to search for, but no field could contain one.
   for (const { data } of known)
     assert.deepEqual(
       Object.keys(data).filter(

@@ -8,9 +8,9 @@ import { succeeded } from '../support/responses.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 import { assertContains, readContracts, withoutWhiteSpace } from './documents.ts'
 
-// The worked example of the payment schedule, every figure calculated by hand: the card of October to December 2026, GB average,
-// 2,500 and 9,500 kWh, broadband at 3,000 a month with a set-up fee of 1,000, all from the contract's first day; three tenants in
-// England, billed on the 1st, priced and read on 20 December 2026.
+// The worked example of the payment schedule, with every figure calculated by hand. It uses the rate card of October to December 2026, GB
+// average, 2,500 and 9,500 kWh, and broadband at 3,000 a month with a set-up fee of 1,000, all from the contract's first day. Three tenants
+// in England are billed on the 1st. The price and the schedules are requested on 20 December 2026.
 
 const product = {
   productId: 'line-30',
@@ -59,7 +59,7 @@ const figures = (cost: Record<string, unknown>) => [
   cost.setupVat,
 ]
 
-test('the household, when priced, costs what the example says, product by product', async () => {
+test('the household costs what the example says, product by product', async () => {
   const cost = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
   assert.equal(cost.QuotePricesUpdated, false)
   assert.deepEqual(
@@ -80,15 +80,15 @@ test('the household, when priced, costs what the example says, product by produc
   ])
 })
 
-// Odd pence continue from line to line: in the totals electricity has two of them (first and second
-// tenant), gas one (third), broadband one (first).
+// Remaining pence continue from line to line. In the totals, electricity leaves two (first and second tenant), gas one (third tenant) and
+// broadband one (first tenant).
 const shares = [
   { week: 1_358, total: 70_920, setup: 334, lines: [29_737, 28_849, 12_334] },
   { week: 1_357, total: 70_919, setup: 333, lines: [29_737, 28_849, 12_333] },
   { week: 1_357, total: 70_919, setup: 333, lines: [29_736, 28_850, 12_333] },
 ]
 
-test('each tenant owes what the example says, in their own cost and in the breakdown of the whole', async () => {
+test("each tenant owes what the example says, in the tenant's own cost and in the breakdown of the total", async () => {
   const { costBreakdown } = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
   for (const [index, { week, total, setup, lines }] of shares.entries()) {
     const own = succeeded(await partner.get(`/Customers/${tenants[index]}/total-cost`))
@@ -108,7 +108,7 @@ test('each tenant owes what the example says, in their own cost and in the break
   }
 })
 
-test('each tenant pays as the example says, before the acceptance and after it, and the documents say the same', async () => {
+test('each tenant pays what the example says, before and after the acceptance, and the documents say the same', async () => {
   for (const [index, { total, setup }] of shares.entries()) {
     const tenant = tenants[index] ?? ''
     const email = `tenant${index}@example.com`

@@ -8,17 +8,17 @@ import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
-/** A headless Chromium: that of `CHROME_PATH`, or the one from npm (Linux on x64). */
+/** Launches a headless Chromium, from `CHROME_PATH` or else from npm (Linux on x64). */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROME_PATH || (await unpackedChromium())
-  // Without its own sandbox, because tests may run as root; it only opens pages of this machine.
+  // The browser runs without its sandbox, because tests may run as root. It only opens pages of this machine.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
 }
 
 /**
- * Unpacks the browser once for all processes: each unpacks into its own folder, and the first to finish renames it to the shared
- * name. A separate process writes the file, because a browser forked meanwhile would inherit the open file and could not be
- * started.
+ * Unpacks the browser once for all processes. Each process unpacks into a separate folder, and the first to finish renames its folder to
+ * the shared name. A child process writes the file, because a browser forked during the write would inherit the open file, and an
+ * executable that is open for writing cannot be started.
  */
 async function unpackedChromium(): Promise<string> {
   const { version } = createRequire(import.meta.url)('../../node_modules/@sparticuz/chromium/package.json')

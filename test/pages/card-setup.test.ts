@@ -24,7 +24,7 @@ describe('the card page', () => {
     const simulator = await startSimulator(t, db)
     const logged: string[] = []
     const app = Fastify({
-      // A browser opens connections ahead of need, and closing would wait for them forever.
+      // A browser opens connections in advance, and closing the server would wait for them forever.
       forceCloseConnections: true,
       loggerInstance: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
     })
@@ -60,7 +60,7 @@ describe('the card page', () => {
   const textOf = async (locator: Locator) => (await locator.textContent()) ?? ''
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
-  test('a card number is grouped while it is typed, saved, and shown by its last digits', async (t) => {
+  test('a card number is grouped while it is typed, and a saved card is shown by its last digits', async (t) => {
     const { link, standing } = await start(t)
     const page = await openPage(t, browser)
     await page.goto(link)
@@ -198,7 +198,7 @@ describe('the card page', () => {
     await heading(page, 'This card set-up was cancelled').waitFor()
   })
 
-  test('an intent that is cancelled while the form is open shows this instead of an error', async (t) => {
+  test('an intent that is cancelled while the form is open is shown as cancelled, without an error', async (t) => {
     const { link, processor, setupIntentId } = await start(t)
     const page = await openPage(t, browser)
     await page.goto(link)

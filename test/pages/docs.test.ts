@@ -24,7 +24,7 @@ const paths = [
   '/docs/errors',
 ]
 
-test('a reference page, on a phone and on a desktop, is never wider than the screen', async (t) => {
+test('a reference page is never wider than the screen, on a phone or on a desktop', async (t) => {
   const page = await openPage(t, browser)
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 844 })
@@ -35,7 +35,7 @@ test('a reference page, on a phone and on a desktop, is never wider than the scr
   }
 })
 
-test('a field table, on a phone, needs no scrolling, and wide content scrolls in its own box', async (t) => {
+test('on a phone, a field table needs no scrolling, and wide content scrolls in its own box', async (t) => {
   const page = await openPage(t, browser)
   await page.setViewportSize({ width: 390, height: 844 })
   for (const path of paths.slice(1, 5)) {

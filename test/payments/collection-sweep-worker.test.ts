@@ -24,7 +24,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const startWorker = () => runEvery20Ms((log) => collectionSweepJob({ ...deps, log }))
 
-test('the collection sweep, while the processor is unavailable, logs it once and retries; then it records what it missed and logs that', async (t) => {
+test('the collection sweep logs an outage of the processor once and retries; afterwards it records missed collections and logs that', async (t) => {
   const { lead, setupIntentId } = await createCustomerWithCard(processor, partner)
   await processor.collect(setupIntentId, 'paid')
   processor.setMode('unreachable')
@@ -33,7 +33,7 @@ test('the collection sweep, while the processor is unavailable, logs it once and
   const { worker, said } = startWorker()
   t.after(() => worker.stop())
   await waitFor('the failure is logged', () => said('collections paused') > 0)
-  await waitFor('it retries several times', () => asked() > 3)
+  await waitFor('the sweep is retried several times', () => asked() > 3)
   processor.setMode('up')
   await waitFor('the recovery is logged', () => said('collections resumed') === 1)
   await waitForPaymentStatus(partner, lead, 'paid')
@@ -41,7 +41,7 @@ test('the collection sweep, while the processor is unavailable, logs it once and
   assert.equal(said('collections without a notice recorded'), 1)
 })
 
-test('the collection sweep, when it is stopped during a call, waits for it and loses nothing', async () => {
+test('a collection sweep stopped during a call waits for the call and loses nothing', async () => {
   const { lead, setupIntentId } = await createCustomerWithCard(processor, partner)
   // The second sweep starts where the first ended, and so will the next.
   for (let sweep = 0; sweep < 2; sweep += 1) await reconcileCollections(deps, { isStopping: () => false })

@@ -10,7 +10,7 @@ export async function storedPosition(service: ServiceUnderTest): Promise<string 
   return row === undefined ? undefined : String(row.value)
 }
 
-/** A customer with an attached card. Housebill knows about the card, because a notice was sent. */
+/** Creates a customer with an attached card. Housebill knows about the card, because a notice was sent. */
 export async function createCustomerWithCard(
   processor: ServiceWithProcessor,
   partner: Partner,

@@ -34,7 +34,7 @@ beforeEach(() => {
   processor.setMode('up')
 })
 
-test('a collection, when its notice is lost, is found by a sweep and changes the status with one event; a late notice changes nothing', async () => {
+test('a sweep finds a collection whose notice was lost and changes the status with one event; a late notice changes nothing', async () => {
   const { lead, setupIntentId } = await customer()
   const payment = await processor.collect(setupIntentId, 'paid')
   assert.equal(await paymentStatus(partner, lead), 'ready')
@@ -47,7 +47,7 @@ test('a collection, when its notice is lost, is found by a sweep and changes the
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
-test('several collections, when their notices are lost, are recorded in the order in which they happened', async () => {
+test('collections whose notices were lost are recorded in the order in which they happened', async () => {
   const [one, other] = [await customer(), await customer()]
   for (const outcome of ['failed', 'paid', 'failed'] as const) await processor.collect(one.setupIntentId, outcome)
   await processor.collect(other.setupIntentId, 'failed')
@@ -62,7 +62,7 @@ test('several collections, when their notices are lost, are recorded in the orde
   assert.deepEqual(await paymentStatusHistory(service, other.lead), ['setup_started', 'ready', 'failed'])
 })
 
-test('a sweep, after a notice has arrived, skips that collection and everything before it', async () => {
+test('a sweep skips a collection whose notice has arrived, and everything before it', async () => {
   const { lead, setupIntentId } = await customer()
   await processor.collect(setupIntentId, 'failed')
   const payment = await processor.collect(setupIntentId, 'paid')
@@ -107,7 +107,7 @@ test("hundreds of unknown customers' payments are read page by page and delay no
   assert.equal(pages[0], null)
 })
 
-test('a sweep, when the processor is unavailable, keeps its position, and the next one continues from there', async () => {
+test('a sweep keeps its position if the processor is unavailable, and the next sweep continues from there', async () => {
   const { lead, setupIntentId } = await customer()
   await sweep()
   const before = await storedPosition(service)
@@ -122,7 +122,7 @@ test('a sweep, when the processor is unavailable, keeps its position, and the ne
   assert.equal(await paymentStatus(partner, lead), 'failed')
 })
 
-test('a sweep, when told to stop, sends no more requests and keeps its position', async () => {
+test('a sweep that is told to stop sends no more requests and keeps its position', async () => {
   const before = await storedPosition(service)
   requests.length = 0
   assert.deepEqual(await sweep(() => true), { recorded: 0, unavailable: false, failures: [] })
@@ -148,7 +148,7 @@ test('a collection that cannot be recorded is named, blocks no other, and is ret
   assert.equal(await paymentStatus(partner, broken.lead), 'paid')
 })
 
-test('a sweep, when it races the notice and another sweep, records one event', async () => {
+test('a sweep that races the notice and another sweep records one event', async () => {
   const own = await connectNewPartner(service)
   for (let round = 0; round < 4; round += 1) {
     const { lead, setupIntentId } = await createCustomerWithCard(processor, own)

@@ -46,7 +46,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   return outcome instanceof DomainError ? outcome.code : String(outcome)
 }
 
-test('the counters, when calls end, count each call and request; an expected error response is not a failure', async () => {
+test('the counters count each call and request; an expected error response is not a failure', async () => {
   const { processor, read } = connect()
   await read()
   server.respondWith(unknownId)
@@ -70,7 +70,7 @@ for (const [kind, script] of [
   ['unreachable', (request: IncomingMessage) => request.socket.destroy()],
   ['timeout', () => undefined],
 ] as const) {
-  test(`a call, when the processor fails (${kind}), returns 503 and is counted by kind`, async () => {
+  test(`a failure of the processor (${kind}) makes the call return 503 and is counted by kind`, async () => {
     const { processor, read, logged } = connect({}, kind === 'timeout' ? 1_500 : undefined)
     server.respondWith((request, response) => void script(request, response))
     assert.equal(await codeOf(read()), 'service_unavailable')
@@ -89,7 +89,7 @@ test('a request that the processor rejects as malformed is our fault: a failure,
   assert.deepEqual([failures.status, breaker], [4, 'closed'])
 })
 
-test('the processor, after several failures in a row, is not called; errors say when to retry, and calls resume later', async (t) => {
+test('after several failures in a row the processor is not called; errors say when to retry, and calls resume later', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const { processor, read } = connect({ failuresToOpen: 2, halfOpenAfterMs: 60_000 })
   server.respondWith(down)
@@ -107,7 +107,7 @@ test('the processor, after several failures in a row, is not called; errors say 
   assert.equal(processor.counters().breaker, 'closed')
 })
 
-test('a call that waited for a slot, when sent, carries the trace of its own request', async () => {
+test('a call that waited for a slot carries the trace of its own request', async () => {
   const { read } = connect({ concurrency: 1 })
   const ids = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
   await Promise.all(ids.map((id) => traced.run(`00-${id}-00f067aa0ba902b7-01`, () => read(`seti_${id[0]}`))))
@@ -144,7 +144,7 @@ for (const [what, list] of [
     '{"object":"list","has_more":false,"data":[{"id":"evt_1","type":"payment_intent.succeeded","data":{"object":{"customer":"cus_1"}}}]}',
   ],
 ] as const) {
-  test(`a list of collections with ${what}, when read, is rejected as a whole, so no collection is skipped`, async () => {
+  test(`a list of collections with ${what} is rejected as a whole, so that no collection is skipped`, async () => {
     const { processor } = connect()
     server.respondWith(json(list))
     assert.equal(await codeOf(processor.listCollections({ since: null })), 'service_unavailable')
@@ -152,7 +152,7 @@ for (const [what, list] of [
   })
 }
 
-test('a page of collections, when read, lists ours newest first, the newest time of all, and where the next page starts', async () => {
+test('a page of collections gives our collections newest first, the newest time of all entries and the start of the next page', async () => {
   const { processor } = connect()
   const event = (id: string, created: number, type: string, customer: string | null) => ({
     ...{ id, object: 'event', created, type },

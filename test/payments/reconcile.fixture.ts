@@ -39,7 +39,7 @@ export async function reconcileDependencies(
   }
 }
 
-/** A customer with an open setup intent. The processor's notices about it never arrive. */
+/** Creates a customer with an open setup intent. The processor's notices about it never arrive. */
 export async function createCustomerWithIntent(partner: Partner): Promise<{ lead: string; setupIntentId: string }> {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
@@ -56,7 +56,7 @@ export async function makeCheckDue(service: ServiceUnderTest, setupIntentId?: st
   )
 }
 
-/** Minutes until an intent is checked next, rounded. */
+/** The time until an intent is checked next, in rounded minutes. */
 export async function minutesUntilCheck(service: ServiceUnderTest, setupIntentId: string): Promise<number> {
   const [row] = await rawRows(
     service,

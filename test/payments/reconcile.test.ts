@@ -34,10 +34,10 @@ beforeEach(() => {
   requests.length = 0
   processor.setMode('up')
 })
-// Intents left open by one test are not checked in the next.
+// Intents that one test leaves open are not checked in the next.
 afterEach(() => rawRows(service, "update setup_intents set ask_after = now() + interval '1 day'"))
 
-test('an intent, when its notice never arrived, is checked and updated with one event, and never checked again', async () => {
+test('an intent whose notice never arrived is checked and updated with one event, and never checked again', async () => {
   const [ready, refused] = [await createCustomerWithIntent(partner), await createCustomerWithIntent(partner)]
   await processor.confirm(ready.setupIntentId)
   await processor.confirm(refused.setupIntentId, 'pm_card_chargeDeclined')
@@ -51,7 +51,7 @@ test('an intent, when its notice never arrived, is checked and updated with one 
   assert.equal(asked(), 2)
 })
 
-test('an intent, when a notice arrived less than five minutes ago, is not checked; each notice restarts the five minutes', async () => {
+test('an intent is not checked within five minutes after a notice; each notice restarts the five minutes', async () => {
   const { setupIntentId } = await createCustomerWithIntent(partner)
   assert.equal(await minutesUntilCheck(service, setupIntentId), 5)
   assert.equal((await sweep()).claimed, 0)
@@ -62,7 +62,7 @@ test('an intent, when a notice arrived less than five minutes ago, is not checke
   assert.equal((await sweep()).claimed, 0)
 })
 
-test('two notices of the same second, in the wrong order while the processor is down: the last one counts until the next sweep', async () => {
+test('if two notices of the same second arrive in the wrong order during an outage, the last to arrive counts until the next sweep', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent(partner)
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
@@ -79,7 +79,7 @@ test('two notices of the same second, in the wrong order while the processor is 
   assert.equal((await sweep()).claimed, 0)
 })
 
-test('a response, when a notice arrived during the call, is dropped, and the notice sets the next check', async () => {
+test('a response is dropped if a notice arrived during the call; the notice then determines when the next check is due', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent(partner)
   await makeCheckDue(service, setupIntentId)
   const call = processor.holdNext(`GET /v1/setup_intents/${setupIntentId}`, 'response')
@@ -93,7 +93,7 @@ test('a response, when a notice arrived during the call, is dropped, and the not
   assert.equal(await minutesUntilCheck(service, setupIntentId), 5)
 })
 
-test('a response saying that the card is attached, whatever notice came before it, is applied', async () => {
+test('a response saying that the card is attached is applied, whatever notice came before it', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent(partner)
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   await processor.authenticate(setupIntentId, 'authenticated')
@@ -107,7 +107,7 @@ test('a response saying that the card is attached, whatever notice came before i
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
-test("a failed check, when a notice arrived meanwhile, keeps the notice's time for the next check", async () => {
+test('if a notice arrives during a check that fails, the notice determines when the next check is due', async () => {
   const { setupIntentId } = await createCustomerWithIntent(partner)
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   await rawRows(service, 'update setup_intents set asked_count = 12 where setup_intent_id = $1', [setupIntentId])
@@ -167,7 +167,7 @@ test('sweeps of several processes at the same time check each intent once', asyn
   assert.equal(new Set(paths).size, paths.length)
 })
 
-test('a sweep, when the processor is down, stops early; the intents are due again in five minutes', async () => {
+test('a sweep stops early if the processor is down; the intents are due again in five minutes', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent(partner)
   const second = await createCustomerWithIntent(partner)
   await processor.confirm(setupIntentId)
@@ -188,7 +188,7 @@ test('a sweep, when the processor is down, stops early; the intents are due agai
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test('an intent the processor does not know is named, checked less and less often, and blocks no other', async () => {
+test('an intent that the processor does not know is named in the log, is checked less and less often, and blocks no other', async () => {
   const unknown = await createCustomerWithIntent(partner)
   const other = await createCustomerWithIntent(await connectNewPartner(service))
   await rawRows(service, 'delete from simulated_processor.setup_intents where id = $1', [unknown.setupIntentId])
@@ -203,7 +203,7 @@ test('an intent the processor does not know is named, checked less and less ofte
   assert.equal(await minutesUntilCheck(service, unknown.setupIntentId), 10)
 })
 
-test('a sweep, when told to stop, checks no more intents and leaves the rest to the next sweep', async () => {
+test('a sweep that is told to stop checks no more intents and leaves the rest to the next sweep', async () => {
   const { setupIntentId } = await createCustomerWithIntent(partner)
   await makeCheckDue(service, setupIntentId)
   requests.length = 0
@@ -212,7 +212,7 @@ test('a sweep, when told to stop, checks no more intents and leaves the rest to 
   assert.equal(await minutesUntilCheck(service, setupIntentId), 5)
 })
 
-test('a sweep, when it races the notice, an acceptance and another sweep, gives one result', async () => {
+test('a sweep that races the notice, an acceptance and another sweep gives one result', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { lead, setupIntentId } = await createCustomerWithIntent(partner)
     const intent = await processor.confirm(setupIntentId)

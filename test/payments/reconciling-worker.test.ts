@@ -24,7 +24,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const startWorker = () => runEvery20Ms((log) => setupIntentSweepJob({ ...deps, log }))
 const asked = () => requests.filter(({ operation }) => operation.startsWith('GET /v1/setup_intents/')).length
 
-test('the worker, while the processor is down, retries and logs it once; then it applies what it missed', async (t) => {
+test('while the processor is down, the worker retries and logs the outage once; then it applies the changes that it missed', async (t) => {
   const { lead, setupIntentId } = await createCustomerWithIntent(partner)
   await processor.confirm(setupIntentId)
   processor.setMode('unreachable')
@@ -47,7 +47,7 @@ test('the worker, while the processor is down, retries and logs it once; then it
   assert.equal(said('setup intents paused'), 1)
 })
 
-test('the worker, when it is stopped during a call, waits for it, records the result and makes no more calls', async () => {
+test('a worker stopped during a call waits for the call, records the result and makes no more calls', async () => {
   const [first, second] = [await createCustomerWithIntent(partner), await createCustomerWithIntent(partner)]
   for (const { setupIntentId } of [first, second]) await processor.confirm(setupIntentId)
   await makeCheckDue(service, first.setupIntentId, 9)

@@ -25,8 +25,8 @@ export async function withDatabaseKeys<Result>(
 }
 
 /**
- * Everything in a database, by table or encrypted column, as an attacker who also has the keys would see it: rows as text,
- * encrypted values decrypted, and the simulated processor's sealed data opened.
+ * The whole contents of a database, by table or encrypted column, as an attacker with the keys would see them: rows as text, encrypted
+ * values decrypted, and the sealed data of the simulated processor opened.
  */
 export async function decryptedContents(service: ServiceUnderTest, processorKey: string): Promise<Map<string, string>> {
   const contents = await databaseContents(service.connectionString)
@@ -63,7 +63,7 @@ async function openSealed(service: ServiceUnderTest, processorKey: string): Prom
   }
 }
 
-/** Where any of the words occur, ignoring case. */
+/** The places where any of the words occur, ignoring case. */
 export function placesOf(contents: Map<string, string>, words: readonly string[]): string[] {
   return [...contents]
     .flatMap(([place, text]) => {

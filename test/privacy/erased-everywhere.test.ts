@@ -34,7 +34,7 @@ const person = {
 }
 const words = Object.values(person)
 
-/** Every step up to an attached card, each with an idempotency key, so that every response is stored. */
+/** Makes every step up to an attached card, each with an idempotency key, so that every response is stored. */
 async function onboardWithKeys(by: Partner, withTerms: boolean) {
   let step = 0
   const post = async <Path extends string>(path: Path, body?: unknown) => {
@@ -91,7 +91,7 @@ async function readEverything(quoteId: string, customerId: string): Promise<Map<
   return new Map(responses.map(({ text }, index) => [paths[index] ?? '', text]))
 }
 
-test('a customer without a contract, when erased, is gone from every table, decrypted or not, and every response', async () => {
+test('an erased customer without a contract is gone from every table, decrypted or not, and from every response', async () => {
   const { quoteId, customerId } = await onboardWithKeys(partner, false)
   const before = placesOf(await decryptedContents(service, processorKey), words)
   for (const place of [
@@ -126,7 +126,7 @@ test('a customer without a contract, when erased, is gone from every table, decr
   assert.equal(row?.email_hash, `erased:${customerId}`)
 })
 
-test('a customer whose contract has ended, when erased, remains only where docs/privacy.md says', async () => {
+test('an erased customer whose contract has ended remains only where docs/privacy.md says', async () => {
   const { quoteId, customerId } = await onboardWithKeys(partner, true)
   await advanceClock(partner, { days: 800 })
   succeeded(await partner.post(`/Customers/${customerId}/erase`))

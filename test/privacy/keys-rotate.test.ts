@@ -36,7 +36,7 @@ async function fill(): Promise<string> {
   return lead
 }
 
-test('the columns a rotation covers, compared with the schema, are all that contain encrypted values', async () => {
+test('a rotation covers all columns of the schema that contain encrypted values', async () => {
   const columns = await rawRows(
     service,
     `select table_name || '.' || column_name as name from information_schema.columns
@@ -51,7 +51,7 @@ test('the columns a rotation covers, compared with the schema, are all that cont
   )
 })
 
-test('a rotation on a busy server, when killed and restarted, loses nothing and retires the old key', async () => {
+test('a rotation that is killed and restarted on a busy server loses nothing and retires the old key', async () => {
   const lead = await fill()
   const held = succeeded(await partner.get(`/Customers/${lead}/export`))
   const child = spawn(process.execPath, [bin, 'keys', 'rotate', '--json'], {
@@ -69,7 +69,7 @@ test('a rotation on a busy server, when killed and restarted, loses nothing and 
       ['sandbox-2', 'current'],
       ['sandbox-1', 'in use'],
     ],
-    'it had started but not finished',
+    'the rotation had started but not finished',
   )
 
   let writing = true
@@ -120,7 +120,7 @@ test('a rotation on a busy server, when killed and restarted, loses nothing and 
   assert.equal(replay.headers.get('idempotent-replayed'), 'true')
 })
 
-test('a rotation, when ENCRYPTION_KEYS is set, first prints a new key and the steps, then moves everything to the first key', async () => {
+test('with ENCRYPTION_KEYS set, a rotation first prints a new key and the steps, and then moves everything to the first key', async () => {
   const [current = ''] = (await readFile(keyFile, 'utf8')).trim().split(',')
   const inEnvironment = (text: string) => ({ ...service.environment, ENCRYPTION_KEYS: text })
   const offered = await housebill(['keys', 'rotate', '--json'], inEnvironment(current))
@@ -138,7 +138,7 @@ test('a rotation, when ENCRYPTION_KEYS is set, first prints a new key and the st
   succeeded(await partner.get('/Quotes?limit=1'))
 })
 
-test('keys status, when a key that is needed is not there, reports it as missing', async () => {
+test('keys status reports a needed key as missing if it is not there', async () => {
   await rawRows(
     service,
     `update webhook_secrets set secret_encrypted = 'lost.' || secret_encrypted where signs_until is null`,

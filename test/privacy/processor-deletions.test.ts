@@ -35,7 +35,7 @@ const atProcessor = (customerId: string) =>
 
 beforeEach(() => rawRows(service, 'delete from processor_deletions'))
 
-test('a customer whose creation at the processor got no response, when erased, is found there and deleted', async () => {
+test('erasing a customer whose creation at the processor got no response finds and deletes the customer there', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   processor.setMode('losing responses')
@@ -47,7 +47,7 @@ test('a customer whose creation at the processor got no response, when erased, i
   assert.deepEqual([await atProcessor(lead), await waiting()], [[], []])
 })
 
-test('a tenant the processor knows, when removed from the quote, is deleted there', async () => {
+test('removing a tenant from the quote also deletes the tenant at the processor', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead))
   succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
@@ -58,7 +58,7 @@ test('a tenant the processor knows, when removed from the quote, is deleted ther
   assert.deepEqual([await atProcessor(lead), await waiting()], [[], []])
 })
 
-test('a customer, when the processor does not find them, is searched for several times and then dropped', async () => {
+test('a customer whom the processor does not find is searched for several times and then dropped', async () => {
   const { lead } = await startHousehold(partner)
   await rawRows(
     service,
@@ -72,11 +72,11 @@ test('a customer, when the processor does not find them, is searched for several
   assert.deepEqual(await sweep(), { claimed: 1, deleted: 1, failures: [] })
 })
 
-test('a customer, when already deleted at the processor, counts as deleted', async () => {
+test('a customer already deleted at the processor counts as deleted', async () => {
   assert.equal(await paymentProcessor.deleteCustomer({ customerId: 'tenant_x', processorCustomerId: 'cus_gone' }), true)
 })
 
-test('a deletion, while the processor is down, stays pending and is retried later', async () => {
+test('a deletion stays pending while the processor is down and is retried later', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))

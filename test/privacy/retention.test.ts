@@ -25,7 +25,7 @@ const expiredFor = (quoteId: string, days: number) =>
 const names = async (quoteId: string): Promise<string[]> =>
   succeeded(await partner.get(`/Quotes/${quoteId}`)).tenants.map(({ name }) => name)
 
-test('an abandoned quote, once it has been expired for long enough, loses its personal data and stays readable', async () => {
+test('an abandoned quote loses its personal data once it has been expired for long enough, and stays readable', async () => {
   const kept = await startHousehold(partner, { reference: 'kept' })
   const gone = await startHousehold(partner, { reference: 'gone "\\" for good' })
   const empty = await startHousehold(partner, { tenants: 0, reference: 'nobody was here' })
@@ -51,7 +51,7 @@ test('an abandoned quote, once it has been expired for long enough, loses its pe
   assert.deepEqual(actors, [{ actor: 'worker', operation: 'removeAbandonedQuotes' }])
 })
 
-test('an abandoned quote, when there are more than a batch holds, is erased in the next batch', async () => {
+test('abandoned quotes that do not fit into a batch are erased in the next one', async () => {
   const quotes = [await startHousehold(partner), await startHousehold(partner)]
   for (const { quoteId } of quotes) await expiredFor(quoteId, 200)
   assert.equal(await sweep(1), 1)
@@ -59,7 +59,7 @@ test('an abandoned quote, when there are more than a batch holds, is erased in t
   assert.equal(await sweep(1), 0)
 })
 
-test('a quote with one onboarded tenant, when long expired, keeps only that tenant', async () => {
+test('a long-expired quote with one onboarded tenant keeps only that tenant', async () => {
   const { quoteId, lead } = await startHousehold(partner, { reference: 'half' })
   await onboard(partner, lead)
   await expiredFor(quoteId, 91)
@@ -68,7 +68,7 @@ test('a quote with one onboarded tenant, when long expired, keeps only that tena
   assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).reference, 'half')
 })
 
-test('a contract, six years after its last day and not before, is deleted with its documents and evidence', async () => {
+test('a contract is deleted with its documents and evidence six years after its last day, not before', async () => {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
   const ended = (days: number) =>
@@ -94,7 +94,7 @@ test('a contract, six years after its last day and not before, is deleted with i
   assert.deepEqual(await names(quoteId), ['Erased'])
 })
 
-test('the hourly job, with the configured retention days, erases both quotes and contracts', async () => {
+test('the hourly job erases both quotes and contracts after the configured retention days', async () => {
   const [abandoned, recent, ended] = [
     await startHousehold(partner),
     await startHousehold(partner),

@@ -8,7 +8,7 @@ import { startTestRedis } from '../support/redis.ts'
 /** One implementation of the counters. */
 export interface CountersUnderTest {
   kind: string
-  /** The counters of another process; only shared ones see each other's calls. */
+  /** The counters of another process. Only shared counters see each other's calls. */
   connect(): Promise<CallCounters>
   isShared: boolean
   stop(): Promise<void>
@@ -24,7 +24,7 @@ export function recordingLog() {
   }
 }
 
-/** In memory, in an embedded Redis and, if one is available, in a real Redis. */
+/** Counters in memory, in an embedded Redis and, if one is available, in a real Redis. */
 export async function allCounters(): Promise<CountersUnderTest[]> {
   const redis = await startTestRedis()
   const shared = await countersIn('an embedded Redis', redis.url, () => redis.stop())

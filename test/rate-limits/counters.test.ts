@@ -16,7 +16,7 @@ const newKey = () => {
   return `key ${serial}`
 }
 
-/** Lets time pass for the counters; a real Redis has its own clock. */
+/** Lets time pass for the counters. A real Redis uses its own clock. */
 function clockOf(kind: string, t: TestContext): (ms: number) => Promise<void> {
   if (kind === 'a real Redis') return (ms) => sleep(ms)
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
@@ -26,7 +26,7 @@ function clockOf(kind: string, t: TestContext): (ms: number) => Promise<void> {
 }
 
 for (const { kind, connect, isShared } of kinds) {
-  test(`${kind}: concurrent calls, in any number of processes, each see a different total`, async () => {
+  test(`${kind}: concurrent calls each see a different total, in any number of processes`, async () => {
     const processes = await Promise.all([connect(), connect(), connect()])
     const counters = processes.map((each) => each.open(minute))
     await fc.assert(
@@ -53,7 +53,7 @@ for (const { kind, connect, isShared } of kinds) {
     assert.equal((await counter.read(newKey())).total, 0)
   })
 
-  test(`${kind}: a window ends on time, whatever calls are made, and the next one begins with the next call`, async (t) => {
+  test(`${kind}: a window ends on time, whatever calls are made in it, and the next call begins a new window`, async (t) => {
     const pass = clockOf(kind, t)
     const counter = (await connect()).open({ name: 'short', quota: 1, windowSeconds: 2 })
     const key = newKey()

@@ -51,7 +51,7 @@ test('keys left by token calls in Redis name no client and no address', async ()
   }
 })
 
-test('without Redis, each service accepts the quota by itself, and no call fails', async () => {
+test('without Redis, each service alone accepts the quota, and no call fails', async () => {
   await redis.goDown()
   try {
     assert.equal(await succeededOf(30), 20)

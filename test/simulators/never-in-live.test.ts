@@ -41,14 +41,14 @@ const live: Environment = {
   LOG_LEVEL: 'silent',
 }
 
-test('a live service listens on its own port only; a sandbox also on those of its simulators', async (t) => {
+test('a live service listens only on its own port, a sandbox also on those of its simulators', async (t) => {
   const servers: Server[] = []
   const { listen } = Server.prototype
   t.mock.method(Server.prototype, 'listen', function (this: Server, ...given: unknown[]) {
     servers.push(this)
     return Reflect.apply(listen, this, given)
   })
-  /** How many of the servers started so far are listening. */
+  /** The number of servers, of those started so far, that are listening. */
   const listening = () => servers.filter((server) => server.listening).length
   const config = buildConfig(live)
   const secrets = await loadSecrets(live, config.realm, config.dataDir)

@@ -18,7 +18,7 @@ interface EventList {
   data: { id: string; object: string; type: string; created: number; data: { object: { id: string } } }[]
 }
 
-describe('the list of events of the payment processor simulator', () => {
+describe('the event list of the payment processor simulator', () => {
   let db: Database
   let close: () => Promise<void>
   before(async () => {

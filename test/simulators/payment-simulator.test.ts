@@ -35,7 +35,7 @@ describe('the payment processor simulator', () => {
   const start = async (t: Parameters<typeof startSimulator>[0]) => {
     const simulator = await startSimulator(t, db)
     const { setupIntentId: id, clientSecret } = await openIntent(simulator.processor)
-    /** Confirms as a browser does: with publishable key and client secret. */
+    /** Confirms an intent as a browser does, with the publishable key and the client secret. */
     const confirm = (form: Record<string, string>, headers: Record<string, string> = {}) =>
       callSimulator(simulator.apiBase, `/v1/setup_intents/${id}/confirm`, {
         key: publishableKey,
@@ -50,7 +50,7 @@ describe('the payment processor simulator', () => {
     return { ...simulator, id, clientSecret, confirm, verify }
   }
 
-  test('every test card has the same outcome by number as by name', async (t) => {
+  test('every test card has the same outcome by number and by name', async (t) => {
     const { processor, apiBase } = await startSimulator(t, db)
     for (const card of testCards) {
       const responses = []
@@ -87,7 +87,7 @@ describe('the payment processor simulator', () => {
     ['a security code of two digits', cardForm('4242424242424242', { cvc: '12' }), 'invalid_cvc'],
     ['a Visa code on an American Express card', cardForm('378282246310005', { cvc: '123' }), 'invalid_cvc'],
   ] as const) {
-    test(`${what} is rejected before anything else`, async (t) => {
+    test(`${what} is rejected before any other check`, async (t) => {
       const { confirm, processor, id } = await start(t)
       const { status, body } = await confirm(form)
       assert.equal(status, 402)
@@ -144,7 +144,7 @@ describe('the payment processor simulator', () => {
     assert.equal((body.last_setup_error as { code: string }).code, 'card_declined')
   })
 
-  test('a key reused for another request is an idempotency error; the same request returns the first response, declines included', async (t) => {
+  test('reusing a key for another request is an idempotency error; the same request returns the first response, even a decline', async (t) => {
     const { confirm, verify } = await start(t)
     const headers = { 'idempotency-key': `confirm-${Date.now()}` }
     const declined = await confirm(cardForm('4000000000000002'), headers)
@@ -157,7 +157,7 @@ describe('the payment processor simulator', () => {
     assert.equal((await verify('authenticated')).body.error?.code, 'setup_intent_unexpected_state')
   })
 
-  test('a browser sees the intent only with its client secret and without its customer, and can neither create nor cancel', async (t) => {
+  test('a browser can read an intent only with its client secret and without the customer, and can neither create nor cancel intents', async (t) => {
     const { apiBase, id, clientSecret } = await start(t)
     const get = (query: string) => callSimulator(apiBase, `/v1/setup_intents/${id}${query}`, { key: publishableKey })
     const seen = await get(`?client_secret=${clientSecret}`)
@@ -173,7 +173,7 @@ describe('the payment processor simulator', () => {
     }
   })
 
-  test('a call without a key, or with a wrong one, returns 401 and quotes no key', async (t) => {
+  test('a call without a key or with a wrong one returns 401, and the response quotes no key', async (t) => {
     const { apiBase } = await startSimulator(t, db)
     for (const key of [undefined, 'sk_test_wrong']) {
       const { status, body } = await callSimulator(apiBase, '/v1/customers/cus_1', key === undefined ? {} : { key })
@@ -199,7 +199,7 @@ describe('the payment processor simulator', () => {
     })
   }
 
-  test('a confirmation without a card, with two forms of one, or with a card number as a name is rejected', async (t) => {
+  test('a confirmation is rejected without a card, with a card given in two ways, or with a card number as a name', async (t) => {
     const { confirm } = await start(t)
     assert.equal((await confirm({})).body.error?.code, 'setup_intent_unexpected_state')
     assert.equal((await confirm({ payment_method: 'pm_card_visa', ...cardForm('4242424242424242') })).status, 400)

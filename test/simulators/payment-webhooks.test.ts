@@ -28,7 +28,7 @@ describe('webhooks of the payment processor simulator', () => {
       .map(({ body, signature }): ProcessorNotice => processor.readNotice(body, signature))
       .flatMap((notice) => (notice.kind === 'setup-intent' ? [notice.intent.status] : []))
 
-  test('every change is sent, in order, with a signature the adapter accepts and without a client secret', async (t) => {
+  test('every change is sent in order, with a signature that the adapter accepts and without a client secret', async (t) => {
     const receiver = await startReceiver(t)
     const { processor, confirmation } = await startSimulator(t, db, receiver.url)
     const opened = await openIntent(processor)
@@ -89,7 +89,7 @@ describe('webhooks of the payment processor simulator', () => {
     assert.equal(receiver.deliveries.length, 3)
   })
 
-  test('a receiver that fails at first gets the same event again', async (t) => {
+  test('a receiver that fails at first is sent the same event again', async (t) => {
     const receiver = await startReceiver(t, (_delivery, count) => (count === 1 ? 500 : 200))
     const { processor, logged } = await startSimulator(t, db, receiver.url)
     await openIntent(processor)
@@ -160,7 +160,7 @@ describe('webhooks of the payment processor simulator', () => {
     await confirmation.steer('partner_2', { down: false })
   })
 
-  test('an event held for its delay or a repetition, when the simulator stops, is sent by the next one', async (t) => {
+  test('an event that waits for its delay or a repetition when the simulator stops is sent by the next simulator', async (t) => {
     const gone = await startReceiver(t, () => 500)
     const first = await startSimulator(t, db, gone.url)
     const failing = await openIntent(first.processor)
@@ -183,11 +183,11 @@ describe('webhooks of the payment processor simulator', () => {
     await waitForProcessorWebhooks()
   })
 
-  test('an event, when its sender is killed while sending it, is sent by another once the lease has expired', async (t) => {
+  test('an event whose sender is killed while sending it is sent by another process once the lease has expired', async (t) => {
     const receiver = await startReceiver(t)
     const { processor } = await startSimulator(t, db)
     await openIntent(processor)
-    // What a process leaves if it dies between leasing the event and the response.
+    // The state that a process leaves if it dies after leasing the event and before the response.
     await db.pool.query(
       "update simulated_processor.outgoing_webhooks set leased_until = now() + interval '1 hour', attempt_count = 1",
     )
@@ -202,7 +202,7 @@ describe('webhooks of the payment processor simulator', () => {
     assert.equal(receiver.deliveries.length, 2)
   })
 
-  test('an event in progress, when the receiver hangs and the simulator closes, is released at once', async (t) => {
+  test('an event that is being sent to a hanging receiver is released at once when the simulator closes', async (t) => {
     let isAsked = false
     const silent = await startServer(t, () => {
       isAsked = true
@@ -222,7 +222,7 @@ describe('webhooks of the payment processor simulator', () => {
     await waitFor('nothing is pending', left, (count) => count === 0)
   }
 
-  /** Fails if an event is due sooner; then lets that time pass. */
+  /** Asserts that no event is due much earlier, then lets that time pass. */
   async function nothingBefore(seconds: number): Promise<void> {
     const soon = 'select from simulated_processor.outgoing_webhooks where due_at < now() + interval $1'
     assert.equal((await db.pool.query(soon.replace('$1', `'${seconds / 2} seconds'`))).rowCount, 0)

@@ -4,7 +4,7 @@ import { campaignSeed, isFullSize, wholeNumberFromEnv } from '../support/campaig
 import { runConcurrentClients } from './concurrent-clients.ts'
 import { operations } from './world.ts'
 
-test('the invariants, after three clients have used one household at the same time, hold', async (t) => {
+test('the invariants hold after three clients have used one household at the same time', async (t) => {
   const seed = campaignSeed()
   const runs = wholeNumberFromEnv('RUNS') ?? (isFullSize ? 300 : 20)
   const path = process.env.CASE
@@ -14,7 +14,7 @@ test('the invariants, after three clients have used one household at the same ti
   t.diagnostic(`refusals: ${JSON.stringify(Object.fromEntries(report.refusals))}`)
   if (path !== undefined) return
   assert.equal(report.runs, runs)
-  // A run in which nothing succeeds, or nobody gets in another's way, proves nothing.
+  // A run in which nothing succeeds, or in which no client gets in another's way, proves nothing.
   for (const operation of operations) assert.ok(report.successes.has(operation), `${operation} never succeeded`)
   assert.ok(report.refusals.has('quote_locked'), 'no client met a lock')
 })

@@ -44,7 +44,7 @@ const weights: Partial<Record<Call['operation'], number>> = {
   reopen: 3,
 }
 
-/** Steps that build on each other use the same few tenants; otherwise none would get to the end. */
+/** Steps that build on each other use the same few tenants; otherwise no tenant would reach the last step. */
 const isOnboarding = (operation: Call['operation']) =>
   ['finalise', 'create-setup-intent', 'confirm', 'accept-terms'].includes(operation)
 
@@ -67,7 +67,7 @@ const calls = operations.flatMap((operation) =>
 export interface StateRun {
   seed: number
   runs: number
-  /** Where in its tree of cases fast-check begins, as printed after a failure. */
+  /** The path at which fast-check starts in its tree of cases, as printed after a failure. */
   path?: string | undefined
 }
 
@@ -101,7 +101,7 @@ export async function runConcurrentClients({ seed, runs, path }: StateRun): Prom
           for (const [code, count] of world.refusals) countUp(report.refusals, code, count)
         },
       ),
-      // Other clients may be faster next time, so a smaller case need not fail: the one that did is shown in full.
+      // Timing may differ in another run, so a smaller case need not fail. The failed case is shown in full instead.
       { seed, numRuns: runs, endOnFailure: true, ...(path === undefined ? {} : { path }) },
     )
     return report

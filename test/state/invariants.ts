@@ -3,8 +3,8 @@ import { maxTenants, quoteStatus } from '../../src/domain/quotes/quote.ts'
 import type { StoredCustomer, StoredEvent, StoredQuote, StoredState } from './stored-state.ts'
 
 /*
- * What is true in the database at any moment, whatever was requested, in any order, and wherever the service was killed. Read in
- * one transaction (`stored-state.ts`), so it can be checked while requests are running.
+ * Conditions that hold in the database at any moment, whatever was requested, in any order, and wherever the service was killed. The state
+ * is read in one transaction (`stored-state.ts`), so it can be checked while requests are running.
  */
 
 const figures = [
@@ -37,7 +37,7 @@ export function brokenInvariants(state: StoredState): string[] {
   ]
 }
 
-/** Shares sum to totals and belong to the current tenants. */
+/** Checks that shares sum to totals and belong to the current tenants. */
 function brokenSums({ price, packages }: StoredQuote, tenants: readonly StoredCustomer[]): string[] {
   if (price === null) return packages.length === 0 ? [] : ['it has packages but no price']
   const broken = figures.flatMap((figure) => {
@@ -84,7 +84,7 @@ function brokenCustomer(customer: StoredCustomer): string[] {
   ].filter((what) => what !== false)
 }
 
-/** The events form a chain without a gap that ends in the current state of the quote and its tenants. */
+/** Checks that the events form a chain without gaps that ends in the current state of the quote and its tenants. */
 function brokenHistory(
   quote: StoredQuote,
   tenants: readonly StoredCustomer[],
@@ -105,9 +105,9 @@ function brokenHistory(
     ])
     broken.push(...[...onboarding.broken, ...payment.broken].map((what) => `${customerId}: ${what}`))
     if (onboarding.now !== tenant.status)
-      broken.push(`${customerId} is ${tenant.status}, the events say ${onboarding.now}`)
+      broken.push(`${customerId} is ${tenant.status} but the events say ${onboarding.now}`)
     if (payment.now !== tenant.paymentStatus)
-      broken.push(`${customerId} is ${tenant.paymentStatus}, the events say ${payment.now}`)
+      broken.push(`${customerId} is ${tenant.paymentStatus} but the events say ${payment.now}`)
   }
   return broken
 }

@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 
 /*
- * Checks "no change after the lock" in PostgreSQL: a trigger records every change to an active or completed quote that affects
- * what was agreed, whenever its request arrived.
+ * Checks in PostgreSQL that locked quotes do not change: a trigger records every change to an active or completed quote that affects what
+ * was agreed, whenever the request for the change arrived.
  */
 
 const install = `
@@ -31,7 +31,7 @@ const install = `
   create trigger watched after update on public.quotes for each row execute function watched.quote_changed();
   create trigger watched after insert or delete on public.customers for each row execute function watched.tenants_changed();`
 
-/** Installs the triggers; the violations they record are read with the other invariants (`invariants.ts`). */
+/** Installs the triggers. The violations that they record are read with the other invariants (`invariants.ts`). */
 export async function watchLockedQuotes(connectionString: string): Promise<void> {
   const client = new Client({ connectionString })
   await client.connect()

@@ -5,7 +5,7 @@ import { brokenInvariants } from './invariants.ts'
 import { readStoredState } from './stored-state.ts'
 import type { Success, World } from './world.ts'
 
-/** Checks that everything holds once the clients have finished: in the database, over the API, and against their responses. */
+/** Checks the outcome once the clients have finished: in the database, over the API and against the responses to the clients. */
 export async function checkOutcome(connectionString: string, world: World): Promise<void> {
   const { quoteId, partner } = world
   const all = await readStoredState(connectionString)
@@ -46,7 +46,7 @@ function expectedTenants({ everybody, successes }: World): string[] {
     .sort()
 }
 
-/** Asserts that the selection is that of an update with no later one. */
+/** Asserts that the selected packages are those of a last update; several updates can be last if they overlapped. */
 function assertLastSelection(successes: readonly Success[], packages: readonly string[]): void {
   const updates = successes.filter(({ call }) => call.operation === 'update-packages')
   if (updates.length === 0) return

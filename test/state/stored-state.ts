@@ -31,7 +31,7 @@ export interface StoredEvent {
   data: Record<string, string | null>
 }
 
-/** Everything that the invariants concern, at one moment. */
+/** Everything that the invariants concern, as stored at one moment. */
 export interface StoredState {
   quotes: StoredQuote[]
   /** In joining order within their quote. */

@@ -37,7 +37,7 @@ interface Request {
   body?: unknown
 }
 
-/** A call that succeeded, with its start and end: of two that overlap, either may have come first. */
+/** A call that succeeded, with its start and end. Of two calls that overlap, either may have taken effect first. */
 export interface Success {
   call: Call
   request: Request
@@ -48,7 +48,7 @@ export interface Success {
 
 const selections = [['electricity-standard'], ['gas-standard'], ['electricity-standard', 'gas-standard']] as const
 
-/** One household, and several clients that use it at the same time, each with one call after another. */
+/** One household and several clients that use it at the same time. Each client makes one call after another. */
 export class World {
   readonly quoteId: string
   readonly partner: Partner
@@ -66,7 +66,10 @@ export class World {
     this.quoteId = quoteId
   }
 
-  /** A quote with packages and two tenants; `ready`: with their details; `paying`: and the first tenant's card is attached. */
+  /**
+   * Creates a quote with packages and two tenants. With `ready`, their details are given; with `paying`, the first tenant's card is
+   * attached too.
+   */
   static async open(partner: Partner, start: 'new' | 'ready' | 'paying'): Promise<World> {
     const { quoteId, address } = await createQuote(partner, { packages: ['electricity', 'gas'] })
     succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${address.addressUid}`))
@@ -84,7 +87,7 @@ export class World {
   begin(client: number, call: Call): void {
     const before = this.#clients.get(client) ?? Promise.resolve()
     const next = before.then(() => this.#perform(call))
-    // Awaited in settled(): until then a failure of one client must not end the process.
+    // This promise is awaited in settled(). Until then, a failure of one client must not end the process.
     next.catch(() => undefined)
     this.#clients.set(client, next)
   }

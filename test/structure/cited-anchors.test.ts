@@ -38,14 +38,14 @@ function linkedIn(path: string, text: string): Citation[] {
   }))
 }
 
-test('a comment that cites a section of a document names an existing heading', () => {
+test('every comment that cites a section of a document names an existing heading', () => {
   const citations = typeScript.flatMap(({ path, text }) => citedIn(text).map((citation) => ({ path, ...citation })))
   assert.ok(citations.length > 0)
   const checked = citations.filter(({ path }) => path !== 'test/structure/cited-anchors.test.ts')
   assert.deepEqual(checked.filter(isMissing), [])
 })
 
-test('a link to a section of another document names an existing heading', () => {
+test('every link to a section of another document names an existing heading', () => {
   const links = documents.flatMap(({ path, text }) => linkedIn(path, text).map((link) => ({ path, ...link })))
   assert.ok(links.length > 0)
   assert.deepEqual(links.filter(isMissing), [])

@@ -31,7 +31,7 @@ function mentionsIn(text: string): string[] {
     .filter((path) => roots.includes(path.split('/', 1)[0] ?? ''))
 }
 
-test('a document links to and names only files that exist', () => {
+test('every document links to and names only files that exist', () => {
   assert.ok(documents.length > 0)
   const missing = documents.flatMap(({ path, text }) =>
     [...linksOf(path, text), ...mentionsIn(text)]
@@ -54,7 +54,7 @@ test('the search for named files finds wrong names', () => {
   assert.deepEqual(['src/gone.ts', 'src/http/', 'src/*.ts', 'src/gone/*.ts'].map(exists), [false, true, true, false])
 })
 
-test('a link inside a document names one of its headings', () => {
+test("every link within a document names one of the document's headings", () => {
   const missing = documents.flatMap(({ path, text }) => {
     const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
       heading

@@ -8,10 +8,10 @@ const ours = typeScript.filter(
   ({ path }) => /^(src|simulators|private-postgres|journey|console)\//.test(path) && !isTest(path),
 )
 
-/** Tables that tests walk in full; nothing else says as much about them. */
+/** Tables that only tests use as a whole, because they need every entry. */
 const walked = ['src/domain/quotes/quote-operations.ts quoteOperations', 'src/http/routes/table.ts TypedRoutes']
 
-test('an export, whatever it is, is imported by another file of the program and not by tests alone', () => {
+test('every export is imported by another file of the program and not only by tests', () => {
   const importing = typeScript.filter(({ path }) => !isTest(path))
   const used = new Set(importing.flatMap(importedBy))
   const usedWhole = new Set(importing.flatMap(importedWholeBy))
@@ -26,7 +26,7 @@ test('an export, whatever it is, is imported by another file of the program and 
   assert.deepEqual(unused.sort(), walked, 'Do not export it, delete it, or test it through what the program uses.')
 })
 
-test('the search for exports, whichever form they have, finds them', () => {
+test('the search for exports finds every form of export', () => {
   const text = `export const one = 1\nexport async function two() {}\nexport interface Three {}\nexport { four, five as six }\nexport type { Seven }`
   assert.deepEqual(
     exportsOf({ text }).map(({ name, isType }) => `${name}${isType ? ' (type)' : ''}`),
@@ -34,7 +34,7 @@ test('the search for exports, whichever form they have, finds them', () => {
   )
 })
 
-/** A type that other exports of its file mention keeps its name outside, so that callers can write it down. */
+/** A type that other exports of its file mention stays exported, so that callers can name it. */
 function isMentionedAgain(text: string, name: string): boolean {
   return (text.match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length > 1
 }

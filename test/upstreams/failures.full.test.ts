@@ -5,7 +5,7 @@ import { checkOutage, outageLimits, type UpstreamUnderTest, watchBreakers } from
 import { startServiceWithUpstreams } from './service-with-upstreams.ts'
 
 /*
- * What partners see of every failure of each upstream, across the whole service. `checkOutage` says what each case checks.
+ * Tests what partners see when any upstream fails in any way, across the whole service. `checkOutage` describes the checks of each case.
  */
 
 const breakers = watchBreakers()
@@ -16,13 +16,13 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
   after(stop)
 
   describe(`with ${source} and all other upstreams`, () => {
-    // The other upstreams are the same for both suppliers.
+    // The other upstreams do not depend on the address supplier.
     const proven = source === 'os-places' ? upstreams : upstreams.filter(({ probe }) => probe.name === source)
 
     for (const failing of proven) {
       describe(`${failing.probe.name} fails with`, () => {
         for (const failure of failuresOf(failing)) {
-          test(`${failure.name}: right responses, nothing half-done, the breaker opens and closes, others unaffected`, () =>
+          test(`${failure.name}: responses are correct, nothing is half-done, the breaker opens and closes, other upstreams are unaffected`, () =>
             checkOutage({
               failing,
               others: upstreams.filter((each) => each !== failing),

@@ -5,7 +5,7 @@ import { newKey, signToken } from '../support/identity-provider.ts'
 export interface HealthyIdentityProvider {
   tokens: Script
   keySet: Script
-  /** A token for a client, valid for days; `keyId` names its key, which is published from now on. */
+  /** Issues a token for a client, valid for days. `keyId` names its key, which is published from then on. */
   token(clientId: string, keyId?: string): Promise<string>
 }
 
@@ -38,7 +38,7 @@ export async function healthyIdentityProvider({ issuer, audience }: Identity): P
       json(JSON.stringify({ access_token, token_type: 'Bearer', expires_in: 3_600 }))(request, response)
     },
     keySet(request, response) {
-      // A set may hold no more keys; earlier ones stay valid for a while.
+      // A key set may contain at most 50 keys. Earlier keys stay valid for a while.
       const keys = published.slice(-50).map((kid) => ({ ...publicKey, kid }))
       json(JSON.stringify({ keys }))(request, response)
     },

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { json, type Script } from '../adapters/scripted-server.ts'
 
-/** The responses of healthy address suppliers for any postcode: this many properties in Norwich, each with its own UPRN. */
+/** The responses of healthy address suppliers for any postcode: a number of properties in Norwich, each with a different UPRN. */
 export const healthySuppliers: Record<
   'os-places' | 'ideal-postcodes',
   (properties: (postcode: string) => number) => Script
@@ -43,7 +43,7 @@ function numbersUpTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1)
 }
 
-/** Different for every property of postcodes in one area. */
+/** Returns a UPRN that is different for every property of all postcodes in one area. */
 function uprnOf(postcode: string, number: number): string {
   const place = Number.parseInt(postcode.replace(/^[A-Z]+|\s/g, ''), 36)
   return String(number * 100_000_000 + place)

@@ -16,8 +16,8 @@ export interface UpstreamUnderTest {
 }
 
 /**
- * The limits of an attempt and of a whole call are held until `checkOutage` lets them pass. The time that a breaker stays open
- * passes on the clock below. The payment processor's client has its own limits, which follow from the deadline.
+ * The limits of an attempt and of a whole call are held until `checkOutage` lets them pass. The time for which a breaker stays open passes
+ * on the clock of `watchBreakers`. The payment processor's client has its own limits, which follow from the deadline.
  */
 export const outageLimits = {
   connectMs: 60_000,
@@ -30,7 +30,7 @@ export const outageLimits = {
   failuresToOpen: 2,
   halfOpenAfterMs: 60_000,
 }
-/** Records the circuit breakers' log lines and provides the clock for breakers, which only moves when told to. */
+/** Records the circuit breakers' log lines and provides the clock for breakers, which moves only when a test moves it. */
 export function watchBreakers() {
   const told: string[] = []
   mock.timers.enable({ apis: ['Date'], now: Date.now() })
@@ -45,7 +45,7 @@ export function watchBreakers() {
     passSeconds: (seconds: number) => mock.timers.setTime(Date.now() + seconds * 1_000),
     /** Waits until a line is logged that `takeLogged` has not returned yet. */
     untilLogged: () => waitFor('a breaker is logged', () => told.length > 0),
-    /** The lines since the last call. */
+    /** Returns the lines logged since the last call. */
     takeLogged: () => told.splice(0),
   }
 }
@@ -54,7 +54,7 @@ export interface Outage {
   failing: UpstreamUnderTest
   others: readonly UpstreamUnderTest[]
   failure: Failure
-  /** Callers while the upstream fails: as many as it takes to open the breaker. */
+  /** The callers during the failure, as many as it takes to open the breaker. */
   callers: readonly TestPartner[]
   neighbour: TestPartner
   breakers: ReturnType<typeof watchBreakers>
@@ -62,9 +62,9 @@ export interface Outage {
 }
 
 /**
- * Makes one upstream fail in one way and checks: every response is right and arrives even if the upstream hangs, and nothing is
- * half-done; the breaker opens, so that the next caller fails at once without a call to the upstream; everything that needs only
- * other upstreams works; after the failure one call probes the upstream, and the requests that failed succeed.
+ * Makes one upstream fail in one way and checks: every response is correct and arrives even if the upstream hangs, and nothing is
+ * half-done. The breaker opens, so that the next caller fails at once without a call to the upstream. Everything that needs only other
+ * upstreams works. After the failure, one call probes the upstream, and the requests that failed succeed.
  */
 export async function checkOutage(outage: Outage): Promise<void> {
   const { failing, failure, callers, neighbour, breakers } = outage
@@ -90,7 +90,7 @@ export async function checkOutage(outage: Outage): Promise<void> {
   assert.ok(!server.requests.some(({ url }) => url === '/elsewhere'), 'the redirect was followed')
 }
 
-/** `requests`: one for each caller, and the neighbour's, which is sent once the breaker is open. */
+/** `requests` contains one for each caller and a last one for the neighbour, which is sent once the breaker is open. */
 async function proveFailure(outage: Outage, requests: readonly RepeatableRequest[]): Promise<void> {
   const { failing, others, failure, neighbour, breakers } = outage
   const { probe, server } = failing
@@ -117,7 +117,7 @@ async function proveFailure(outage: Outage, requests: readonly RepeatableRequest
   if (failure.name === 'status 500') await proveProbed(outage, next)
 }
 
-/** Returns the responses; if the upstream hangs, ends its attempts once no other request is running. */
+/** Returns the responses. If the upstream hangs, its attempts are ended once no other request is running. */
 async function responsesTo<Result>({ failing, failure, limits }: Outage, requests: Promise<Result>): Promise<Result> {
   if (failure.kind !== 'timeout') return requests
   const { server } = failing
@@ -145,7 +145,7 @@ async function closeBreakers({ failing, others, neighbour }: Outage): Promise<vo
   }
 }
 
-/** Asserts that a request fails at once and nothing is sent to the upstream. */
+/** Asserts that a request fails at once and that nothing is sent to the upstream. */
 async function proveNotCalled(
   { failing: { probe, server }, breakers }: Outage,
   request: RepeatableRequest,
@@ -156,7 +156,7 @@ async function proveNotCalled(
   assert.equal(server.requests.length, 0)
 }
 
-/** After a while one call probes the upstream; if that fails too, all others fail at once as before. */
+/** Asserts that after a while one call probes the upstream and that, if it fails too, all others fail at once as before. */
 async function proveProbed(outage: Outage, request: RepeatableRequest): Promise<void> {
   const { failing, failure, breakers } = outage
   const { probe, server } = failing

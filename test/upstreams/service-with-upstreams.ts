@@ -23,7 +23,7 @@ import {
   type UpstreamProbe,
 } from './upstream-probes.ts'
 
-/** A service whose upstreams are all test servers with TLS and their own names, and partners of that service. */
+/** A service whose upstreams are all test servers with TLS and separate host names, and partners of that service. */
 export interface ServiceWithUpstreams {
   upstreams: readonly UpstreamUnderTest[]
   callers: readonly TestPartner[]
@@ -147,7 +147,7 @@ async function propertiesFor({ partner }: TestPartner): Promise<string[]> {
   return found
 }
 
-/** Tenants of a household whose details are final: as far as one gets without the payment processor. */
+/** Creates tenants whose details are final, which is the last step that does not need the payment processor. */
 async function customersOf({ clientId, partner }: TestPartner): Promise<readonly string[]> {
   // A separate postcode for each partner, so that no check finds cached responses of another.
   const postcode = `NR2 ${clientIds.findIndex((each) => each.startsWith(clientId))}AA`

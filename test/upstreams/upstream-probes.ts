@@ -17,24 +17,24 @@ export interface TestPartner {
 /** A request of a partner that needs an upstream; it can be sent repeatedly. */
 export type RepeatableRequest = () => Promise<ApiResponse>
 
-/** Why a request failed; `breaker-open` while the upstream is not called. */
+/** Why a request failed; `breaker-open` if the upstream was not called. */
 export interface FailureCause {
   kind: UpstreamFailureKind | 'breaker-open'
   /** From the upstream's Retry-After, if it sent one. */
   retryAfterSeconds?: number
 }
 
-/** How tests use one upstream through the API, and what partners see of it. */
+/** The use of one upstream through the API in tests, and what partners see of it. */
 export interface UpstreamProbe {
-  /** As in logs and metrics. */
+  /** The name of the upstream in logs and metrics. */
   name: string
   /** True if concurrent requests share one call to the upstream. */
   sharesCalls?: true
-  /** A request about something the upstream was not called about before. */
+  /** Makes a request about something for which the upstream was not called before. */
   newRequest(caller: TestPartner): Promise<RepeatableRequest>
   assertFailed(answer: ApiResponse, by: FailureCause): void
   assertComplete(answer: ApiResponse): Promise<void> | void
-  /** Everything that a failure must not change, as stored now. */
+  /** The current state of everything stored that a failure must not change. */
   snapshot(): Promise<unknown>
   /** Asserts that a request works while other upstreams fail; it calls this upstream if that is the only way to tell. */
   assertUnaffected(caller: TestPartner): Promise<void>
@@ -114,7 +114,7 @@ function assertRetryAfter({ headers, text }: ApiResponse, expected: number | und
   assert.doesNotMatch(text, /upstream|os-places|ideal|stripe|ECONN|ENOTFOUND|certificate/i)
 }
 
-/** An address supplier; `newPostcode` returns a postcode that was not looked up before. */
+/** An address supplier. `newPostcode` returns a postcode that was not looked up before. */
 export function addressSupplier(service: ServiceUnderTest, name: string, newPostcode: () => string): UpstreamProbe {
   const lookup = ({ partner }: TestPartner, postcode: string) =>
     partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)
@@ -174,12 +174,15 @@ export function keySet(
     assertFailed: assertUnavailable,
     assertComplete,
     snapshot: () => snapshotOf(service),
-    // Signed with a known key, and verified for the first time.
+    // This token is signed with a known key and has not been verified before.
     assertUnaffected: async ({ clientId }) => assertComplete(await list(await token(clientId))),
   }
 }
 
-/** The payment processor; `newCustomer` returns a caller's customer without a setup intent, `withIntent` a neighbour's with one. */
+/**
+ * The payment processor. `newCustomer` returns a customer of a caller without a setup intent; `withIntent` is a customer of another partner
+ * with one.
+ */
 export function paymentProcessor(
   service: ServiceUnderTest,
   newCustomer: (caller: TestPartner) => Promise<string>,

@@ -11,8 +11,8 @@ import { watchBreakers } from './outage.ts'
 import { startServiceWithUpstreams } from './service-with-upstreams.ts'
 
 /*
- * Partners wait ten seconds at most (docs/api-behaviour.md#availability-checks). Only the operator's limits end the wait: each test
- * lets them pass once everything else is done.
+ * Partners wait ten seconds at most (docs/api-behaviour.md#availability-checks). Only the time limits on calls end the wait. Each test lets
+ * them pass once everything else is done.
  */
 const deadlineMs = 9_101
 /** The limit for all calls of one create-setup-intent together. */
@@ -30,11 +30,11 @@ after(stop)
 const [{ partner } = assert.fail('no partner')] = callers
 const postcode = 'NR2 2AA'
 
-test('the time limits of a call and of all calls of an operation leave time for the rest of the ten seconds', () => {
+test('the time limits of a call and of all calls in an operation leave time for the rest of the ten seconds', () => {
   for (const ms of [defaultLimits.deadlineMs, processorWaitMs]) assert.ok(ms <= 9_500)
 })
 
-test('a processor that hangs in the second call of an operation: both calls share one limit, which began with the first', async () => {
+test('if the processor hangs in the second call of an operation, both calls share one time limit, which began with the first', async () => {
   const processor = upstreams.find(({ probe }) => probe.name === 'payment-processor') ?? assert.fail('no processor')
   const products = ['fibre-150']
   const { tenants } = await startHousehold(partner, { postcode: 'NR2 3AA', packages: ['broadband'], products })
@@ -54,7 +54,7 @@ test('a processor that hangs in the second call of an operation: both calls shar
   assert.match(succeeded(await partner.post(`/Customers/${customerId}/create-setup-intent`)).setupIntentId, /^seti_/)
 })
 
-test('upstreams that accept every call and never respond: all else works meanwhile, and the limit of a call ends the wait', async () => {
+test('while upstreams accept every call but never respond, everything else keeps working, and each call ends at its time limit', async () => {
   const products = ['fibre-150']
   const household = await startHousehold(partner, { postcode, packages: ['broadband'], products })
   const { addressUid } = household

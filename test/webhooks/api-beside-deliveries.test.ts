@@ -16,7 +16,7 @@ after(async () => {
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-test('the API, while the tables of deliveries are locked, keeps working because it does not use them', async (t) => {
+test('the API keeps working while the tables of deliveries are locked, because it does not use them', async (t) => {
   const receiver = await startReceiver(t)
   const url = `https://localhost:${receiver.port}/`
   succeeded(await partner.post('/Webhooks', { url, events: ['quote.status.changed'] }))

@@ -21,7 +21,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const webhooks = 20
 const events = isFullSize ? 10_000 : 1_000
-/** For each message; for all webhooks together 1 GB at full size, else 100 MB. */
+/** The size of each message. For all webhooks together, this is 1 GB at full size and 100 MB otherwise. */
 const bodyBytes = 5_000
 /** Deliveries that the worker sends to one webhook at once. */
 const mostToOne = 16
@@ -34,7 +34,7 @@ function heapMegabytes(): number {
   return process.memoryUsage().heapUsed / 1_000_000
 }
 
-/** What a long outage of every receiver leaves behind: all events for all webhooks, each of a different quote, due now. */
+/** Creates the backlog of a long outage of every receiver: all events for all webhooks, each of a different quote, due now. */
 async function queueBacklog(): Promise<void> {
   await pool.query(
     `with told as (
@@ -53,7 +53,7 @@ async function queueBacklog(): Promise<void> {
   )
 }
 
-test('deliveries that are due, while every receiver is slow, wait in the database and not in memory', async (t) => {
+test('while every receiver is slow, due deliveries wait in the database and not in memory', async (t) => {
   const open = new Map<string, number>()
   const held: (() => void)[] = []
   let isHolding = true
@@ -63,7 +63,7 @@ test('deliveries that are due, while every receiver is slow, wait in the databas
   const receiver: Receiver = await startReceiver(
     t,
     answeringEvents(({ path }, response) => {
-      // Not kept: the memory of this process is what the test measures.
+      // The bodies are not kept, because the test measures the memory of this process.
       receiver.received.length = 0
       open.set(path, (open.get(path) ?? 0) + 1)
       mostOpenToOne = Math.max(mostOpenToOne, open.get(path) ?? 0)
@@ -91,7 +91,7 @@ test('deliveries that are due, while every receiver is slow, wait in the databas
   const heap: number[] = []
   const addressUid = await findProperty(partner, 'CB2 1TN')
   const all = webhooks * mostToOne
-  await waitFor('as many are being sent as may be', () => openNow() === all)
+  await waitFor('as many deliveries as allowed are being sent', () => openNow() === all)
   for (let sample = 0; sample < 10; sample += 1) {
     if (sample === 5) {
       isHolding = false
@@ -105,13 +105,13 @@ test('deliveries that are due, while every receiver is slow, wait in the databas
     const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
     succeeded(await partner.get(`/Quotes/${quoteId}`))
   }
-  await waitFor('more have been sent than may be at once', () => responses > 2 * all)
+  await waitFor('more deliveries have been sent than may be sent at once', () => responses > 2 * all)
 
   assert.ok(Math.max(...leases) <= all, `leased at once: ${leases}`)
   assert.ok(mostOpen <= all, `open at once: ${mostOpen}`)
   assert.ok(mostOpenToOne <= mostToOne, `open to one receiver: ${mostOpenToOne}`)
-  // What is being sent, with its connections; half of the backlog would be more.
+  // This allows for the messages being sent and their connections, but not for half of the backlog.
   assert.ok(Math.max(...heap) < (webhooks * events * bodyBytes) / 2_000_000, `more heap, in MB: ${heap}`)
   const { rows } = await pool.query(`select count(*)::integer as pending from deliveries where status = 'pending'`)
-  assert.ok(rows[0].pending > (webhooks * events) / 2, 'most of the backlog was there all the time')
+  assert.ok(rows[0].pending > (webhooks * events) / 2, 'most of the backlog was still pending at the end')
 })

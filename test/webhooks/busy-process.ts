@@ -1,6 +1,6 @@
 // A process that works like a server: changes quotes one event after the other, and runs a webhook worker. A test kills it. Arguments:
 // the database's URL, the encryption key in hex, the partner, a label for its quotes. Prints "started", and then the reference of every
-// committed event. Exits only on an error that an outage does not explain.
+// committed event. Exits only if an error occurs that an outage does not explain.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { waitFor } from '../support/wait-for.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
 import { startSendingProcess } from './sending-process-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const listening = (lab: WebhookLab) =>
   lab.rows(`select from pg_stat_activity where datname = current_database() and query ilike 'listen%'`)
 
-test('a delivery, when the process is killed while sending it, is sent again by another process once its lease expires', async (t) => {
+test('a delivery whose process is killed during the attempt is sent again by another process once its lease expires', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -18,11 +18,11 @@ test('a delivery, when the process is killed while sending it, is sent again by 
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   const child = await startSendingProcess(t, lab, 3_600)
-  await lab.happen(quoteStory(2, 'quote_killed'))
+  await lab.happen(statusChanges(2, 'quote_killed'))
   await waitFor('the first event is being sent', () => receiver.events().length === 1)
   await child.kill()
   lab.startWorker()
-  await lab.happen(quoteStory(1, 'quote_other'))
+  await lab.happen(statusChanges(1, 'quote_other'))
   await waitFor('an event of another quote arrives', () => receiver.events().length === 2)
   assert.equal(receiver.events()[1]?.message.data.quoteId, 'quote_other', 'the lease is still valid')
   await lab.rows(`update delivery_queue set leased_until = now() where quote_id = 'quote_killed'`)
@@ -32,7 +32,7 @@ test('a delivery, when the process is killed while sending it, is sent again by 
   assert.equal(next?.message.data.reference, 'step 1')
 })
 
-test('events, when workers are killed again and again, all arrive and are all recorded', async (t) => {
+test('all events arrive and are recorded even if workers are killed again and again', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -41,7 +41,7 @@ test('events, when workers are killed again and again, all arrive and are all re
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   for (const killAfter of [1, 12, 30]) {
     const child = await startSendingProcess(t, lab, 1)
-    for (let quote = 0; quote < 8; quote += 1) await lab.happen(quoteStory(3))
+    for (let quote = 0; quote < 8; quote += 1) await lab.happen(statusChanges(3))
     await waitFor(`${killAfter} events arrive`, () => receiver.events().length >= killAfter)
     await child.kill()
   }
@@ -54,23 +54,23 @@ test('events, when workers are killed again and again, all arrive and are all re
   assert.deepEqual(ids, new Set(recorded.map(({ event_id }) => event_id)))
 })
 
-test('the worker, when PostgreSQL cuts every connection, reconnects and continues', async (t) => {
+test('the worker reconnects and continues after PostgreSQL has cut every connection', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
-  await lab.happen(quoteStory(2))
+  await lab.happen(statusChanges(2))
   await waitFor('the first events arrive', () => receiver.events().length === 2)
   await lab.rows(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
   )
   await waitFor('the loss is noticed', () => lab.logged.some((line) => line.includes('wake-up connection')))
-  await lab.happen(quoteStory(3))
+  await lab.happen(statusChanges(3))
   await waitFor('the later events arrive', () => receiver.events().length === 5)
   await waitFor('it listens again', async () => (await listening(lab)).length === 1)
 })
 
-test('stop, while a delivery is being sent, waits for it and records it', async (t) => {
+test('stop waits for a delivery that is being sent and records it', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -79,10 +79,10 @@ test('stop, while a delivery is being sent, waits for it and records it', async 
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   const worker = lab.startWorker()
-  await lab.happen(quoteStory(2))
+  await lab.happen(statusChanges(2))
   await waitFor('the first event is being sent', () => held.length === 1)
   const dispatched = () => lab.rows('select from deliveries where event_id is not null')
-  await waitFor('the second is dispatched', async () => (await dispatched()).length === 2)
+  await waitFor('the second event is dispatched', async () => (await dispatched()).length === 2)
   let hasStopped = false
   const stopped = worker.stop().then(() => {
     hasStopped = true
@@ -101,7 +101,7 @@ test('stop, while a delivery is being sent, waits for it and records it', async 
   assert.equal(receiver.events().length, 1)
 })
 
-test('stop, when a receiver hangs, abandons the delivery after the grace period, and another worker sends it again', async (t) => {
+test('stop abandons a delivery to a hanging receiver after the grace period, and another worker sends it again', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -111,12 +111,12 @@ test('stop, when a receiver hangs, abandons the delivery after the grace period,
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   const worker = lab.startWorker({ limits: { leaseSeconds: 1 } })
-  await lab.happen(quoteStory(1))
-  await waitFor('it is being sent', () => receiver.events().length === 1)
+  await lab.happen(statusChanges(1))
+  await waitFor('the delivery is being sent', () => receiver.events().length === 1)
   await worker.stop(100)
   assert.deepEqual(await lab.rows('select status, attempt_count from deliveries where event_id is not null'), [
     { status: 'pending', attempt_count: 0 },
   ])
   lab.startWorker()
-  await waitFor('it is sent again', () => receiver.events().length === 2)
+  await waitFor('the delivery is sent again', () => receiver.events().length === 2)
 })

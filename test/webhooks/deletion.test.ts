@@ -5,15 +5,15 @@ import { purgeDeletedWebhooks } from '../../src/domain/webhooks/endpoints/purge-
 import type { Id } from '../../src/kernel/ids.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { change, dependenciesOf, untilVerification, urlOf } from './life-cycle-fixture.ts'
+import { changeWebhook, dependenciesOf, untilVerification, urlOf } from './life-cycle-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const remove = (lab: WebhookLab, webhookId: Id<'webhook'>) => deleteWebhook(dependenciesOf(lab), lab.caller, webhookId)
 const aged = (lab: WebhookLab) =>
   lab.rows(`update webhooks set deleted_at = now() - interval '6 minutes' where deleted_at is not null`)
 
-test('a deleted webhook, whatever is pending and happens later, is sent nothing, and other webhooks are', async (t) => {
+test('a deleted webhook is sent no pending or later events, while other webhooks are', async (t) => {
   const lab = await openLab(t)
   const failing = await startReceiver(
     t,
@@ -26,23 +26,23 @@ test('a deleted webhook, whatever is pending and happens later, is sent nothing,
   const { webhookId } = await lab.register({ url: urlOf(failing) })
   await lab.register({ url: urlOf(other) })
   lab.startWorker({ retrySeconds: [3_600] })
-  await lab.happen(quoteStory(2))
+  await lab.happen(statusChanges(2))
   await waitFor('the first attempts failed', () => failing.events().length === 2)
   await remove(lab, webhookId)
   const sent = failing.received.length
   await lab.rows('update delivery_queue set next_attempt_at = now()')
-  await lab.happen(quoteStory(2))
-  await waitFor('the other has all', () => other.events().length === 4)
+  await lab.happen(statusChanges(2))
+  await waitFor('the other webhook has received all events', () => other.events().length === 4)
   assert.equal(failing.received.length, sent, 'no retry is made, although both are due')
 })
 
-test('a deleted webhook, when it is purged, leaves only its events', async (t) => {
+test('purging a deleted webhook leaves only its events', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   const kept = await lab.register({ url: urlOf(receiver, '/kept') })
   const worker = lab.startWorker()
-  await lab.happen(quoteStory(3))
+  await lab.happen(statusChanges(3))
   await waitFor(
     'all are delivered',
     async () => (await lab.rows(`select from deliveries where status = 'delivered'`)).length === 8,
@@ -63,7 +63,7 @@ test('a deleted webhook, when it is purged, leaves only its events', async (t) =
   assert.equal((await lab.rows('select from events')).length, 3)
 })
 
-test('an attempt, when its webhook is deleted meanwhile, is not recorded and has no effect', async (t) => {
+test('an attempt is not recorded and has no effect if its webhook is deleted during it', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -76,29 +76,29 @@ test('an attempt, when its webhook is deleted meanwhile, is not recorded and has
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker()
   await untilVerification(lab, webhookId, 'verified')
-  await lab.happen(quoteStory(1))
-  await waitFor('it is being sent', () => held.length === 1)
+  await lab.happen(statusChanges(1))
+  await waitFor('the delivery is being sent', () => held.length === 1)
   await remove(lab, webhookId)
-  await waitFor('its deliveries are purged', async () => (await purgeDeletedWebhooks(lab, 10)) === 0)
+  await waitFor('the deliveries of the webhook are purged', async () => (await purgeDeletedWebhooks(lab, 10)) === 0)
   assert.deepEqual(await lab.rows('select from deliveries'), [])
   for (const answer of held) answer()
   const next = await startReceiver(t)
   await lab.register({ url: urlOf(next) })
-  await lab.happen(quoteStory(1))
-  await waitFor('the next webhook is served', () => next.events().length === 1)
+  await lab.happen(statusChanges(1))
+  await waitFor('the next webhook gets its event', () => next.events().length === 1)
   assert.deepEqual(await lab.rows('select from webhooks where failing_since is not null'), [])
   assert.equal(lab.logged.filter((line) => line.includes('a webhook was disabled')).length, 0)
 })
 
-test('a deleted webhook, when it is changed or deleted again, is not found', async (t) => {
+test('a deleted webhook cannot be found to change it or delete it again', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
   await remove(lab, webhookId)
-  await assert.rejects(change(lab, webhookId, { status: 'active' }), { code: 'not_found' })
+  await assert.rejects(changeWebhook(lab, webhookId, { status: 'active' }), { code: 'not_found' })
   await assert.rejects(remove(lab, webhookId), { code: 'not_found' })
 })
 
-test('a webhook with more deliveries than are purged at once, when deleted, is gone and leaves them to a job', async (t) => {
+test('deleting a webhook with more deliveries than are purged at once leaves them to a job', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
   await lab.rows(

@@ -5,16 +5,16 @@ import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
 import type { Received } from './receiver-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory } from './webhook-fixture.ts'
+import { openLab, statusChanges } from './webhook-fixture.ts'
 
 const steps = (received: readonly Received[]) => received.map(({ message }) => message.data.reference)
 
-test('an event, when it is committed, arrives signed in the documented form and is recorded as delivered', async (t) => {
+test('a committed event arrives signed in the documented form and is recorded as delivered', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId, secret } = await lab.register({ url: `https://receiver.test:${receiver.port}/hooks?a=1#part` })
   lab.startWorker()
-  const [event] = quoteStory(1)
+  const [event] = statusChanges(1)
   assert(event !== undefined)
   await lab.happen([event])
   await waitFor('the event arrives', () => receiver.events().length === 1)
@@ -49,7 +49,7 @@ test('an event, when it is committed, arrives signed in the documented form and 
   assert.equal((attempt?.request_headers as Record<string, string> | undefined)?.['webhook-id'], received.message.id)
 })
 
-test('an event, when its transaction is rolled back, never existed', async (t) => {
+test('an event whose transaction is rolled back is never sent', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
@@ -62,12 +62,12 @@ test('an event, when its transaction is rolled back, never existed', async (t) =
   )
   await client.query('rollback')
   client.release()
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('the committed event arrives', () => receiver.events().length === 1)
   assert.notEqual(receiver.events()[0]?.message.id, 'event_lost')
 })
 
-test('events, when several webhooks subscribe to some of them, are sent to exactly those of the same partner', async (t) => {
+test('each event is sent to exactly those webhooks of its partner that subscribe to it', async (t) => {
   const lab = await openLab(t)
   const [all, customersOnly, foreign] = [await startReceiver(t), await startReceiver(t), await startReceiver(t)]
   const stranger = await lab.newPartner()
@@ -87,7 +87,7 @@ test('events, when several webhooks subscribe to some of them, are sent to exact
     },
     { type: 'customer.status.changed', data: { ...ids, previousStatus: 'active', status: 'PersonalInfoComplete' } },
   ])
-  await lab.happen(quoteStory(1), stranger)
+  await lab.happen(statusChanges(1), stranger)
   await waitFor(
     'all arrive',
     () => all.events().length === 3 && customersOnly.events().length === 1 && foreign.events().length === 1,
@@ -102,12 +102,12 @@ test('events, when several webhooks subscribe to some of them, are sent to exact
   assert.notEqual(payment?.headers['webhook-signature'], all.events()[1]?.headers['webhook-signature'])
 })
 
-test('an event, when it happened before a webhook was registered, is not sent to it', async (t) => {
+test('an event that happened before a webhook was registered is not sent to that webhook', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
-  await lab.happen(quoteStory(1, 'quote_before'))
+  await lab.happen(statusChanges(1, 'quote_before'))
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  await lab.happen(quoteStory(1, 'quote_after'))
+  await lab.happen(statusChanges(1, 'quote_after'))
   lab.startWorker()
   await waitFor('the later event arrives', () => receiver.events().length > 0)
   assert.deepEqual(
@@ -117,7 +117,7 @@ test('an event, when it happened before a webhook was registered, is not sent to
   assert.deepEqual(await lab.rows('select from events where dispatched_at is null'), [])
 })
 
-test('first attempts for one quote, when each takes a while, are sent in order, each after the previous one has ended', async (t) => {
+test('first attempts for one quote are sent in order, each after the previous one has ended', async (t) => {
   const lab = await openLab(t)
   let open = 0
   let mostOpen = 0
@@ -133,10 +133,10 @@ test('first attempts for one quote, when each takes a while, are sent in order, 
     }),
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  // Two workers: neither dispatching nor sending may overtake the other's.
+  // Two workers run, and neither may dispatch or send an event before an earlier one of the other.
   lab.startWorker({ limits: { dispatchBatch: 3 } })
   lab.startWorker({ limits: { dispatchBatch: 3 } })
-  await lab.happen(quoteStory(12))
+  await lab.happen(statusChanges(12))
   await waitFor('all arrive', () => receiver.events().length === 12)
   assert.deepEqual(
     steps(receiver.events()),
@@ -145,7 +145,7 @@ test('first attempts for one quote, when each takes a while, are sent in order, 
   assert.equal(mostOpen, 1)
 })
 
-test('a first attempt, when it fails, no longer delays the next event of its quote, and is retried', async (t) => {
+test('a failed first attempt no longer delays the next event of its quote, and is retried', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -156,7 +156,7 @@ test('a first attempt, when it fails, no longer delays the next event of its quo
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [1] })
-  await lab.happen(quoteStory(3))
+  await lab.happen(statusChanges(3))
   await waitFor('all arrive', () => receiver.events().length === 4)
   assert.deepEqual(steps(receiver.events()), ['step 0', 'step 1', 'step 2', 'step 0'])
   const [first, , , retried] = receiver.events()
@@ -165,7 +165,7 @@ test('a first attempt, when it fails, no longer delays the next event of its quo
   assert.notEqual(retried?.headers['webhook-timestamp'], undefined)
 })
 
-test('quotes, while one waits for a slow response, do not delay each other', async (t) => {
+test('a quote that waits for a slow response does not delay other quotes', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -177,11 +177,11 @@ test('quotes, while one waits for a slow response, do not delay each other', asy
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
-  await lab.happen([...quoteStory(2, 'quote_slow'), ...quoteStory(3, 'quote_quick')])
+  await lab.happen([...statusChanges(2, 'quote_slow'), ...statusChanges(3, 'quote_quick')])
   const quotes = () => receiver.events().map(({ message }) => message.data.quoteId)
-  await waitFor('all but one arrive', () => receiver.events().length === 4)
+  await waitFor('all events but one arrive', () => receiver.events().length === 4)
   assert.deepEqual(quotes().sort(), ['quote_quick', 'quote_quick', 'quote_quick', 'quote_slow'])
   held[0]?.()
-  await waitFor('the last one arrives', () => quotes()[4] === 'quote_slow')
+  await waitFor('the last event arrives', () => quotes()[4] === 'quote_slow')
   held[1]?.()
 })

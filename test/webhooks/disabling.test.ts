@@ -4,40 +4,40 @@ import { settleDisabled } from '../../src/domain/webhooks/delivery/settle-disabl
 import { newId } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import {
-  change,
+  changeWebhook,
   countDeliveries,
-  read,
-  references,
+  readWebhook,
+  receivedReferences,
   untilDispatched,
   untilStatus,
   untilVerification,
   urlOf,
 } from './life-cycle-fixture.ts'
-import { answeringEvents, obedient, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory } from './webhook-fixture.ts'
+import { answeringEvents, echoChallenge, startReceiver } from './receiver-fixture.ts'
+import { openLab, statusChanges } from './webhook-fixture.ts'
 
-test('a webhook, when its partner disables it, is sent nothing, and events of that time are not queued for it', async (t) => {
+test('a webhook disabled by its partner is sent nothing, and events of that time are not queued for it', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker()
   await untilVerification(lab, webhookId, 'verified')
-  const { status, disabledReason, verification } = await change(lab, webhookId, { status: 'disabled' })
+  const { status, disabledReason, verification } = await changeWebhook(lab, webhookId, { status: 'disabled' })
   assert.deepEqual([status, disabledReason, verification], ['disabled', 'You disabled it.', 'verified'])
-  await lab.happen(quoteStory(2))
+  await lab.happen(statusChanges(2))
   await untilDispatched(lab)
 
-  const enabled = await change(lab, webhookId, { status: 'active' })
+  const enabled = await changeWebhook(lab, webhookId, { status: 'active' })
   assert.deepEqual([enabled.status, enabled.disabledReason, enabled.verification], ['active', null, 'verified'])
-  await lab.happen([...quoteStory(1), ...quoteStory(1)])
-  await waitFor('what happens later arrives', () => receiver.events().length === 2)
-  assert.deepEqual(references(receiver), ['step 0', 'step 0'])
-  assert.equal(receiver.received.length, 3, 'a verified webhook is not asked again')
+  await lab.happen([...statusChanges(1), ...statusChanges(1)])
+  await waitFor('a later event arrives', () => receiver.events().length === 2)
+  assert.deepEqual(receivedReferences(receiver), ['step 0', 'step 0'])
+  assert.equal(receiver.received.length, 3, 'a verified webhook is sent no new challenge')
   await waitFor('both are recorded', async () => (await countDeliveries(lab)).delivered === 2)
   assert.deepEqual(await countDeliveries(lab), { delivered: 2 })
 })
 
-test('a webhook that a 410 disabled, when it is enabled, gets the next events of the same quote', async (t) => {
+test('a webhook disabled by a 410 and enabled again gets the next events of the same quote', async (t) => {
   const lab = await openLab(t)
   let gone = true
   const receiver = await startReceiver(
@@ -51,25 +51,25 @@ test('a webhook that a 410 disabled, when it is enabled, gets the next events of
   lab.startWorker()
   await untilVerification(lab, webhookId, 'verified')
   const quoteId = newId('quote')
-  await lab.happen(quoteStory(4, quoteId))
+  await lab.happen(statusChanges(4, quoteId))
   await untilStatus(lab, webhookId, 'disabled')
-  assert.equal((await read(lab, webhookId)).disabledReason, 'The receiver responded with 410 Gone.')
+  assert.equal((await readWebhook(lab, webhookId)).disabledReason, 'The receiver responded with 410 Gone.')
 
   gone = false
-  const { status, disabledReason, disabledAt, failingSince } = await change(lab, webhookId, { status: 'active' })
+  const { status, disabledReason, disabledAt, failingSince } = await changeWebhook(lab, webhookId, { status: 'active' })
   assert.deepEqual([status, disabledReason, disabledAt, failingSince], ['active', null, null, null])
   assert.deepEqual(await lab.rows('select failing_since, last_failed_at from webhooks'), [
     { failing_since: null, last_failed_at: null },
   ])
   await untilDispatched(lab)
   const before = receiver.events().length
-  await lab.happen(quoteStory(3, quoteId))
-  await waitFor('the quote goes on', () => receiver.events().length === before + 3)
-  assert.deepEqual(references(receiver).slice(-3), ['step 0', 'step 1', 'step 2'])
-  assert.equal((await read(lab, webhookId)).status, 'active')
+  await lab.happen(statusChanges(3, quoteId))
+  await waitFor('the next events of the quote arrive', () => receiver.events().length === before + 3)
+  assert.deepEqual(receivedReferences(receiver).slice(-3), ['step 0', 'step 1', 'step 2'])
+  assert.equal((await readWebhook(lab, webhookId)).status, 'active')
 })
 
-test('a webhook, when disabled after five days of failures and enabled, is not disabled by the next failure', async (t) => {
+test('a webhook enabled after it was disabled for five days of failures is not disabled by the next failure', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -82,21 +82,21 @@ test('a webhook, when disabled after five days of failures and enabled, is not d
   lab.startWorker()
   await untilVerification(lab, webhookId, 'verified')
   await lab.rows(`update webhooks set failing_since = now() - interval '5 days', last_failed_at = now()`)
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await untilStatus(lab, webhookId, 'disabled')
-  const disabled = await read(lab, webhookId)
+  const disabled = await readWebhook(lab, webhookId)
   assert.equal(disabled.disabledReason, 'Every delivery failed for five days.')
   assert.ok(disabled.disabledAt !== null && disabled.failingSince !== null)
   const failedForDays = (disabled.disabledAt.getTime() - disabled.failingSince.getTime()) / 86_400_000
   assert.ok(failedForDays >= 5 && failedForDays < 5.01, String(failedForDays))
 
-  await change(lab, webhookId, { status: 'active' })
-  await lab.happen(quoteStory(1))
-  await waitFor('the next one has failed', async () => (await countDeliveries(lab)).failed === 2)
-  assert.equal((await read(lab, webhookId)).status, 'active')
+  await changeWebhook(lab, webhookId, { status: 'active' })
+  await lab.happen(statusChanges(1))
+  await waitFor('the next delivery has failed', async () => (await countDeliveries(lab)).failed === 2)
+  assert.equal((await readWebhook(lab, webhookId)).status, 'active')
 })
 
-test('an attempt with a 410, when its webhook was disabled and enabled meanwhile, does not disable it', async (t) => {
+test('a 410 does not disable a webhook that was disabled and enabled during the attempt', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -111,22 +111,22 @@ test('an attempt with a 410, when its webhook was disabled and enabled meanwhile
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker()
   await untilVerification(lab, webhookId, 'verified')
-  await lab.happen(quoteStory(1))
-  await waitFor('it is being sent', () => held.length === 1)
-  await change(lab, webhookId, { status: 'disabled' })
-  await change(lab, webhookId, { status: 'active' })
+  await lab.happen(statusChanges(1))
+  await waitFor('the delivery is being sent', () => held.length === 1)
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
+  await changeWebhook(lab, webhookId, { status: 'active' })
   for (const answer of held) answer()
-  await waitFor('its attempt is recorded', async () => (await countDeliveries(lab)).failed === 1)
-  const webhook = await read(lab, webhookId)
+  await waitFor('the attempt is recorded', async () => (await countDeliveries(lab)).failed === 1)
+  const webhook = await readWebhook(lab, webhookId)
   assert.deepEqual([webhook.status, webhook.disabledReason], ['active', null])
 })
 
-test('thousands of pending deliveries, when their webhook is disabled and enabled, fail, and later events arrive', async (t) => {
+test('when a webhook is disabled and enabled, its thousands of pending deliveries fail, and later events arrive', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   const quoteId = newId('quote')
-  await lab.happen(quoteStory(1, quoteId))
+  await lab.happen(statusChanges(1, quoteId))
   const worker = lab.startWorker({ requireVerification: true, limits: { slots: 0 } })
   await untilDispatched(lab)
   await worker.stop()
@@ -140,15 +140,15 @@ test('thousands of pending deliveries, when their webhook is disabled and enable
      from events e where e.event_id like 'event_copy_%'`,
     [webhookId],
   )
-  await change(lab, webhookId, { status: 'disabled' })
-  await change(lab, webhookId, { status: 'active' })
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
+  await changeWebhook(lab, webhookId, { status: 'active' })
   assert.deepEqual(await countDeliveries(lab), { failed: 2_501 })
   lab.startWorker()
-  await lab.happen(quoteStory(2, quoteId))
+  await lab.happen(statusChanges(2, quoteId))
   await waitFor('both arrive', () => receiver.events().length === 2)
 })
 
-test('events that are dispatched while their webhook is disabled and enabled again and again, never get stuck', async (t) => {
+test('events never get stuck if they are dispatched while their webhook is disabled and enabled again and again', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -157,32 +157,32 @@ test('events that are dispatched while their webhook is disabled and enabled aga
   for (let round = 0; round < 12; round += 1) {
     const status = round % 2 === 0 ? 'disabled' : 'active'
     await Promise.all([
-      ...quotes.map((quoteId) => lab.happen(quoteStory(3, quoteId))),
-      change(lab, webhookId, { status }),
+      ...quotes.map((quoteId) => lab.happen(statusChanges(3, quoteId))),
+      changeWebhook(lab, webhookId, { status }),
       settleDisabled(lab, 7),
     ])
   }
   await untilDispatched(lab)
-  await waitFor('nothing waits any more', async () => (await countDeliveries(lab)).pending === undefined)
+  await waitFor('no delivery is pending any more', async () => (await countDeliveries(lab)).pending === undefined)
   const before = receiver.events().length
-  for (const quoteId of quotes) await lab.happen(quoteStory(1, quoteId))
-  await waitFor('every quote goes on', () => receiver.events().length === before + quotes.length)
+  for (const quoteId of quotes) await lab.happen(statusChanges(1, quoteId))
+  await waitFor('the next event of every quote arrives', () => receiver.events().length === before + quotes.length)
 })
 
-test('an unverified webhook, when it is disabled and enabled, is sent a new challenge', async (t) => {
+test('an unverified webhook that is disabled and enabled is sent a new challenge', async (t) => {
   const lab = await openLab(t)
   let willing = false
   const receiver = await startReceiver(t, (received, response, count) => {
-    if (willing) return obedient(received, response, count)
+    if (willing) return echoChallenge(received, response, count)
     response.statusCode = 500
     response.end()
   })
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker({ requireVerification: true, retrySeconds: [3_600] })
-  await waitFor('it was asked once', () => receiver.received.length === 1)
-  assert.equal((await change(lab, webhookId, { status: 'disabled' })).verification, 'failed')
+  await waitFor('one challenge was sent', () => receiver.received.length === 1)
+  assert.equal((await changeWebhook(lab, webhookId, { status: 'disabled' })).verification, 'failed')
   willing = true
-  assert.equal((await change(lab, webhookId, { status: 'active' })).verification, 'pending')
+  assert.equal((await changeWebhook(lab, webhookId, { status: 'active' })).verification, 'pending')
   await untilVerification(lab, webhookId, 'verified')
   const [first, second] = receiver.received
   assert.notEqual(first?.message.data.challenge, second?.message.data.challenge)

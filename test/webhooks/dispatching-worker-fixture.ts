@@ -13,7 +13,7 @@ const limits: SendingLimits = {
   requireVerification: false,
 }
 
-/** Leases what is due for a worker that is `sending` so many to each webhook. */
+/** Leases the due deliveries for a worker; `sending` says how many it is already sending to each webhook. */
 export const leaseAll = (
   lab: { db: Database },
   other: Partial<SendingLimits> = {},

@@ -13,18 +13,18 @@ import { stayOnLoopback } from '../support/loopback-only.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, untilVerification } from './life-cycle-fixture.ts'
 import { receiverCertificate, receiverKey } from './receiver-fixture.ts'
-import { openLab, quoteStory } from './webhook-fixture.ts'
+import { openLab, statusChanges } from './webhook-fixture.ts'
 
 const document = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
 
-/** The program of that name in docs/webhooks.md, as a partner would copy it. */
+/** The program with this name in docs/webhooks.md, as a partner would copy it. */
 function documented(name: string): string {
   const [, program] = new RegExp(`\`\`\`js\\n(// ${name}\\n[^]*?)\`\`\``).exec(document) ?? []
   assert.ok(program !== undefined, name)
   return program
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -56,7 +56,7 @@ test('the documented receiver, copied unchanged, echoes the challenge and proces
 
   lab.startWorker({ retrySeconds: Array(50).fill(0.2) })
   await untilVerification(lab, webhookId, 'verified')
-  await lab.happen(quoteStory(2))
+  await lab.happen(statusChanges(2))
   await waitFor('both are printed', () => printed.includes('step 0') && printed.includes('step 1'))
   const [first] = await lab.rows(
     `select delivery_id from deliveries join events using (event_id) where data::text like '%step 0%'`,
@@ -71,11 +71,11 @@ test('the documented receiver, copied unchanged, echoes the challenge and proces
     lab.rows(`select from deliveries where delivery_id = $1 and attempt_count = 2 and status = 'delivered'`, [
       first?.delivery_id,
     ])
-  await waitFor('the first has arrived again', async () => (await twice()).length === 1)
+  await waitFor('the first event has arrived again', async () => (await twice()).length === 1)
   assert.equal(printed.match(/step 0/g)?.length, 1)
 })
 
-test('the documented verification without a library, given either secret, accepts only what we signed', async () => {
+test('the documented verification without a library accepts only messages that we signed, with either secret', async () => {
   const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(documented('verify.mjs'))}`)
   const [older, newer] = [newWebhookSecret(), newWebhookSecret()]
   const now = new Date()

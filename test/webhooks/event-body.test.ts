@@ -14,7 +14,7 @@ const change = (quoteId: Id<'quote'>, reference: string): DomainEvent => ({
   data: { quoteId, reference, previousStatus: null, status: 'draft' },
 })
 
-test('the body of an event, whatever its reference and time, is its JSON byte for byte, also when it is leased again', async (t) => {
+test('the body of an event is its JSON byte for byte, whatever its reference and time, even if it is leased again', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
   await lab.rows('delete from delivery_queue')
@@ -23,7 +23,7 @@ test('the body of an event, whatever its reference and time, is its JSON byte fo
     change(`quote_${index}`, reference),
   )
   await lab.happen(events)
-  // Moments between milliseconds, and at the edges of a second and a year.
+  // Times between two milliseconds, and at the boundaries of a second and a year.
   await lab.rows(`
     update events set occurred_at = case event_number % 4
       when 0 then '2026-12-31 23:59:59.999999Z'::timestamptz when 1 then '2027-01-01 00:00:00Z'

@@ -5,31 +5,33 @@ import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { endQueued } from './dispatching-worker-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const hanging = answeringEvents(() => undefined)
 
-/** A lab in which an attempt never times out, so that a receiver that hangs does so until the test has ended. */
+/** A lab in which attempts never time out, so that a hanging receiver hangs until the test has ended. */
 function openPatientLab(t: TestContext): Promise<WebhookLab> {
   holdTimeouts((ms) => ms === attemptTimeoutMs, t)
   return openLab(t)
 }
 
-test('healthy receivers, while one hangs and has a long queue, get everything', async (t) => {
+test('healthy receivers get all events while another one hangs and has a long queue', async (t) => {
   const lab = await openPatientLab(t)
   const dead = await startReceiver(t, hanging)
   const healthy = [await startReceiver(t), await startReceiver(t)]
   await lab.register({ url: `https://receiver.test:${dead.port}/` })
   lab.startWorker({ limits: { slots: 8 } })
-  await lab.happen(Array.from({ length: 20 }, () => quoteStory(1)).flat())
-  await waitFor('the dead one is being sent to', () => dead.events().length > 0)
+  await lab.happen(Array.from({ length: 20 }, () => statusChanges(1)).flat())
+  await waitFor('events are being sent to the hanging receiver', () => dead.events().length > 0)
   for (const receiver of healthy) await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  await lab.happen(Array.from({ length: 15 }, () => quoteStory(2)).flat())
-  await waitFor('the healthy ones have everything', () => healthy.every((receiver) => receiver.events().length === 30))
+  await lab.happen(Array.from({ length: 15 }, () => statusChanges(2)).flat())
+  await waitFor('the healthy receivers have all events', () =>
+    healthy.every((receiver) => receiver.events().length === 30),
+  )
   assert(dead.events().length < 8, 'the hanging receiver never has all slots')
 })
 
-/** Sends a byte now and then, and never the last one. */
+/** Sends a byte from time to time, but never completes the response. */
 const dripping = answeringEvents((_received, response) => {
   response.writeHead(200, { 'Content-Length': 10_000 })
   const drip = setInterval(() => response.write('.'), 20)
@@ -40,7 +42,7 @@ const unavailable = answeringEvents((_received, response) => {
   response.end()
 })
 
-test('a healthy receiver, beside one that hangs, one that drips and one that responds with 503, gets everything in order', async (t) => {
+test('a healthy receiver gets all events in order beside one that hangs, one that responds byte by byte and one that returns 503', async (t) => {
   const lab = await openPatientLab(t)
   const [silent, slow, broken] = [
     await startReceiver(t, hanging),
@@ -51,7 +53,7 @@ test('a healthy receiver, beside one that hangs, one that drips and one that res
   for (const { port } of [silent, slow, broken, healthy]) await lab.register({ url: `https://receiver.test:${port}/` })
   // Fewer slots than events: a worker that waited for the slow receivers would have none left.
   lab.startWorker({ limits: { slots: 16 }, retrySeconds: [0.1, 0.1] })
-  for (let quote = 0; quote < 10; quote += 1) await lab.happen(quoteStory(3, `quote_${quote}`))
+  for (let quote = 0; quote < 10; quote += 1) await lab.happen(statusChanges(3, `quote_${quote}`))
   await waitFor('it has everything', () => healthy.events().length === 30)
   for (let quote = 0; quote < 10; quote += 1) {
     const own = healthy.events().filter(({ message }) => message.data.quoteId === `quote_${quote}`)
@@ -71,7 +73,7 @@ test('a healthy receiver, beside one that hangs, one that drips and one that res
   }
 })
 
-test('a healthy receiver, while many failing ones hang, still gets its events', async (t) => {
+test('a healthy receiver still gets its events while many failing ones hang', async (t) => {
   const lab = await openPatientLab(t)
   const dead = await startReceiver(t, hanging)
   const partners = [await lab.newPartner(), await lab.newPartner()]
@@ -83,16 +85,16 @@ test('a healthy receiver, while many failing ones hang, still gets its events', 
   await endQueued(lab, 'delivered')
   const worker = { slots: 16 }
   lab.startWorker({ limits: worker })
-  for (const partner of partners) await lab.happen([...quoteStory(1), ...quoteStory(1)], partner)
-  await waitFor('the failing ones hang', () => dead.events().length === 8)
+  for (const partner of partners) await lab.happen([...statusChanges(1), ...statusChanges(1)], partner)
+  await waitFor('the failing receivers hang', () => dead.events().length === 8)
   const healthy = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${healthy.port}/` })
-  await lab.happen(quoteStory(5))
-  await waitFor('the healthy one has everything', () => healthy.events().length === 5)
+  await lab.happen(statusChanges(5))
+  await waitFor('the healthy receiver has all events', () => healthy.events().length === 5)
   assert.equal(dead.events().length, 8)
 })
 
-test('a healthy receiver, while another hangs and has a backlog of 30,000, gets everything', async (t) => {
+test('a healthy receiver gets all events while another hangs and has a backlog of 30,000', async (t) => {
   const lab = await openPatientLab(t)
   const dead = await startReceiver(t, hanging)
   const healthy = await startReceiver(t)
@@ -111,9 +113,9 @@ test('a healthy receiver, while another hangs and has a backlog of 30,000, gets 
   )
   await lab.register({ url: `https://receiver.test:${healthy.port}/` })
   lab.startWorker()
-  await waitFor('the dead one is being sent to', () => dead.events().length > 0)
-  for (let step = 0; step < 20; step += 1) await lab.happen(quoteStory(1))
-  await waitFor('the healthy one has everything', () => healthy.events().length === 20)
+  await waitFor('events are being sent to the hanging receiver', () => dead.events().length > 0)
+  for (let step = 0; step < 20; step += 1) await lab.happen(statusChanges(1))
+  await waitFor('the healthy receiver has all events', () => healthy.events().length === 20)
   assert.deepEqual(
     await lab.rows('select from deliveries where is_event and webhook_id = $1 and attempt_count > 0', [webhookId]),
     [],

@@ -5,18 +5,18 @@ import { inTransaction } from '../../src/db/database.ts'
 import { recordEvents } from '../../src/domain/events/record-event.ts'
 import { deleteWebhook } from '../../src/domain/webhooks/endpoints/delete-webhook.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { change, dependenciesOf, untilStatus, urlOf } from './life-cycle-fixture.ts'
+import { changeWebhook, dependenciesOf, untilStatus, urlOf } from './life-cycle-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const flood = 2_000
-/** More than are sent at once. */
+/** More deliveries than are sent at once. */
 const onTheWay = 100
 
 /** Commits this many events together, each of a different quote. */
 const happenAtOnce = (lab: WebhookLab, count: number) =>
   inTransaction(lab.databases.forPartner(lab.caller.partnerId), {}, (tx) =>
-    recordEvents(tx, lab.caller, Array.from({ length: count }, () => quoteStory(1)).flat()),
+    recordEvents(tx, lab.caller, Array.from({ length: count }, () => statusChanges(1)).flat()),
   )
 
 async function floodedWebhook(t: Parameters<typeof openLab>[0], status: () => number = () => 204) {
@@ -35,12 +35,12 @@ async function floodedWebhook(t: Parameters<typeof openLab>[0], status: () => nu
   return { lab, receiver, webhookId }
 }
 
-test('a webhook with many pending deliveries, when its partner disables it, is sent no more of them', async (t) => {
+test('a webhook with many pending deliveries is sent no more of them once its partner disables it', async (t) => {
   const { lab, receiver, webhookId } = await floodedWebhook(t)
-  await change(lab, webhookId, { status: 'disabled' })
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
   const before = receiver.events().length
   await waitFor(
-    'nothing is pending for it',
+    'nothing is pending for the webhook',
     async () => (await lab.rows(`select from deliveries where status = 'pending'`)).length === 0,
   )
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
@@ -50,34 +50,34 @@ test('a webhook with many pending deliveries, when its partner disables it, is s
   assert.ok(Number(counted?.given_up) > onTheWay)
 })
 
-test('a webhook with many pending deliveries, when it responds with 410, is sent no more of them', async (t) => {
+test('a webhook with many pending deliveries is sent no more of them once it responds with 410', async (t) => {
   let status = 204
   const { lab, receiver, webhookId } = await floodedWebhook(t, () => status)
   status = 410
   const before = receiver.events().length
   await untilStatus(lab, webhookId, 'disabled')
   await waitFor(
-    'nothing is pending for it',
+    'nothing is pending for the webhook',
     async () => (await lab.rows(`select from deliveries where status = 'pending'`)).length === 0,
   )
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
 })
 
-test('a webhook with many pending deliveries, when it is deleted, is sent no more of them', async (t) => {
+test('a webhook with many pending deliveries is sent no more of them once it is deleted', async (t) => {
   const { lab, receiver, webhookId } = await floodedWebhook(t)
   await deleteWebhook(dependenciesOf(lab), lab.caller, webhookId)
   const before = receiver.events().length
   const other = await startReceiver(t)
   await lab.register({ url: urlOf(other) })
   await happenAtOnce(lab, 1)
-  await waitFor('what happens later arrives elsewhere', () => other.events().length === 1)
+  await waitFor('a later event arrives at the other receiver', () => other.events().length === 1)
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
 })
 
-test('a webhook with many pending deliveries, when its URL changes, gets all of them at the new URL, each once', async (t) => {
+test('after a change of URL, each of many pending deliveries arrives once, at the new URL unless it was already being sent', async (t) => {
   const { lab, receiver, webhookId } = await floodedWebhook(t)
   const other = await startReceiver(t)
-  await change(lab, webhookId, { url: urlOf(other) })
+  await changeWebhook(lab, webhookId, { url: urlOf(other) })
   const before = receiver.events().length
   const arrived = () => [...receiver.events(), ...other.events()].map(({ headers }) => String(headers['webhook-id']))
   await waitFor('all have arrived', () => arrived().length === flood)

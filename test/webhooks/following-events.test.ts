@@ -10,14 +10,14 @@ import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-even
 import { DomainError } from '../../src/kernel/errors.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 interface Wish {
   types?: readonly EventType[]
   limit?: number
 }
 
-/** One call of a partner that follows its events. */
+/** Makes one call of a partner that follows its events. */
 async function follow(
   lab: WebhookLab,
   cursor: EventCursor | undefined,
@@ -49,9 +49,9 @@ async function catchUp(lab: WebhookLab, cursor: EventCursor | undefined, request
 }
 
 const steps = (events: readonly LoggedEvent[]) => events.map(({ data }) => data.reference)
-const [firstStep] = quoteStory(1) as [DomainEvent]
+const [firstStep] = statusChanges(1) as [DomainEvent]
 
-test('an event with a low number, when it is committed late, is listed after those that were read before', async (t) => {
+test('an event with a low number that is committed late is listed after those that were already read', async (t) => {
   const lab = await openLab(t)
   let commit: (() => void) | undefined
   let written: (() => void) | undefined
@@ -66,7 +66,7 @@ test('an event with a low number, when it is committed late, is listed after tho
     })
   })
   await isWritten
-  await lab.happen(quoteStory(2))
+  await lab.happen(statusChanges(2))
   await dispatchEvents(lab, 100)
   const { events: early, next } = await follow(lab, undefined)
   assert.equal(early.length, 2)
@@ -77,11 +77,11 @@ test('an event with a low number, when it is committed late, is listed after tho
   const { events: late } = await follow(lab, next)
   assert.equal(late.length, 1)
   const [first] = await lab.rows('select event_id from events order by event_number limit 1')
-  assert.equal(late[0]?.eventId, first?.event_id, 'it was written first')
+  assert.equal(late[0]?.eventId, first?.event_id, 'the event listed late was written first')
   assert.ok(Number(late[0]?.position) > Number(early[1]?.position))
 })
 
-test('a partner that follows its events, while many transactions commit in any order, misses none and sees none twice', async (t) => {
+test('a partner that follows its events misses none and sees none twice while many transactions commit in any order', async (t) => {
   const lab = await openLab(t)
   const stranger = await lab.newPartner()
   let writing = true
@@ -89,7 +89,7 @@ test('a partner that follows its events, while many transactions commit in any o
   const write = async (writer: number) => {
     const quoteId = newId('quote')
     const caller = writer === 4 ? stranger : lab.caller
-    for (const event of quoteStory(12, quoteId)) {
+    for (const event of statusChanges(12, quoteId)) {
       await inTransaction(dependenciesOf(lab, caller).db, {}, async (tx) => {
         await recordEvent(tx, caller, event)
         open += 1
@@ -128,7 +128,7 @@ test('a partner that follows its events, while many transactions commit in any o
     )
 })
 
-test('the cursor of an empty page, when an event happens later, leads to it and keeps the filter', async (t) => {
+test('the cursor of an empty page leads to later events and keeps the filter', async (t) => {
   const lab = await openLab(t)
   const ofCustomer = { customerId: 'tenant_1', quoteId: 'quote_1', reference: 'paid' } as const
   const paid: DomainEvent = {
@@ -138,17 +138,17 @@ test('the cursor of an empty page, when an event happens later, leads to it and 
   const request = { types: ['customer.payment.updated'] as const }
   const empty = await follow(lab, undefined, request)
   assert.deepEqual(empty.events, [])
-  await lab.happen([...quoteStory(3), paid, ...quoteStory(2)])
+  await lab.happen([...statusChanges(3), paid, ...statusChanges(2)])
   await dispatchEvents(lab, 100)
   const { seen, next } = await catchUp(lab, empty.next, request)
   assert.deepEqual(steps(seen), ['paid'])
   const everything = await catchUp(lab, undefined)
-  assert.equal(next.position, everything.next.position, 'it has passed what the filter leaves out')
+  assert.equal(next.position, everything.next.position, 'the cursor has passed the events that the filter excludes')
 })
 
-test('a cursor, when events after it were removed, is rejected, and a later one still works', async (t) => {
+test('a cursor is rejected if events after it were removed, and a later one still works', async (t) => {
   const lab = await openLab(t)
-  await lab.happen(quoteStory(5))
+  await lab.happen(statusChanges(5))
   await dispatchEvents(lab, 100)
   const { next: early } = await follow(lab, undefined, { limit: 2 })
   const { next: late } = await follow(lab, early, { limit: 2 })
@@ -167,5 +167,5 @@ test('a cursor, when events after it were removed, is rejected, and a later one 
   await lab.happen([firstStep])
   await dispatchEvents(lab, 100)
   const begun = await follow(lab, undefined)
-  assert.ok(Number(begun.next.position) > 5, 'positions are not given again')
+  assert.ok(Number(begun.next.position) > 5, 'positions are not used again')
 })

@@ -13,20 +13,23 @@ export function dependenciesOf(lab: WebhookLab, { partnerId } = lab.caller) {
   return { db: databases.forPartner(partnerId), cipher, resolver, egress: { allowLoopback: true }, clock: systemClock }
 }
 
-export const change = (lab: WebhookLab, webhookId: Id<'webhook'>, changes: Parameters<typeof updateWebhook>[3]) =>
-  updateWebhook(dependenciesOf(lab), lab.caller, webhookId, changes)
+export const changeWebhook = (
+  lab: WebhookLab,
+  webhookId: Id<'webhook'>,
+  changes: Parameters<typeof updateWebhook>[3],
+) => updateWebhook(dependenciesOf(lab), lab.caller, webhookId, changes)
 
-export const read = (lab: WebhookLab, webhookId: Id<'webhook'>): Promise<Webhook> =>
+export const readWebhook = (lab: WebhookLab, webhookId: Id<'webhook'>): Promise<Webhook> =>
   getWebhook(dependenciesOf(lab), lab.caller, webhookId)
 
 export const urlOf = ({ port }: Receiver, path = '/') => `https://receiver.test:${port}${path}`
 
 export async function untilVerification(lab: WebhookLab, webhookId: Id<'webhook'>, wanted: Webhook['verification']) {
-  await waitFor(`it is ${wanted}`, async () => (await read(lab, webhookId)).verification === wanted)
+  await waitFor(`the webhook is ${wanted}`, async () => (await readWebhook(lab, webhookId)).verification === wanted)
 }
 
 export async function untilStatus(lab: WebhookLab, webhookId: Id<'webhook'>, wanted: Webhook['status']) {
-  await waitFor(`it is ${wanted}`, async () => (await read(lab, webhookId)).status === wanted)
+  await waitFor(`the webhook is ${wanted}`, async () => (await readWebhook(lab, webhookId)).status === wanted)
 }
 
 /** Waits until the only worker of this lab receives notifications. */
@@ -53,4 +56,4 @@ export async function countDeliveries(lab: WebhookLab): Promise<Record<string, n
   return Object.fromEntries(rows.map(({ status, count }) => [String(status), Number(count)]))
 }
 
-export const references = (receiver: Receiver) => receiver.events().map(({ message }) => message.data.reference)
+export const receivedReferences = (receiver: Receiver) => receiver.events().map(({ message }) => message.data.reference)

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { measureBacklog } from '../../src/domain/webhooks/delivery/measure-backlog.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { change, untilDispatched, urlOf } from './life-cycle-fixture.ts'
+import { changeWebhook, untilDispatched, urlOf } from './life-cycle-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory } from './webhook-fixture.ts'
+import { openLab, statusChanges } from './webhook-fixture.ts'
 
 const free = { requireVerification: false }
 
-test('the backlog, when an event or a delivery is late, says for how long the oldest has waited', async (t) => {
+test('the backlog says for how long the oldest late event or delivery has waited', async (t) => {
   const lab = await openLab(t)
   const nothing = { undispatchedSeconds: 0, overdueSeconds: 0, active: 0, failing: 0, disabled: 0 }
   assert.deepEqual(await measureBacklog(lab, free), nothing)
   const other = await lab.newPartner()
   await lab.register({ url: 'https://receiver.test:8443/' })
-  await lab.happen(quoteStory(1))
-  await lab.happen(quoteStory(1), other)
+  await lab.happen(statusChanges(1))
+  await lab.happen(statusChanges(1), other)
   await lab.rows(`update events set occurred_at = now() - interval '2 hours' where partner_id = $1`, [other.partnerId])
   const before = await measureBacklog(lab, free)
   assert.ok(before.undispatchedSeconds >= 7_200 && before.undispatchedSeconds < 10_800, `${before.undispatchedSeconds}`)
@@ -28,14 +28,14 @@ test('the backlog, when an event or a delivery is late, says for how long the ol
   assert.equal(after.undispatchedSeconds, 0)
   assert.ok(after.overdueSeconds >= 7_200 && after.overdueSeconds < 10_800, `${after.overdueSeconds}`)
   const held = await measureBacklog(lab, { requireVerification: true })
-  assert.ok(held.overdueSeconds < 3_600, 'what waits for a verification is not late')
+  assert.ok(held.overdueSeconds < 3_600, 'a delivery that waits for verification is not late')
 })
 
-test('a due delivery, when it is leased, waits for its retry, or its webhook fails or is disabled, does not count as late', async (t) => {
+test('a delivery does not count as late while it is leased or waits for its retry, or while its webhook is failing or disabled', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test:8443/' })
   const worker = lab.startWorker({ limits: { slots: 0 } })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await untilDispatched(lab)
   await worker.stop()
   await lab.rows(`update delivery_queue set next_attempt_at = now() - interval '60 seconds'`)
@@ -58,7 +58,7 @@ test('a due delivery, when it is leased, waits for its retry, or its webhook fai
   }
 })
 
-test('the worker, while it sends, counts its attempts and deliveries and keeps reading the backlog', async (t) => {
+test('while the worker sends, it counts its attempts and deliveries and keeps reading the backlog', async (t) => {
   const lab = await openLab(t)
   let end: (() => void) | undefined
   const receiver = await startReceiver(
@@ -69,13 +69,13 @@ test('the worker, while it sends, counts its attempts and deliveries and keeps r
   )
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   const worker = lab.startWorker({ limits: { backlogReadMs: 50 } })
-  await lab.happen(quoteStory(1))
-  await waitFor('it is being sent', () => end !== undefined)
+  await lab.happen(statusChanges(1))
+  await waitFor('the delivery is being sent', () => end !== undefined)
   assert.deepEqual([worker.measures().sending, worker.measures().ready], [1, 0])
   end?.()
   await waitFor('it has failed', () => worker.measures().attempts.failed === 1)
   await waitFor('the webhook is failing', () => worker.measures().backlog?.failing === 1)
-  await change(lab, webhookId, { status: 'disabled' })
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
   await waitFor('it is disabled', () => worker.measures().backlog?.disabled === 1)
   const { attempts, attemptSeconds, sending } = worker.measures()
   assert.deepEqual([attempts, sending], [{ accepted: 1, unverified: 0, failed: 1, gone: 0 }, 0])

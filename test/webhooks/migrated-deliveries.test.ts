@@ -18,7 +18,7 @@ await cluster.administer('create role bills_owner login createrole')
 const { connectionString } = await cluster.createDatabase('bills', 'bills_owner')
 const ownerUrl = cluster.connectionTo('bills', 'bills_owner')
 
-/** Applies the migrations before it to the empty database. */
+/** Applies the earlier migrations to the empty database. */
 async function migrateUntilThen(): Promise<void> {
   const earlier = (await readMigrations()).filter(({ name }) => name < migrationName)
   await withClient(ownerUrl, async (owner) => {
@@ -33,7 +33,7 @@ async function migrateUntilThen(): Promise<void> {
   })
 }
 
-test('deliveries, when the database is migrated, keep every attempt, state and message', async () => {
+test('the migration keeps every attempt, state and message of all deliveries', async () => {
   await migrateUntilThen()
   await withClient(connectionString, async (superuser) => {
     const rows = async (text: string) => (await superuser.query(text)).rows

@@ -2,17 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sendVerification } from '../../src/domain/webhooks/messages/send-verification.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { change, dependenciesOf, read, references, untilVerification, urlOf } from './life-cycle-fixture.ts'
-import { answeringEvents, obedient, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory } from './webhook-fixture.ts'
+import {
+  changeWebhook,
+  dependenciesOf,
+  readWebhook,
+  receivedReferences,
+  untilVerification,
+  urlOf,
+} from './life-cycle-fixture.ts'
+import { answeringEvents, echoChallenge, startReceiver } from './receiver-fixture.ts'
+import { openLab, statusChanges } from './webhook-fixture.ts'
 
-test('a webhook, when its URL changes, is pending until the new receiver echoes a new challenge', async (t) => {
+test('a webhook whose URL changes is pending until the new receiver echoes a new challenge', async (t) => {
   const lab = await openLab(t)
   const [old, next] = [await startReceiver(t), await startReceiver(t)]
   const { webhookId } = await lab.register({ url: urlOf(old) })
   lab.startWorker()
   await untilVerification(lab, webhookId, 'verified')
-  assert.equal((await change(lab, webhookId, { url: urlOf(next) })).verification, 'pending')
+  assert.equal((await changeWebhook(lab, webhookId, { url: urlOf(next) })).verification, 'pending')
   await untilVerification(lab, webhookId, 'verified')
   const challenges = [old, next].map(({ received }) => received.map(({ message }) => message.data.challenge))
   assert.deepEqual(
@@ -20,32 +27,32 @@ test('a webhook, when its URL changes, is pending until the new receiver echoes 
     [1, 1],
   )
   assert.notDeepEqual(challenges[0], challenges[1])
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('events go to the new URL', () => next.events().length === 1)
   assert.equal(old.events().length, 0)
 })
 
-test('the old challenge, when its echo comes after the URL has changed, verifies nothing', async (t) => {
+test('an echo of the old challenge verifies nothing if it comes after the URL has changed', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const old = await startReceiver(t, (received, response, count) =>
-    held.push(() => obedient(received, response, count)),
+    held.push(() => echoChallenge(received, response, count)),
   )
   const next = await startReceiver(t, (_received, response) => response.end('no echo'))
   const { webhookId } = await lab.register({ url: urlOf(old) })
   lab.startWorker({ retrySeconds: [3_600] })
   await waitFor('the challenge is under way', () => held.length === 1)
-  await change(lab, webhookId, { url: urlOf(next) })
+  await changeWebhook(lab, webhookId, { url: urlOf(next) })
   for (const answer of held) answer()
   await waitFor(
-    'the new receiver was asked',
+    'the new receiver was sent a challenge',
     async () => (await lab.rows('select from deliveries where attempt_count > 0')).length === 1,
   )
-  assert.equal((await read(lab, webhookId)).verification, 'pending')
+  assert.equal((await readWebhook(lab, webhookId)).verification, 'pending')
   assert.equal((await lab.rows(`select from deliveries where status = 'failed' and attempt_count = 0`)).length, 1)
 })
 
-test('a 410 of the old receiver, when the URL has changed meanwhile, does not disable the webhook', async (t) => {
+test('a 410 from the old receiver does not disable the webhook if the URL has changed in the meantime', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const old = await startReceiver(
@@ -59,29 +66,29 @@ test('a 410 of the old receiver, when the URL has changed meanwhile, does not di
   const { webhookId } = await lab.register({ url: urlOf(old) })
   lab.startWorker()
   await untilVerification(lab, webhookId, 'verified')
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('the event is under way', () => held.length === 1)
-  await change(lab, webhookId, { url: urlOf(next) })
+  await changeWebhook(lab, webhookId, { url: urlOf(next) })
   for (const answer of held) answer()
   await waitFor(
     'the attempt is recorded',
     async () => (await lab.rows(`select from deliveries where given_up_because = 'webhook_disabled'`)).length === 1,
   )
-  assert.equal((await read(lab, webhookId)).status, 'active')
+  assert.equal((await readWebhook(lab, webhookId)).status, 'active')
 })
 
-test('events, when verification is required and the URL changes, wait for it and go to the new URL in order', async (t) => {
+test('if verification is required, events wait after a change of URL and go to the new URL in order', async (t) => {
   const lab = await openLab(t)
   let willing = false
   const old = await startReceiver(t)
   const next = await startReceiver(t, (received, response, count) =>
-    willing ? obedient(received, response, count) : response.end(),
+    willing ? echoChallenge(received, response, count) : response.end(),
   )
   const { webhookId } = await lab.register({ url: urlOf(old) })
   lab.startWorker({ requireVerification: true, retrySeconds: [1, 1, 1, 1] })
   await untilVerification(lab, webhookId, 'verified')
-  await change(lab, webhookId, { url: urlOf(next) })
-  const [one, other] = [quoteStory(3), quoteStory(3)]
+  await changeWebhook(lab, webhookId, { url: urlOf(next) })
+  const [one, other] = [statusChanges(3), statusChanges(3)]
   await lab.happen([...one, ...other])
   await waitFor('the challenge was sent again', () => next.received.length >= 2)
   assert.deepEqual(next.events(), [])
@@ -94,29 +101,29 @@ test('events, when verification is required and the URL changes, wait for it and
       ['step 0', 'step 1', 'step 2'],
     )
   }
-  assert.deepEqual(references(old), [])
+  assert.deepEqual(receivedReferences(old), [])
 })
 
-test('a URL, when it changes while the webhook is disabled, is sent a challenge once the webhook is enabled', async (t) => {
+test('a URL that changes while the webhook is disabled is sent a challenge once the webhook is enabled', async (t) => {
   const lab = await openLab(t)
   const [old, next] = [await startReceiver(t), await startReceiver(t)]
   const { webhookId } = await lab.register({ url: urlOf(old) })
   lab.startWorker()
   await untilVerification(lab, webhookId, 'verified')
-  await change(lab, webhookId, { status: 'disabled' })
-  const moved = await change(lab, webhookId, { url: urlOf(next) })
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
+  const moved = await changeWebhook(lab, webhookId, { url: urlOf(next) })
   assert.deepEqual([moved.status, moved.verification], ['disabled', 'pending'])
   assert.equal((await lab.rows('select from deliveries')).length, 1)
-  assert.equal((await change(lab, webhookId, { status: 'active' })).verification, 'pending')
+  assert.equal((await changeWebhook(lab, webhookId, { status: 'active' })).verification, 'pending')
   await untilVerification(lab, webhookId, 'verified')
   assert.equal(next.received.length, 1)
 })
 
-test('a failed verification, when it is sent again, is pending until the receiver responds', async (t) => {
+test('a failed verification that is sent again is pending until the receiver responds', async (t) => {
   const lab = await openLab(t)
   let willing = false
   const receiver = await startReceiver(t, (received, response, count) =>
-    willing ? obedient(received, response, count) : response.end(),
+    willing ? echoChallenge(received, response, count) : response.end(),
   )
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker()
@@ -133,5 +140,5 @@ test('a failed verification, when it is sent again, is pending until the receive
     async () =>
       (await lab.rows(`select from deliveries where message_id = $1 and status = 'failed'`, [messageId])).length,
   )
-  assert.equal((await read(lab, webhookId)).verification, 'verified', 'an earlier verification is not undone')
+  assert.equal((await readWebhook(lab, webhookId)).verification, 'verified', 'an earlier verification is not undone')
 })

@@ -21,14 +21,14 @@ export interface OwnServer {
   stop(): Promise<void>
 }
 
-/** A PostgreSQL that can be crashed without disturbing the other tests. What was committed survives, as in production. */
+/** A PostgreSQL server that can be crashed without disturbing the other tests. Committed data survive, as in production. */
 export async function startOwnServer(): Promise<OwnServer> {
   const folder = await createFolder()
   const server = await startEmbeddedPostgres({
     dataDir: join(folder, 'data'),
     systemFolder: join(folder, 'system'),
     log: () => undefined,
-    // The machine itself does not crash.
+    // Only PostgreSQL crashes, not the machine, so committed data are safe.
     settings: { fsync: 'off', full_page_writes: 'off' },
   })
   let databases = 0
@@ -55,7 +55,7 @@ export async function startOwnServer(): Promise<OwnServer> {
 }
 
 export interface BusyProcess {
-  /** References of the events it has reported as committed. */
+  /** References of the events that the process has reported as committed. */
   acknowledged: string[]
   /** kill -9. */
   kill(): Promise<void>
@@ -63,7 +63,7 @@ export interface BusyProcess {
 
 const script = fileURLToPath(new URL('./busy-process.ts', import.meta.url))
 
-/** Starts a process that writes and delivers events; resolves once it does. */
+/** Starts a process that writes and delivers events; resolves once it has begun to. */
 export async function startBusyProcess(t: TestContext, lab: WebhookLab, label: string): Promise<BusyProcess> {
   const { connectionString, key, caller } = lab
   const child = spawn(process.execPath, [script, connectionString, key.toString('hex'), caller.partnerId, label], {
@@ -73,7 +73,7 @@ export async function startBusyProcess(t: TestContext, lab: WebhookLab, label: s
   const kill = async () => {
     child.kill('SIGKILL')
     const [code, signal] = await ended
-    assert.deepEqual([code, signal], [null, 'SIGKILL'], 'it ends only when it is killed')
+    assert.deepEqual([code, signal], [null, 'SIGKILL'], 'the process ends only when it is killed')
   }
   t.after(() => child.kill('SIGKILL'))
   const acknowledged: string[] = []

@@ -10,7 +10,7 @@ import { openLab, type WebhookLab } from './webhook-fixture.ts'
 const server = await startOwnServer()
 after(() => server.stop())
 
-/** Accepts most messages after a moment; responds to some with 500, and drops the connection on some. */
+/** Accepts most messages after a moment, responds to some with 500, and drops the connection for some. */
 const moody = answeringEvents((_received, response) => {
   const mood = Math.random()
   if (mood < 0.05) return response.destroy()
@@ -21,7 +21,7 @@ const moody = answeringEvents((_received, response) => {
 interface Scene {
   lab: WebhookLab
   receiver: Receiver
-  /** Everything that any process reported as committed. */
+  /** All events that any process reported as committed. */
   acknowledged: string[]
   start(): Promise<BusyProcess>
 }
@@ -47,7 +47,7 @@ async function openScene(t: TestContext): Promise<Scene> {
   }
 }
 
-/** Waits for a random moment in the work of this process. */
+/** Waits until a random moment while this process is working. */
 async function someMomentOf(process: BusyProcess): Promise<void> {
   const enough = process.acknowledged.length + 40 * Math.random()
   await waitFor('it works', () => process.acknowledged.length > enough)
@@ -60,12 +60,12 @@ async function recovers({ receiver, lab }: Scene): Promise<void> {
   await waitFor('later events arrive', isLater)
 }
 
-/** Starts a last worker to deliver what is left, and compares everything reported with everything received. */
+/** Starts a last worker to deliver the remaining events, and compares the events reported as committed with those received. */
 async function assertNothingLost({ lab, receiver, acknowledged }: Scene): Promise<void> {
   lab.startWorker({ limits: { leaseSeconds: 3 }, retrySeconds: [0.2, 0.2, 0.2] })
   const open = () =>
     lab.rows(`select from events where dispatched_at is null union all select from deliveries where status = 'pending'`)
-  await waitFor('nothing is left to do', async () => (await open()).length === 0)
+  await waitFor('nothing is left to be delivered', async () => (await open()).length === 0)
 
   const committed = await lab.rows(
     `select event_id as id, quote_id as quote, data->>'reference' as reference from events order by event_number`,
@@ -74,24 +74,24 @@ async function assertNothingLost({ lab, receiver, acknowledged }: Scene): Promis
   assert.deepEqual(
     acknowledged.filter((reference) => !references.has(reference)),
     [],
-    'what was acknowledged is there',
+    'every acknowledged event is stored',
   )
   const received = receiver.events()
   assert.ok(received.every(({ message, headers }) => message.id === headers['webhook-id']))
-  // One id for each event however often it was sent, in the order of first arrivals.
+  // Each event has one id, however often it was sent. The ids are in the order of first arrivals.
   const firstArrivals = new Map(received.map(({ message }) => [message.id, message.data.reference]))
   assert.equal(new Set(firstArrivals.values()).size, firstArrivals.size)
   const quotes = new Set(committed.map(({ quote }) => quote))
   for (const quote of quotes) {
     const ids = committed.filter((event) => event.quote === quote).map(({ id, reference }) => [id, reference])
     const arrived = [...firstArrivals].filter(([, reference]) => String(reference).startsWith(`${quote} `))
-    assert.deepEqual(arrived, ids, 'every event has arrived, and for the first time in order')
+    assert.deepEqual(arrived, ids, 'every event has arrived, and first arrivals are in order')
   }
   assert.equal(firstArrivals.size, committed.length)
   assert.ok(committed.length > 20, `enough has happened: ${committed.length}`)
 }
 
-test('events, when processes that write and deliver them are killed at any moment, arrive, and first in order', async (t) => {
+test('all events arrive, with first arrivals in order, even if processes that write and deliver them are killed at any moment', async (t) => {
   const scene = await openScene(t)
   for (let round = 0; round < 4; round += 1) {
     const process = await scene.start()
@@ -101,7 +101,7 @@ test('events, when processes that write and deliver them are killed at any momen
   await assertNothingLost(scene)
 })
 
-test('events, when PostgreSQL crashes, arrive, and the process continues without a restart', async (t) => {
+test('all events arrive after a crash of PostgreSQL, and the process continues without a restart', async (t) => {
   const scene = await openScene(t)
   const process = await scene.start()
   const listening = () =>
@@ -116,7 +116,7 @@ test('events, when PostgreSQL crashes, arrive, and the process continues without
   await assertNothingLost(scene)
 })
 
-test('events, when PostgreSQL crashes and processes are killed, arrive, and first in order', async (t) => {
+test('all events arrive, with first arrivals in order, even if PostgreSQL crashes and processes are killed', async (t) => {
   const scene = await openScene(t)
   const survivor = await scene.start()
   for (let round = 0; round < 2; round += 1) {
@@ -132,7 +132,7 @@ test('events, when PostgreSQL crashes and processes are killed, arrive, and firs
   await assertNothingLost(scene)
 })
 
-test('a scheduled job, when PostgreSQL crashes, is run again without a restart of its process', async (t) => {
+test('a scheduled job is run again after a crash of PostgreSQL, without a restart of its process', async (t) => {
   const lab = await openJobLab(t, await server.createDatabase())
   let runs = 0
   lab.takePart([

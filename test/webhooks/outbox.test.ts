@@ -11,9 +11,9 @@ import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory } from './webhook-fixture.ts'
+import { openLab, statusChanges } from './webhook-fixture.ts'
 
-test('recordEvent, for every kind of event, stores the documented payload and nothing else', async (t) => {
+test('recordEvent stores the documented payload of every kind of event, and nothing else', async (t) => {
   const lab = await openLab(t)
   const about = { quoteId: 'quote_1', reference: 'R 1' } as const
   const events: DomainEvent[] = [
@@ -44,27 +44,27 @@ test('recordEvent, for every kind of event, stores the documented payload and no
   )
 })
 
-test("recordEvent, when the partner's sandbox clock runs ahead, uses real time", async (t) => {
+test("recordEvent uses real time even if the partner's sandbox clock runs ahead", async (t) => {
   const lab = await openLab(t)
-  await lab.happen(quoteStory(1), { ...lab.caller, now: new Date('2036-01-01T00:00:00Z') })
+  await lab.happen(statusChanges(1), { ...lab.caller, now: new Date('2036-01-01T00:00:00Z') })
   const [row] = await lab.rows('select abs(extract(epoch from occurred_at - now())) < 3600 as is_now from events')
   assert.equal(row?.is_now, true)
 })
 
-test('recordEvents, given several events, numbers them in that order', async (t) => {
+test('recordEvents numbers several events in the order given', async (t) => {
   const lab = await openLab(t)
-  await inTransaction(dependenciesOf(lab).db, {}, (tx) => recordEvents(tx, lab.caller, quoteStory(3)))
+  await inTransaction(dependenciesOf(lab).db, {}, (tx) => recordEvents(tx, lab.caller, statusChanges(3)))
   const rows = await lab.rows(`select data->>'reference' as step from events order by event_number`)
   assert.deepEqual(rows, [{ step: 'step 0' }, { step: 'step 1' }, { step: 'step 2' }])
 })
 
-test('events, when two transactions wait for the same row, are numbered in the order of their commits', async (t) => {
+test('events of two transactions that wait for the same row are numbered in the order of the commits', async (t) => {
   const lab = await openLab(t)
   const order: string[] = []
   const change = (name: Id<'quote'>) =>
     inTransaction(dependenciesOf(lab).db, {}, async (tx) => {
       await tx.query(sql`select from partners where partner_id = ${lab.caller.partnerId} for update`)
-      await recordEvents(tx, lab.caller, quoteStory(1, name))
+      await recordEvents(tx, lab.caller, statusChanges(1, name))
       order.push(name)
       await sleep(30)
     })
@@ -76,7 +76,7 @@ test('events, when two transactions wait for the same row, are numbered in the o
   )
 })
 
-test('a process that commits events, after the commit, notifies the others, with one notification for several commits', async (t) => {
+test('after committing events, a process notifies the others, with one notification for several commits', async (t) => {
   const lab = await openLab(t)
   const listener = new Client({ connectionString: lab.connectionString })
   // If the test fails, the database is dropped while it is connected.
@@ -90,23 +90,23 @@ test('a process that commits events, after the commit, notifies the others, with
   await listener.query('listen housebill_webhooks')
   lab.startWorker()
   await inTransaction(dependenciesOf(lab).db, {}, async (tx) => {
-    await recordEvent(tx, lab.caller, quoteStory(1)[0] as DomainEvent)
-    // Whatever was announced before has arrived when this does.
+    await recordEvent(tx, lab.caller, statusChanges(1)[0] as DomainEvent)
+    // When this notification arrives, all earlier ones have arrived too.
     await lab.rows(`select pg_notify('housebill_webhooks', 'test marker')`)
     await waitFor('the marker arrives', () => heard.includes('marker'))
     assert.deepEqual(heard, ['marker'])
   })
   await waitFor('the commit is announced', () => heard.includes('events'))
   const before = heard.length
-  await Promise.all(Array.from({ length: 5 }, () => lab.happen(quoteStory(4))))
-  await waitFor('the later ones are announced', () => heard.length > before)
+  await Promise.all(Array.from({ length: 5 }, () => lab.happen(statusChanges(4))))
+  await waitFor('the later events are announced', () => heard.length > before)
   await lab.rows(`select pg_notify('housebill_webhooks', 'test end')`)
   await waitFor('the end arrives', () => heard.includes('end'))
   assert.ok(heard.length - before < 20, 'fewer notifications than events')
   await listener.end()
 })
 
-test('an event, when there is no notification of it, is found by polling', async (t) => {
+test('an event without a notification is found by polling', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
@@ -115,15 +115,15 @@ test('an event, when there is no notification of it, is found by polling', async
   // Inserted without any notification.
   await lab.rows(
     `insert into events (event_id, partner_id, quote_id, type, data) values ('event_unannounced', $1, 'quote_1', $2, $3)`,
-    [lab.caller.partnerId, 'quote.status.changed', JSON.stringify(quoteStory(1, 'quote_1')[0]?.data)],
+    [lab.caller.partnerId, 'quote.status.changed', JSON.stringify(statusChanges(1, 'quote_1')[0]?.data)],
   )
   await waitFor('it arrives', () => receiver.events().length === 1)
 })
 
-test('dispatch, when there are more events than fit in a batch, continues in order until none is left', async (t) => {
+test('dispatch continues in order until no event is left, even if there are more than fit in a batch', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
-  await lab.happen([...quoteStory(4, 'quote_1'), ...quoteStory(3, 'quote_2')])
+  await lab.happen([...statusChanges(4, 'quote_1'), ...statusChanges(3, 'quote_2')])
   assert.deepEqual(
     [
       (await dispatchEvents(lab, 3)).events,

@@ -12,8 +12,8 @@ import { listDeliveries } from '../../src/domain/webhooks/history/delivery-log.s
 import { createTestDatabase } from '../support/postgres.ts'
 
 /*
- * How many blocks a page costs to read, wherever it is in a long history and however rare the matches are. Blocks, unlike milliseconds,
- * are the same on every machine.
+ * Measures how many blocks must be read for a page, wherever it is in a long history and however rare the matches are. Unlike milliseconds,
+ * blocks are the same on every machine.
  */
 
 const { connectionString, drop } = await createTestDatabase()
@@ -72,11 +72,14 @@ function metered(): Queryable & { blocks: number } {
   return meter
 }
 
-/** What a page of twenty may cost. For deliveries: one index lookup in each of 25 partitions for each status and type. */
+/**
+ * The number of blocks that a page of twenty may cost. A page of deliveries needs one index lookup in each of 25 partitions for each status
+ * and type.
+ */
 const page = { limit: 20, mostBlocks: 250, mostOfDeliveries: 800 }
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)
 
-test('a page of deliveries, under every filter and anywhere in the history, costs a page', async () => {
+test('a page of deliveries costs the same few blocks, with every filter and anywhere in the history', async () => {
   const [total] = (
     await pool.query(
       `select sum(pg_relation_size(inhrelid)) / 8192 as blocks from pg_inherits where inhparent = 'delivery_history'::regclass`,
@@ -106,7 +109,7 @@ test('a page of deliveries, under every filter and anywhere in the history, cost
   )
 })
 
-test('a page of events, in either order, under every filter and anywhere in the history, costs a page', async () => {
+test('a page of events costs the same few blocks, in either order, with every filter and anywhere in the history', async () => {
   const times = [
     {},
     { createdAfter: ago(1) },

@@ -25,16 +25,16 @@ export interface Received {
 /** Responds to one POST; `count` is how many have arrived, including this one. */
 export type Answer = (received: Received, response: ServerResponse, count: number) => unknown
 
-/** Responds with 200, and the challenge if there is one. */
-export const obedient: Answer = ({ message }, response) => {
+/** Responds with 200, and echoes the challenge if there is one. */
+export const echoChallenge: Answer = ({ message }, response) => {
   response.end(typeof message.data.challenge === 'string' ? message.data.challenge : 'ok')
 }
 
-/** Responds to events; `obedient` responds to verifications. */
+/** Responds to events with `answer` and to verifications with `echoChallenge`. */
 export function answeringEvents(answer: Answer): Answer {
   let events = 0
   return (received, response, count) => {
-    if (received.message.type === 'webhook.verification') return obedient(received, response, count)
+    if (received.message.type === 'webhook.verification') return echoChallenge(received, response, count)
     events += 1
     return answer(received, response, events)
   }
@@ -50,10 +50,10 @@ export interface Receiver {
   connections(): number
 }
 
-/** A real HTTPS server on a loopback address, on a free port by default. Closed after the test (or after `t`) with all its connections. */
+/** Starts a real HTTPS server on a loopback address, on a free port by default. It is closed with all its connections after the test. */
 export async function startReceiver(
   t: Pick<TestContext, 'after'>,
-  answer: Answer = obedient,
+  answer: Answer = echoChallenge,
   host = '127.0.0.1',
   port = 0,
 ): Promise<Receiver> {
@@ -85,7 +85,7 @@ export async function startReceiver(
       server.close(resolve)
       server.closeAllConnections()
     })
-    assert.deepEqual(faults.slice(0, 3), [], `${faults.length} messages are not as the document has them`)
+    assert.deepEqual(faults.slice(0, 3), [], `${faults.length} messages do not match the API document`)
   })
   return {
     port: (server.address() as AddressInfo).port,
@@ -95,7 +95,7 @@ export async function startReceiver(
   }
 }
 
-/** What is wrong with a message and its headers according to the API document. */
+/** The faults of a message and its headers according to the API document. */
 function faultsOf({ message, headers }: Received): string[] {
   try {
     checkMessage(message)

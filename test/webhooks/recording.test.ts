@@ -9,7 +9,7 @@ import type { LeasedDelivery } from '../../src/domain/webhooks/delivery/leases.s
 import { type EndedAttempt, recordAttempts } from '../../src/domain/webhooks/delivery/record-attempts.ts'
 import { recordEnded } from '../../src/worker/webhooks/recording.ts'
 import { accepted, leaseAll } from './dispatching-worker-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 /** Registers a webhook and empties its queue. */
 async function register(lab: WebhookLab, partner = lab.caller): Promise<string> {
@@ -20,9 +20,9 @@ async function register(lab: WebhookLab, partner = lab.caller): Promise<string> 
 
 /** Records this many events, each of a different quote. */
 const happenSingly = (lab: WebhookLab, count: number, partner = lab.caller) =>
-  lab.happen(Array.from({ length: count }, () => quoteStory(1)).flat(), partner)
+  lab.happen(Array.from({ length: count }, () => statusChanges(1)).flat(), partner)
 
-/** Leases `quotes` events, each of a different quote, and nothing else. */
+/** Leases one event of each of `quotes` quotes, and nothing else. */
 async function leasedEvents(lab: WebhookLab, quotes: number): Promise<LeasedDelivery[]> {
   await register(lab)
   await happenSingly(lab, quotes)
@@ -35,7 +35,7 @@ const record = (lab: WebhookLab, delivery: LeasedDelivery, attempt = accepted) =
 
 const ofQuote = ({ body }: LeasedDelivery) => JSON.parse(body).data.reference
 
-test('recording, when PostgreSQL rejects one attempt of many, records the others and drops that one', async (t) => {
+test('if PostgreSQL rejects one attempt of many, the others are recorded and that one is dropped', async (t) => {
   const lab = await openLab(t)
   const leased = await leasedEvents(lab, 5)
   assert.equal(leased.length, 5)
@@ -52,7 +52,7 @@ test('recording, when PostgreSQL rejects one attempt of many, records the others
   assert(logged.some((line) => line.includes('could not be recorded') && line.includes(String(refused))))
 })
 
-test('recording, when an attempt has failed, returns when the next one is due', async (t) => {
+test('recording a failed attempt returns when the next one is due', async (t) => {
   const lab = await openLab(t)
   const [delivery] = await leasedEvents(lab, 1)
   assert(delivery !== undefined)
@@ -61,7 +61,7 @@ test('recording, when an attempt has failed, returns when the next one is due', 
   assert.deepEqual(await leaseAll(lab), [])
 })
 
-test('an attempt, when another worker has leased its delivery meanwhile, is not recorded', async (t) => {
+test('an attempt is not recorded if another worker has leased its delivery in the meantime', async (t) => {
   const lab = await openLab(t)
   const [late] = await leasedEvents(lab, 1)
   assert(late !== undefined)
@@ -76,7 +76,7 @@ test('an attempt, when another worker has leased its delivery meanwhile, is not 
   assert.deepEqual(await state(), [{ status: 'delivered', attempt_count: 1 }])
 })
 
-test('leases, when several workers take them at once, never give a delivery to two workers', async (t) => {
+test('concurrent workers never lease the same delivery', async (t) => {
   const lab = await openLab(t)
   await leasedEvents(lab, 15)
   await lab.rows('update delivery_queue set leased_until = now()')
@@ -85,29 +85,29 @@ test('leases, when several workers take them at once, never give a delivery to t
   assert.equal(taken.length, 15)
 })
 
-test('the events of one quote, when they are due, are leased one at a time, each after the first attempt at the previous one is recorded', async (t) => {
+test('due events of one quote are leased one at a time, each after the first attempt at the previous one is recorded', async (t) => {
   const lab = await openLab(t)
   await register(lab)
-  await lab.happen(quoteStory(3))
+  await lab.happen(statusChanges(3))
   await dispatchEvents(lab, 10)
   const steps: string[] = []
   for (const outcome of ['failed', 'accepted', 'accepted'] as const) {
     const leased = await leaseAll(lab)
     steps.push(...leased.map(ofQuote))
-    assert.deepEqual(await leaseAll(lab), [], 'the next waits for it')
+    assert.deepEqual(await leaseAll(lab), [], 'the next event waits for it')
     for (const delivery of leased) await record(lab, delivery, { ...accepted, outcome })
   }
   assert.deepEqual(steps, ['step 0', 'step 1', 'step 2'])
 })
 
-test('an event of a quote, when it is dispatched while the previous one is being recorded, waits only for that', async (t) => {
+test('an event that is dispatched while an attempt at the previous one is being recorded waits only for that', async (t) => {
   const lab = await openLab(t)
   await register(lab)
-  await lab.happen(quoteStory(1, 'quote_1'))
+  await lab.happen(statusChanges(1, 'quote_1'))
   await dispatchEvents(lab, 10)
   const [first] = await leaseAll(lab)
   assert(first !== undefined)
-  await lab.happen(quoteStory(1, 'quote_1'))
+  await lab.happen(statusChanges(1, 'quote_1'))
   const { recording } = await inTransaction(lab.db, {}, async (tx) => {
     await tx.query(sql`select from delivery_queue for update`)
     const pending = record(lab, first)
@@ -120,9 +120,9 @@ test('an event of a quote, when it is dispatched while the previous one is being
   assert.equal((await leaseAll(lab)).length, 1)
 })
 
-test('dispatch, while another worker dispatches, does nothing', async (t) => {
+test('dispatch does nothing while another worker dispatches', async (t) => {
   const lab = await openLab(t)
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await inTransaction(lab.db, {}, async (tx) => {
     assert.equal(await tryDispatchLock(tx), true)
     assert.equal((await dispatchEvents(lab, 10)).events, 0)
@@ -130,7 +130,7 @@ test('dispatch, while another worker dispatches, does nothing', async (t) => {
   assert.equal((await dispatchEvents(lab, 10)).events, 1)
 })
 
-test('partners with undispatched events, when a batch is dispatched, share it, and the result says whether any has more', async (t) => {
+test('partners with undispatched events share a batch, and the result says whether any has more', async (t) => {
   const lab = await openLab(t)
   const quiet = await lab.newPartner()
   await register(lab)
@@ -142,10 +142,10 @@ test('partners with undispatched events, when a batch is dispatched, share it, a
   assert.deepEqual(await dispatchEvents(lab, 100), { events: 45, deliveries: 45, hasMore: false })
   for (let count = 0; count < 5; count += 1) await happenSingly(lab, 1, await lab.newPartner())
   const { events, hasMore } = await dispatchEvents(lab, 3)
-  assert.deepEqual([events, hasMore], [5, true], 'one of each at least')
+  assert.deepEqual([events, hasMore], [5, true], 'at least one event of each partner')
 })
 
-test('a worker, when it already sends to a webhook, leases no more for it than it has room for', async (t) => {
+test('a worker leases no more deliveries for a webhook than it has room for besides those being sent', async (t) => {
   const lab = await openLab(t)
   const webhookId = await register(lab)
   await happenSingly(lab, 30)
@@ -157,7 +157,7 @@ test('a worker, when it already sends to a webhook, leases no more for it than i
   assert.equal((await leaseAll(lab, { failingSlots: 2 })).length, 2)
 })
 
-test('events, when their webhook has to be verified first, wait, and its own messages do not', async (t) => {
+test('events for a webhook that must be verified first wait, but its verification messages do not', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
   await happenSingly(lab, 2)

@@ -8,7 +8,7 @@ import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, untilDispatched } from './life-cycle-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 /** The deliveries of events, in the order of the events. */
 async function deliveriesOf(lab: WebhookLab): Promise<DeliveryWithAttempts[]> {
@@ -24,18 +24,18 @@ async function onlyDelivery(lab: WebhookLab): Promise<DeliveryWithAttempts> {
   return delivery
 }
 
-test('a delivered message, when redelivered, is sent once more under the same id and lists both attempts', async (t) => {
+test('redelivering a delivered message sends it once more under the same id and lists both attempts', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('it is delivered', async () => (await deliveriesOf(lab))[0]?.status === 'delivered')
   const before = await onlyDelivery(lab)
 
   const asked = await redeliver(dependenciesOf(lab), lab.caller, before.deliveryId)
   assert.deepEqual([asked.status, asked.finishedAt, asked.attemptCount], ['pending', null, 1])
-  await waitFor('it is delivered again', async () => (await onlyDelivery(lab)).attemptCount === 2)
+  await waitFor('the message is delivered again', async () => (await onlyDelivery(lab)).attemptCount === 2)
   const after = await onlyDelivery(lab)
   assert.equal(after.status, 'delivered')
   assert.deepEqual(
@@ -50,7 +50,7 @@ test('a delivered message, when redelivered, is sent once more under the same id
   assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id'])
 })
 
-test('a failed delivery, when redelivered, gets the whole retry schedule again', async (t) => {
+test('redelivering a failed delivery starts the whole retry schedule again', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -58,9 +58,9 @@ test('a failed delivery, when redelivered, gets the whole retry schedule again',
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [0, 0] })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   const failedAfter = (attempts: number) =>
-    waitFor(`it has failed after ${attempts}`, async () => {
+    waitFor(`the delivery has failed after ${attempts}`, async () => {
       const [delivery] = await deliveriesOf(lab)
       return delivery?.status === 'failed' && delivery.attemptCount === attempts
     })
@@ -70,7 +70,7 @@ test('a failed delivery, when redelivered, gets the whole retry schedule again',
   assert.equal(new Set(receiver.events().map(({ message }) => message.id)).size, 1)
 })
 
-test('a delivery with a pending retry, when redelivered, is sent immediately', async (t) => {
+test('redelivering a delivery with a pending retry sends it immediately', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -78,7 +78,7 @@ test('a delivery with a pending retry, when redelivered, is sent immediately', a
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [3_600] })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('the first attempt has failed', async () => (await deliveriesOf(lab))[0]?.attemptCount === 1)
   const waiting = await onlyDelivery(lab)
   assert((waiting.nextAttemptAt?.getTime() ?? 0) > Date.now() + 600_000)
@@ -87,7 +87,7 @@ test('a delivery with a pending retry, when redelivered, is sent immediately', a
   await waitFor('it arrives', async () => (await onlyDelivery(lab)).status === 'delivered')
 })
 
-test('a delivery that is being sent, when redelivered, is sent again only if that attempt fails', async (t) => {
+test('redelivering a delivery that is being sent sends it again only if that attempt fails', async (t) => {
   const lab = await openLab(t)
   let fail: (() => void) | undefined
   const receiver = await startReceiver(
@@ -99,16 +99,16 @@ test('a delivery that is being sent, when redelivered, is sent again only if tha
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [] })
-  const [first, second] = quoteStory(2)
+  const [first, second] = statusChanges(2)
   assert(first !== undefined && second !== undefined)
   await lab.happen([first, second])
-  await waitFor('it is being sent', () => receiver.events().length === 1)
+  await waitFor('the delivery is being sent', () => receiver.events().length === 1)
   const [sending] = await deliveriesOf(lab)
   assert(sending !== undefined)
   assert.equal(sending.nextAttemptAt, null)
   const asked = await redeliver(dependenciesOf(lab), lab.caller, sending.deliveryId)
   assert.equal(asked.status, 'pending')
-  await lab.happen(quoteStory(1, 'quote_marker'))
+  await lab.happen(statusChanges(1, 'quote_marker'))
   await waitFor('a later event arrives', () => receiver.events().length === 2)
   assert.equal(receiver.events()[1]?.message.data.quoteId, 'quote_marker')
   fail?.()
@@ -122,7 +122,7 @@ test('a delivery that is being sent, when redelivered, is sent again only if tha
   )
 })
 
-test('a delivery that is being sent, when redelivered and then accepted, is not sent twice', async (t) => {
+test('a delivery that is redelivered while being sent and then accepted is not sent twice', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -131,12 +131,12 @@ test('a delivery that is being sent, when redelivered and then accepted, is not 
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
-  await lab.happen(quoteStory(1, 'quote_1'))
-  await waitFor('it is being sent', () => held.length === 1)
+  await lab.happen(statusChanges(1, 'quote_1'))
+  await waitFor('the delivery is being sent', () => held.length === 1)
   await redeliver(dependenciesOf(lab), lab.caller, (await onlyDelivery(lab)).deliveryId)
   held[0]?.()
   await waitFor('it has arrived', async () => (await onlyDelivery(lab)).status === 'delivered')
-  await lab.happen(quoteStory(1, 'quote_marker'))
+  await lab.happen(statusChanges(1, 'quote_marker'))
   await waitFor('a later event arrives', () => held.length === 2)
   assert.deepEqual(
     receiver.events().map(({ message }) => message.data.quoteId),
@@ -145,7 +145,7 @@ test('a delivery that is being sent, when redelivered and then accepted, is not 
   held[1]?.()
 })
 
-test('a delivery that waits for an earlier event, when redelivered, keeps its place in the order of its quote', async (t) => {
+test('redelivering a delivery that waits for an earlier event leaves the order of its quote unchanged', async (t) => {
   const lab = await openLab(t)
   let answerFirst: (() => void) | undefined
   const receiver = await startReceiver(
@@ -157,13 +157,13 @@ test('a delivery that waits for an earlier event, when redelivered, keeps its pl
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
-  await lab.happen(quoteStory(3, 'quote_1'))
-  await waitFor('the first is being sent', () => receiver.events().length === 1)
+  await lab.happen(statusChanges(3, 'quote_1'))
+  await waitFor('the first event is being sent', () => receiver.events().length === 1)
   await untilDispatched(lab)
   const [, , third] = await deliveriesOf(lab)
   assert(third !== undefined)
   await redeliver(dependenciesOf(lab), lab.caller, third.deliveryId)
-  await lab.happen(quoteStory(1, 'quote_marker'))
+  await lab.happen(statusChanges(1, 'quote_marker'))
   await waitFor('a later event of another quote arrives', () => receiver.events().length === 2)
   answerFirst?.()
   await waitFor('all arrive', () => receiver.events().length === 4)
@@ -173,7 +173,7 @@ test('a delivery that waits for an earlier event, when redelivered, keeps its pl
   )
 })
 
-test('a failed verification, when redelivered and echoed, verifies the webhook', async (t) => {
+test('a failed verification that is redelivered and echoed verifies the webhook', async (t) => {
   const lab = await openLab(t)
   let echoes = false
   const receiver = await startReceiver(t, ({ message }, response) =>
@@ -189,7 +189,7 @@ test('a failed verification, when redelivered and echoed, verifies the webhook',
   await waitFor('it is verified', async () => (await verification()) === 'verified')
 })
 
-test('a delivery to a disabled webhook, when redelivered, is rejected with the way to enable the webhook', async (t) => {
+test('redelivering to a disabled webhook is rejected, and the error says how to enable the webhook', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -197,7 +197,7 @@ test('a delivery to a disabled webhook, when redelivered, is rejected with the w
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor(
     'it is disabled',
     async () => (await lab.rows(`select from webhooks where status = 'disabled'`)).length === 1,

@@ -8,7 +8,7 @@ import { egress } from '../operations/webhooks/webhook-names.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
 import { labResolver, openLab, type WebhookLab } from './webhook-fixture.ts'
 
-// 127.0.0.2, where nothing listens, stands for a public address: public addresses are never contacted in tests.
+// 127.0.0.2, on which nothing listens, represents a public address, because tests never contact public addresses.
 const resolver = labResolver({ 'public.test': ['127.0.0.2'], 'private.test': ['10.0.0.5'] })
 
 function register(
@@ -35,7 +35,7 @@ async function refusal(promise: Promise<unknown>): Promise<DomainError> {
   return error
 }
 
-test('a registration, when it is valid, returns the webhook and, only once, its secret', async (t) => {
+test('a valid registration returns the webhook and, only once, its secret', async (t) => {
   const lab = await openLab(t)
   const url = 'https://Public.test/Hooks#x'
   const { webhook, secret } = await register(lab, url, ['customer.status.changed', 'quote.status.changed'])
@@ -62,7 +62,7 @@ test('a registration, when it is valid, returns the webhook and, only once, its 
   assert(!JSON.stringify(row).includes(secret.slice('whsec_'.length)))
 })
 
-test('a webhook, when it belongs to another partner or does not exist, is not found, and neither is its secret', async (t) => {
+test('a webhook that belongs to another partner or does not exist is not found, nor is its secret', async (t) => {
   const lab = await openLab(t)
   const { webhook } = await register(lab, 'https://public.test')
   const stranger = await lab.newPartner()
@@ -81,7 +81,7 @@ test('a webhook, when it belongs to another partner or does not exist, is not fo
   assert.equal(messages.size, 1)
 })
 
-test('a registration, when the URL is rejected, returns the matching code and says why', async (t) => {
+test('a registration whose URL is rejected returns the matching code and says why', async (t) => {
   const lab = await openLab(t)
   const refused = {
     'http://public.test': 'webhook_url_not_allowed',
@@ -107,7 +107,7 @@ test('a registration, when the URL is rejected, returns the matching code and sa
   assert.deepEqual(await lab.rows('select from webhooks'), [])
 })
 
-test('a registration, when URL and events are invalid, lists all errors at once', async (t) => {
+test('a registration with an invalid URL and invalid events lists all errors at once', async (t) => {
   const lab = await openLab(t)
   const unknown = await refusal(register(lab, 'https://public.test', ['quote.gone', 'customer.status.changed', 'x']))
   assert.equal(unknown.code, 'webhook_event_unknown')
@@ -127,7 +127,7 @@ test('a registration, when URL and events are invalid, lists all errors at once'
   assert.equal((await refusal(register(lab, 'https://public.test', []))).code, 'validation_failed')
 })
 
-test('registrations, when many arrive at once, stop at exactly twenty, each with its own id', async (t) => {
+test('concurrent registrations stop at exactly twenty, each with a different id', async (t) => {
   const lab = await openLab(t)
   const results = await Promise.allSettled(Array.from({ length: 24 }, () => register(lab, 'https://public.test/same')))
   const made = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.webhook.webhookId] : []))

@@ -6,30 +6,30 @@ import { getReplay } from '../../src/domain/webhooks/replay/get-replay.ts'
 import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { change, dependenciesOf, untilDispatched, urlOf } from './life-cycle-fixture.ts'
+import { changeWebhook, dependenciesOf, untilDispatched, urlOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
 import { startSendingProcess } from './sending-process-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
-/** More than may be pending at once, so that the replay is still running when the first of them arrive. */
+/** More events than may be pending at once, so that the replay is still running when the first of them arrive. */
 const quotes = 260
 const steps = 5
 
-/** A webhook that was disabled while everything happened, and is active now. */
+/** A webhook that was disabled while the events happened and is active now. */
 async function missedAll(t: TestContext, lab: WebhookLab) {
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
-  await change(lab, webhookId, { status: 'disabled' })
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
   const worker = lab.startWorker()
-  const events = Array.from({ length: quotes }, () => quoteStory(steps, newId('quote'))).flat()
+  const events = Array.from({ length: quotes }, () => statusChanges(steps, newId('quote'))).flat()
   await inTransaction(dependenciesOf(lab).db, {}, (tx) => recordEvents(tx, lab.caller, events))
   await untilDispatched(lab)
   await worker.stop()
-  await change(lab, webhookId, { status: 'active' })
+  await changeWebhook(lab, webhookId, { status: 'active' })
   return { receiver, webhookId }
 }
 
-test('a replay, when the process that advances it is killed again and again, is completed by others, in order per quote', async (t) => {
+test('a replay whose process is killed again and again is completed by others, in order per quote', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId } = await missedAll(t, lab)
   const since = new Date(Date.now() - 3_600_000)

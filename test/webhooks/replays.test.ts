@@ -12,16 +12,16 @@ import { type Id, newId } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { endQueued, leaseAll } from './dispatching-worker-fixture.ts'
 import {
-  change,
+  changeWebhook,
   countDeliveries,
   dependenciesOf,
-  references,
+  receivedReferences,
   untilDispatched,
   untilStatus,
   urlOf,
 } from './life-cycle-fixture.ts'
 import { answeringEvents, type Receiver, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const hourAgo = () => new Date(Date.now() - 3_600_000)
 
@@ -56,19 +56,19 @@ async function brokenReceiver(t: TestContext, lab: WebhookLab, status = 500) {
 
 const ids = (receiver: Receiver) => receiver.events().map(({ message }) => message.id)
 
-test('failed and missed events, when replayed, arrive in order per quote, each under its own id', async (t) => {
+test('replayed failed and missed events arrive in order per quote, each under its own id', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab, 410)
   const worker = lab.startWorker()
   const quotes = [newId('quote'), newId('quote')]
-  const stories = quotes.map((quoteId) => quoteStory(6, quoteId))
+  const stories = quotes.map((quoteId) => statusChanges(6, quoteId))
   for (const story of stories) await lab.happen(story.slice(0, 2))
   await untilStatus(lab, webhookId, 'disabled')
   await untilDispatched(lab)
   for (const story of stories) await lab.happen(story.slice(2, 5))
   await untilDispatched(lab)
   mend()
-  await change(lab, webhookId, { status: 'active' })
+  await changeWebhook(lab, webhookId, { status: 'active' })
   const before = await countDeliveries(lab)
   assert.equal(before.delivered ?? 0, 0)
 
@@ -93,7 +93,7 @@ test('failed and missed events, when replayed, arrive in order per quote, each u
   assert.deepEqual(await countDeliveries(lab), { delivered: 12 })
 })
 
-test('a replay, while a dispatcher is working on events it found the webhook disabled for, waits for them', async (t) => {
+test('a replay waits for a dispatcher that is still skipping events because it had found the webhook disabled', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -107,13 +107,13 @@ test('a replay, while a dispatcher is working on events it found the webhook dis
       () => lab.rows(`select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`),
       (waiting) => waiting.length === count,
     )
-  await change(lab, webhookId, { status: 'disabled' })
-  await lab.happen(quoteStory(1))
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
+  await lab.happen(statusChanges(1))
   const { dispatching, advancing, replayId } = await inTransaction(lab.db, {}, async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(1)`)
     const dispatching = dispatchEvents(lab, 10)
     await untilHeld(1)
-    await change(lab, webhookId, { status: 'active' })
+    await changeWebhook(lab, webhookId, { status: 'active' })
     const { replayId } = await replay(lab, webhookId)
     const advancing = advanceReplay(lab, { batch: 100, maxWaiting: 100 })
     await untilHeld(2)
@@ -126,41 +126,45 @@ test('a replay, while a dispatcher is working on events it found the webhook dis
   await waitFor('it arrives', () => receiver.events().length === 1)
 })
 
-test('a replay, when nothing failed and nothing was missed, sends nothing', async (t) => {
+test('a replay sends nothing if nothing failed and nothing was missed', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
-  await lab.happen(quoteStory(2, 'quote_before'))
+  await lab.happen(statusChanges(2, 'quote_before'))
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker()
-  await lab.happen(quoteStory(3))
+  await lab.happen(statusChanges(3))
   await waitFor('they arrive', async () => (await countDeliveries(lab)).delivered === 3)
   const ended = await untilEnded(lab, await replay(lab, webhookId))
   assert.deepEqual([ended.status, ended.redelivered, ended.missed], ['completed', 0, 0])
-  assert.deepEqual(references(receiver), ['step 0', 'step 1', 'step 2'], 'nor what happened before the registration')
+  assert.deepEqual(
+    receivedReferences(receiver),
+    ['step 0', 'step 1', 'step 2'],
+    'events before the registration were not sent either',
+  )
 })
 
-test('a replay, when its range or the subscription leaves events out, sends only the others', async (t) => {
+test('a replay sends only events within its range and the subscription', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab)
   const { caller } = lab
   const ofCustomer = { customerId: 'tenant_1', quoteId: 'quote_c', reference: 'customer' } as const
   lab.startWorker()
-  await lab.happen(quoteStory(1, 'quote_early'))
+  await lab.happen(statusChanges(1, 'quote_early'))
   await lab.happen([
     {
       type: 'customer.status.changed',
       data: { ...ofCustomer, previousStatus: 'active', status: 'PersonalInfoComplete' },
     },
   ])
-  await lab.happen(quoteStory(1, 'quote_late'))
-  await lab.happen(quoteStory(1, 'quote_stranger'), await lab.newPartner())
+  await lab.happen(statusChanges(1, 'quote_late'))
+  await lab.happen(statusChanges(1, 'quote_stranger'), await lab.newPartner())
   await waitFor('all have failed', async () => (await countDeliveries(lab)).failed === 3)
   await lab.rows(`update events set occurred_at = occurred_at - interval '2 hours' where quote_id = 'quote_early'`)
   await lab.rows(`update webhooks set created_at = created_at - interval '3 hours'`)
-  await change(lab, webhookId, { events: ['quote.status.changed'] })
+  await changeWebhook(lab, webhookId, { events: ['quote.status.changed'] })
   mend()
   await untilEnded(lab, await replay(lab, webhookId))
-  await waitFor('the late one arrives', () => receiver.events().length === 1)
+  await waitFor('the late event arrives', () => receiver.events().length === 1)
   assert.equal(receiver.events()[0]?.message.data.quoteId, 'quote_late')
   const twoHours = new Date(Date.now() - 2.5 * 3_600_000)
   const ended = await untilEnded(
@@ -168,33 +172,33 @@ test('a replay, when its range or the subscription leaves events out, sends only
     await replayWebhook(dependenciesOf(lab, caller), caller, webhookId, { since: twoHours, until: hourAgo() }),
   )
   assert.equal(ended.redelivered, 1)
-  await waitFor('the early one arrives', () => receiver.events().length === 2)
+  await waitFor('the early event arrives', () => receiver.events().length === 2)
   assert.equal(receiver.events()[1]?.message.data.quoteId, 'quote_early')
 })
 
-test('a replay, when its webhook is disabled meanwhile, is stopped, and a new one starts once it is enabled', async (t) => {
+test('a replay is stopped if its webhook is disabled during it, and a new one can start once the webhook is enabled', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab)
   const worker = lab.startWorker()
-  for (let quote = 0; quote < 5; quote += 1) await lab.happen(quoteStory(1))
+  for (let quote = 0; quote < 5; quote += 1) await lab.happen(statusChanges(1))
   await waitFor('all have failed', async () => (await countDeliveries(lab)).failed === 5)
   await worker.stop()
   mend()
   const first = await replay(lab, webhookId)
   await advanceReplay(lab, { batch: 2, maxWaiting: 100 })
-  await change(lab, webhookId, { status: 'disabled' })
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
   lab.startWorker()
   const stopped = await untilEnded(lab, first)
   assert.deepEqual([stopped.status, stopped.redelivered], ['stopped', 2])
   await assert.rejects(replay(lab, webhookId), (error) => error instanceof DomainError && /PATCH/.test(error.message))
-  await change(lab, webhookId, { status: 'active' })
+  await changeWebhook(lab, webhookId, { status: 'active' })
   const second = await untilEnded(lab, await replay(lab, webhookId))
   assert.notEqual(second.replayId, first.replayId)
   await waitFor('all have arrived', async () => (await countDeliveries(lab)).delivered === 5)
   assert.equal(new Set(ids(receiver)).size, 5)
 })
 
-test('a replay, when requested again while it runs, stays one and is extended to cover the new range', async (t) => {
+test('requesting a replay again while it runs extends it to cover the new range', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   const now = Date.now()
@@ -210,13 +214,17 @@ test('a replay, when requested again while it runs, stays one and is extended to
   assert.deepEqual(open.since, first.since)
   assert.ok(open.until.getTime() >= now)
   await lab.rows('update replays set position = 7')
-  assert.deepEqual(await replay(lab, webhookId, ago(10)), open, 'up to now is up to when it was first asked for')
+  assert.deepEqual(
+    await replay(lab, webhookId, ago(10)),
+    open,
+    'a repeated request without an end keeps the end of the earlier one',
+  )
   assert.deepEqual((await replay(lab, webhookId, ago(90), ago(80))).since, ago(90))
   const rows = await lab.rows('select position, is_open from replays')
   assert.deepEqual(rows, [{ position: '0', is_open: true }])
 })
 
-test('a replay, when it is requested several times at once, is one', async (t) => {
+test('concurrent requests for a replay start only one', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   const since = hourAgo()
@@ -224,16 +232,16 @@ test('a replay, when it is requested several times at once, is one', async (t) =
   assert.equal(new Set(replays.map(({ replayId }) => replayId)).size, 1)
 })
 
-test('a replay, when there is much to send, queues only as much as may be pending, and the rest later', async (t) => {
+test('a large replay queues only as many deliveries as may be pending, and the rest later', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
-  for (let quote = 0; quote < 10; quote += 1) await lab.happen(quoteStory(2))
-  await change(lab, webhookId, { status: 'disabled' })
+  for (let quote = 0; quote < 10; quote += 1) await lab.happen(statusChanges(2))
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
   // Dispatched to no webhook.
   const worker = lab.startWorker({ limits: { slots: 0 } })
   await untilDispatched(lab)
   await worker.stop()
-  await change(lab, webhookId, { status: 'active' })
+  await changeWebhook(lab, webhookId, { status: 'active' })
   const running = await replay(lab, webhookId)
   const pace = { batch: 4, maxWaiting: 8 }
   const advanced: boolean[] = []
@@ -246,16 +254,16 @@ test('a replay, when there is much to send, queues only as much as may be pendin
   assert.deepEqual([ended.status, ended.missed], ['completed', 20])
   const leased = await leaseAll(lab)
   const quotes = await lab.rows('select distinct quote_id from delivery_queue where is_event')
-  assert.equal(leased.length, quotes.length, 'one of each quote is due, the others wait for it')
+  assert.equal(leased.length, quotes.length, 'one delivery of each quote is due, and the others wait for it')
 })
 
-test('replays of several webhooks, when they run at once, alternate', async (t) => {
+test('concurrent replays of several webhooks alternate', async (t) => {
   const lab = await openLab(t)
   const webhooks = [
     await lab.register({ url: 'https://receiver.test/1' }),
     await lab.register({ url: 'https://receiver.test/2' }),
   ]
-  for (let quote = 0; quote < 6; quote += 1) await lab.happen(quoteStory(1))
+  for (let quote = 0; quote < 6; quote += 1) await lab.happen(statusChanges(1))
   const worker = lab.startWorker({ limits: { slots: 0 } })
   await untilDispatched(lab)
   await worker.stop()
@@ -270,17 +278,17 @@ test('replays of several webhooks, when they run at once, alternate', async (t) 
   assert.equal(new Set(worked).size, 2)
 })
 
-test('a replayed delivery, when the receiver rejects it again, gets the whole retry schedule again', async (t) => {
+test('a replayed delivery that the receiver rejects again goes through the whole retry schedule again', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId } = await brokenReceiver(t, lab)
   lab.startWorker({ retrySeconds: [0] })
-  await lab.happen(quoteStory(2))
+  await lab.happen(statusChanges(2))
   const attemptsOf = async () =>
     (
       await lab.rows(`select status, attempt_count from deliveries where event_id is not null order by event_number`)
     ).map(({ status, attempt_count }) => `${status} ${attempt_count}`)
   await waitFor('both have failed', async () => (await countDeliveries(lab)).failed === 2)
   await untilEnded(lab, await replay(lab, webhookId))
-  await waitFor('both have failed again', async () => (await attemptsOf()).join() === 'failed 4,failed 4')
+  await waitFor('both deliveries have failed again', async () => (await attemptsOf()).join() === 'failed 4,failed 4')
   assert.equal(receiver.events().length, 8)
 })

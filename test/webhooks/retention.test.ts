@@ -6,14 +6,14 @@ import type { Id } from '../../src/kernel/ids.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { endQueued } from './dispatching-worker-fixture.ts'
-import { change, dependenciesOf, untilDispatched, urlOf } from './life-cycle-fixture.ts'
+import { changeWebhook, dependenciesOf, untilDispatched, urlOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const policy = { batch: 1_000, requireVerification: false, isStopping: () => false }
 const nothing = { deliveries: 0, held: 0, events: 0 }
 
-/** `count` events of `daysAgo`, each delivered to the webhook in two attempts. */
+/** Creates `count` events, `daysAgo` days old, each delivered to the webhook in two attempts. */
 async function deliveredLongAgo(
   lab: WebhookLab,
   webhookId: Id<'webhook'>,
@@ -40,7 +40,7 @@ async function deliveredLongAgo(
   )
 }
 
-/** Moves everything stored so far into the past by this many days. */
+/** Moves everything stored so far this many days into the past. */
 async function passDays(lab: WebhookLab, days: number): Promise<void> {
   const earlier = `- make_interval(days => ${days})`
   await lab.rows(`update events set occurred_at = occurred_at ${earlier}, dispatched_at = dispatched_at ${earlier}`)
@@ -69,7 +69,7 @@ const partitionDays = async (lab: WebhookLab) =>
 const makePartition = (lab: WebhookLab, daysAgo: number) =>
   lab.rows(`select make_delivery_history_partition((now() at time zone 'UTC')::date - $1::integer)`, [daysAgo])
 
-test('old payloads, whether in a partition or not, are removed a whole day at a time with their events, and recent ones stay', async (t) => {
+test('old payloads are removed with their events, a whole day at a time, inside or outside a partition, and recent ones stay', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await endQueued(lab, 'delivered')
@@ -88,7 +88,7 @@ test('old payloads, whether in a partition or not, are removed a whole day at a 
   assert.deepEqual(await partitionDays(lab), [-30, -29, 0, 1, 2, 3])
 })
 
-test('deliveries that end on a day without a partition, when old payloads are removed, stay, and that day gets no partition', async (t) => {
+test('removing old payloads keeps deliveries that ended on a day without a partition, and creates no partition for that day', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await lab.rows(`drop table ${await today(lab)}`)
@@ -104,21 +104,21 @@ async function today(lab: WebhookLab): Promise<string> {
   return String(row?.name)
 }
 
-test('a missed event, when it is replayed later, is kept no longer than other events', async (t) => {
+test('a missed event that is replayed later is kept no longer than other events', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   const worker = lab.startWorker()
-  await change(lab, webhookId, { status: 'disabled' })
-  await lab.happen(quoteStory(1))
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
+  await lab.happen(statusChanges(1))
   await untilDispatched(lab)
   await lab.rows(`update webhooks set created_at = created_at - interval '40 days'`)
   await passDays(lab, 29)
-  await change(lab, webhookId, { status: 'active' })
+  await changeWebhook(lab, webhookId, { status: 'active' })
   await replayWebhook(dependenciesOf(lab), lab.caller, webhookId, { since: undefined, until: undefined })
   await waitFor('it arrives', () => receiver.events().length === 1)
   await waitFor(
-    'that is written down',
+    'the delivery is recorded',
     async () => (await lab.rows(`select from deliveries where is_event and status = 'delivered'`)).length === 1,
   )
   await worker.stop()
@@ -127,17 +127,17 @@ test('a missed event, when it is replayed later, is kept no longer than other ev
   assert.deepEqual(await lab.rows('select from deliveries where is_event'), [])
 })
 
-test('pending deliveries and undispatched events, however old they are, stay', async (t) => {
+test('pending deliveries and undispatched events stay, however old they are', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
-  await lab.happen(quoteStory(3))
+  await lab.happen(statusChanges(3))
   const worker = lab.startWorker({ retrySeconds: [3_600] })
   await waitFor('the first attempts have failed', async () => {
     const [row] = await lab.rows(`select count(*)::integer as tried from deliveries where attempt_count > 0`)
     return row?.tried === 4
   })
   await worker.stop()
-  await lab.happen(quoteStory(2))
+  await lab.happen(statusChanges(2))
   await passDays(lab, 400)
   const before = await left(lab)
   assert.deepEqual(await removeOldPayloads(lab, { ...policy, requireVerification: false }), nothing)
@@ -147,12 +147,12 @@ test('pending deliveries and undispatched events, however old they are, stay', a
   assert.deepEqual(await left(lab), before)
 })
 
-test('deliveries that have waited for verification for 30 days, when old payloads are removed, fail, and later ones get their turn', async (t) => {
+test('when old payloads are removed, deliveries that have waited for verification for 30 days fail, and later ones get their turn', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   await endQueued(lab, 'failed')
-  const story = quoteStory(4, 'quote_held')
+  const story = statusChanges(4, 'quote_held')
   const requireVerification = true
   const dispatching = lab.startWorker({ requireVerification })
   await lab.happen(story.slice(0, 2))
@@ -160,12 +160,12 @@ test('deliveries that have waited for verification for 30 days, when old payload
   await waitFor('they wait', async () => (await waiting()) === 2)
   await passDays(lab, 31)
   await lab.happen(story.slice(2))
-  await waitFor('the later ones wait too', async () => (await waiting()) === 4)
-  assert.equal((await removeOldPayloads(lab, policy)).held, 0, 'without the rule nothing waits for verification')
+  await waitFor('the later deliveries wait too', async () => (await waiting()) === 4)
+  assert.equal((await removeOldPayloads(lab, policy)).held, 0, 'nothing waits for verification if it is not required')
   assert.equal((await removeOldPayloads(lab, { ...policy, requireVerification })).held, 2)
   assert.deepEqual(receiver.received, [])
   await lab.rows(`update webhooks set verification = 'verified'`)
-  await waitFor('the later ones arrive', () => receiver.events().length === 2)
+  await waitFor('the later events arrive', () => receiver.events().length === 2)
   assert.deepEqual(
     receiver.events().map(({ message }) => message.data.reference),
     ['step 2', 'step 3'],
@@ -173,7 +173,7 @@ test('deliveries that have waited for verification for 30 days, when old payload
   await dispatching.stop()
 })
 
-test('a run, when it is stopped early, leaves the rest to the next, and two runs at once do not conflict', async (t) => {
+test('a run that is stopped early leaves the rest to the next, and concurrent runs do not conflict', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await deliveredLongAgo(lab, webhookId, 1_000, 40)

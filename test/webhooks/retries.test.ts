@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const finished = (lab: WebhookLab, status: string) =>
   lab.rows('select * from deliveries where event_id is not null and status = $1', [status])
@@ -27,7 +27,7 @@ async function retryAfterSeconds(lab: WebhookLab): Promise<number> {
   return Number(row?.seconds)
 }
 
-test('a delivery, when the receiver fails, is sent again under the same id until it is accepted', async (t) => {
+test('a delivery that the receiver rejects is sent again under the same id until it is accepted', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -38,7 +38,7 @@ test('a delivery, when the receiver fails, is sent again under the same id until
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [0, 0] })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('it is delivered', async () => (await finished(lab, 'delivered')).length === 1)
   assert.equal(receiver.events().length, 3)
   assert.equal(
@@ -60,7 +60,7 @@ test('a delivery, when the receiver fails, is sent again under the same id until
   )
 })
 
-test('a delivery, when every attempt fails, has one more attempt than the schedule has steps, and fails', async (t) => {
+test('a delivery fails after one attempt more than the schedule has steps, if every attempt fails', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -71,7 +71,7 @@ test('a delivery, when every attempt fails, has one more attempt than the schedu
   )
   const { webhookId } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [0, 0, 0] })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('it has failed', async () => (await finished(lab, 'failed')).length === 1)
   assert.equal(receiver.events().length, 4)
   const [webhook] = await lab.rows('select * from webhooks where webhook_id = $1', [webhookId])
@@ -79,7 +79,7 @@ test('a delivery, when every attempt fails, has one more attempt than the schedu
   assert(webhook?.failing_since instanceof Date)
 })
 
-test('a retry, when its step of the schedule has passed, is sent, within 20 % of the step', async (t) => {
+test('a retry is sent when its step of the schedule has passed, within 20 % of the step', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -90,14 +90,14 @@ test('a retry, when its step of the schedule has passed, is sent, within 20 % of
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [10_000] })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   const seconds = await retryAfterSeconds(lab)
   assert(seconds >= 8_000 && seconds < 13_000, `${seconds} s`)
   await lab.rows('update delivery_queue set next_attempt_at = now()')
-  await waitFor('it is sent again', () => receiver.events().length === 2)
+  await waitFor('the delivery is sent again', () => receiver.events().length === 2)
 })
 
-test('a retry, when Retry-After is longer than twice the step, is due after twice the step', async (t) => {
+test('a retry is due after twice the step if Retry-After is longer than that', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -108,16 +108,16 @@ test('a retry, when Retry-After is longer than twice the step, is due after twic
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [10_000] })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   const seconds = await retryAfterSeconds(lab)
   assert(seconds >= 20_000 && seconds < 25_000, `${seconds} s`)
 })
 
-test('a delivery, when nothing listens at its URL, fails and says why', async (t) => {
+test('a delivery fails and says why if nothing listens at its URL', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test:1/' })
   lab.startWorker({ retrySeconds: [0] })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('it has failed', async () => (await finished(lab, 'failed')).length === 1)
   const [first] = await attempts(lab)
   assert.deepEqual(
@@ -126,7 +126,7 @@ test('a delivery, when nothing listens at its URL, fails and says why', async (t
   )
 })
 
-test('a webhook, when its receiver responds with 410, is disabled, and its pending deliveries fail unsent', async (t) => {
+test('a webhook whose receiver responds with 410 is disabled, and its pending deliveries fail unsent', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -136,7 +136,7 @@ test('a webhook, when its receiver responds with 410, is disabled, and its pendi
     }),
   )
   const { webhookId } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  await lab.happen(quoteStory(5))
+  await lab.happen(statusChanges(5))
   lab.startWorker({ retrySeconds: [0, 0] })
   await waitFor('everything has ended', async () => (await finished(lab, 'failed')).length === 5)
   assert.equal(receiver.events().length, 1)
@@ -149,7 +149,7 @@ test('a webhook, when its receiver responds with 410, is disabled, and its pendi
     'once, with its id and the reason',
   )
 
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor(
     'the later event is dispatched',
     async () => (await lab.rows('select from events where dispatched_at is null')).length === 0,
@@ -157,7 +157,7 @@ test('a webhook, when its receiver responds with 410, is disabled, and its pendi
   assert.equal((await lab.rows('select from deliveries where event_id is not null')).length, 5)
 })
 
-test('a webhook, when it has failed for five days, is disabled by the next failure, and not before', async (t) => {
+test('a webhook that has failed for five days is disabled by the next failure, not before', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -179,12 +179,12 @@ test('a webhook, when it has failed for five days, is disabled by the next failu
   )
 
   await failingFor(4.99)
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('it has failed', async () => (await finished(lab, 'failed')).length === 1)
   assert.deepEqual(await lab.rows('select status from webhooks'), [{ status: 'active' }])
 
   await failingFor(5.01)
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor(
     'it is disabled',
     async () => (await lab.rows(`select from webhooks where status = 'disabled'`)).length === 1,
@@ -193,13 +193,13 @@ test('a webhook, when it has failed for five days, is disabled by the next failu
   assert.equal(webhook?.disabled_reason, 'Every delivery failed for five days.')
 })
 
-test('a run of failures, when one attempt succeeds, ends', async (t) => {
+test('one successful attempt ends a run of failures', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   await lab.rows(`update webhooks set failing_since = now() - interval '4 days', last_failed_at = now()`)
   lab.startWorker()
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('it is delivered', async () => (await finished(lab, 'delivered')).length === 1)
   assert.deepEqual(await lab.rows('select failing_since, last_failed_at from webhooks'), [
     { failing_since: null, last_failed_at: null },

@@ -9,7 +9,7 @@ import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, urlOf } from './life-cycle-fixture.ts'
 import { type Received, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const rotate = (lab: WebhookLab, webhookId: Id<'webhook'>) => rotateSecret(dependenciesOf(lab), lab.caller, webhookId)
 
@@ -32,14 +32,14 @@ const signaturesOf = ({ headers }: Received) => String(headers['webhook-signatur
 
 async function nextEvent(lab: WebhookLab, receiver: Awaited<ReturnType<typeof startReceiver>>): Promise<Received> {
   const before = receiver.events().length
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('the event arrives', () => receiver.events().length > before)
   const event = receiver.events().at(-1)
   assert.ok(event)
   return event
 }
 
-test('a message, before, during and after a rotation, is verified by both libraries with the secrets valid then', async (t) => {
+test('before, during and after a rotation, both libraries verify a message with the secrets that are valid then', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId, secret: old } = await lab.register({ url: urlOf(receiver) })
@@ -54,7 +54,11 @@ test('a message, before, during and after a rotation, is verified by both librar
   assert.deepEqual([verifies(old, during), verifies(next, during)], [true, true])
   const [newest = ''] = signaturesOf(during)
   const alone = { ...during, headers: { ...during.headers, 'webhook-signature': newest } }
-  assert.deepEqual([verifies(old, alone), verifies(next, alone)], [false, true], 'the newest comes first')
+  assert.deepEqual(
+    [verifies(old, alone), verifies(next, alone)],
+    [false, true],
+    'the signature of the newest secret comes first',
+  )
 
   await lab.rows(`update webhook_secrets set signs_until = now() where signs_until is not null`)
   const after = await nextEvent(lab, receiver)
@@ -62,7 +66,7 @@ test('a message, before, during and after a rotation, is verified by both librar
   assert.deepEqual([verifies(old, after), verifies(next, after)], [false, true])
 })
 
-test('rotations, when repeated within a day, keep up to five secrets valid', async (t) => {
+test('repeated rotations within a day keep up to five secrets valid', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId, secret } = await lab.register({ url: urlOf(receiver) })
@@ -77,7 +81,7 @@ test('rotations, when repeated within a day, keep up to five secrets valid', asy
   }
 })
 
-test('a secret, when moved to another row, does not decrypt', async (t) => {
+test('a secret moved to another row cannot be decrypted', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
   await rotate(lab, webhookId)
@@ -88,7 +92,7 @@ test('a secret, when moved to another row, does not decrypt', async (t) => {
   await assert.rejects(repeatSecret(dependenciesOf(lab), lab.caller, webhookId, 1), { name: 'DecryptionError' })
 })
 
-test('a secret, when it no longer signs and no replayed response needs it, is deleted, and not before', async (t) => {
+test('a secret is deleted once it no longer signs and no replayed response needs it, not before', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
   await rotate(lab, webhookId)

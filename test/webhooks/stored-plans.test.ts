@@ -12,8 +12,8 @@ import { createTestDatabase } from '../support/postgres.ts'
 import { accepted } from './dispatching-worker-fixture.ts'
 
 /*
- * How many blocks the worker's statements read: with empty tables, and with many pending deliveries (a million at full size) for which
- * PostgreSQL has no statistics yet. Blocks, unlike milliseconds, are the same on every machine.
+ * Measures how many blocks the worker's statements read, with empty tables and with many pending deliveries (a million at full size) for
+ * which PostgreSQL has no statistics yet. Unlike milliseconds, blocks are the same on every machine.
  */
 
 const { connectionString, drop } = await createTestDatabase()
@@ -27,7 +27,7 @@ const webhooks = 20
 const pending = isFullSize ? 1_000_000 : 60_000
 /** Every 500th delivery is leased, so that there are at least a hundred leases. */
 const leaseEvery = 500
-/** The limit for a full table: the depth of its indexes, for each row that a batch touches. */
+/** The limit for a full table, which follows from the depth of its indexes and the number of rows that a batch touches. */
 const mostBlocks = 15_000
 
 before(async () => {
@@ -86,7 +86,7 @@ const steps: Record<string, (tx: Tx) => Promise<unknown>> = {
   backlog: (tx) => readBacklog(tx, { requireVerification: false }),
 }
 
-test('each step of the worker, with very many pending deliveries as with none, reads only what it works on', async () => {
+test('each step of the worker reads only the rows that it works on, however many deliveries are pending', async () => {
   const empty = await costs()
   await pool.query(
     `insert into events (event_id, partner_id, quote_id, type, data, dispatched_at, position)

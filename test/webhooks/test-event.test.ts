@@ -6,14 +6,14 @@ import { sendTestEvent } from '../../src/domain/webhooks/messages/send-test-even
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, urlOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory } from './webhook-fixture.ts'
+import { openLab, statusChanges } from './webhook-fixture.ts'
 
-test('a test event, of every type, arrives signed, marked as a test, and shaped like a real one', async (t) => {
+test('test events of every type arrive signed, marked as a test and shaped like real ones', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId, secret } = await lab.register({ url: urlOf(receiver), events: ['quote.status.changed'] })
   lab.startWorker({ requireVerification: true })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   for (const type of eventTypes) {
     const { deliveryId, messageId } = await sendTestEvent(dependenciesOf(lab), lab.caller, webhookId, { type })
     const arrived = () => receiver.received.find(({ message }) => message.id === messageId)
@@ -26,7 +26,7 @@ test('a test event, of every type, arrives signed, marked as a test, and shaped 
     assert.equal(message.data.quoteId, 'quote_00000000000000000000000000')
     assert.equal(message.data.reference, 'test-event')
     await waitFor(
-      'its delivery is recorded',
+      'the delivery is recorded',
       async () =>
         (await lab.rows(`select from deliveries where delivery_id = $1 and status = 'delivered'`, [deliveryId]))
           .length === 1,

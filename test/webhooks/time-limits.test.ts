@@ -6,9 +6,9 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { startWebhookWorker } from '../../src/worker/webhooks/webhook-worker.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-import { openLab, quoteStory } from './webhook-fixture.ts'
+import { openLab, statusChanges } from './webhook-fixture.ts'
 
-test('an attempt, when an event or a challenge is sent, may take 15 or 10 seconds, and its lease expires within 25', async (t) => {
+test('an attempt may take 15 seconds for an event and 10 for a challenge, and its lease expires within 25', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
   const handed: WebhookRequest[] = []
@@ -34,12 +34,12 @@ test('an attempt, when an event or a challenge is sent, may take 15 or 10 second
     settings: { retrySeconds: [], requireVerification: false },
   })
   t.after(() => worker.stop(0))
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('both are sent', () => handed.length === 2)
   const limits = new Map(handed.map(({ body, timeoutMs }) => [JSON.parse(body).type, timeoutMs]))
   assert.deepEqual(Object.fromEntries(limits), { 'webhook.verification': 10_000, 'quote.status.changed': 15_000 })
-  await waitFor('both leases are read', () => leaseSeconds.length === 2)
-  // Another worker looks for expired leases every 5 seconds, and so sends again within 30 seconds of a crash.
+  await waitFor('both leases have been read', () => leaseSeconds.length === 2)
+  // Another worker looks for expired leases every 5 seconds, so a delivery is sent again within 30 seconds of a crash.
   assert.ok(
     leaseSeconds.every((seconds) => seconds <= 25),
     String(leaseSeconds),

@@ -5,13 +5,13 @@ import { getWebhook } from '../../src/domain/webhooks/endpoints/get-webhook.ts'
 import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
-import { obedient, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { echoChallenge, startReceiver } from './receiver-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const verificationOf = async (lab: WebhookLab, webhookId: Id<'webhook'>) =>
   (await getWebhook(dependenciesOf(lab), lab.caller, webhookId)).verification
 
-test('a new webhook, when its receiver echoes the challenge, is verified, and is active even before that', async (t) => {
+test('a new webhook is verified once its receiver echoes the challenge, and is active even before that', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t, ({ message }, response) =>
     response.end(JSON.stringify({ challenge: message.data.challenge })),
@@ -27,7 +27,7 @@ test('a new webhook, when its receiver echoes the challenge, is verified, and is
   new Webhook(secret).verify(received?.body ?? '', received?.headers as Record<string, string>)
 })
 
-test('a new webhook, when the challenge is never echoed, fails verification after the last attempt, but stays active', async (t) => {
+test('a new webhook whose receiver never echoes the challenge fails verification after the last attempt, but stays active', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t, (_received, response) => response.end('ok'))
   const { webhookId } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
@@ -43,27 +43,27 @@ test('a new webhook, when the challenge is never echoed, fails verification afte
   assert.equal(row?.failing_since, null)
 })
 
-test('events, when verification is not required, are sent before it', async (t) => {
+test('events are sent before verification if it is not required', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t, (_received, response) => response.end())
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [3_600] })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('the event arrives', () => receiver.events().length === 1)
 })
 
-test('events, when verification is required, wait for it and are then sent in order', async (t) => {
+test('events wait for verification if it is required, and are then sent in order', async (t) => {
   const lab = await openLab(t)
   let willing = false
   const receiver = await startReceiver(t, (received, response, count) =>
-    willing ? obedient(received, response, count) : response.end(),
+    willing ? echoChallenge(received, response, count) : response.end(),
   )
   const { webhookId } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   const other = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${other.port}/` })
   lab.startWorker({ requireVerification: true, retrySeconds: [1, 1, 1, 1] })
-  await lab.happen(quoteStory(4))
-  await waitFor('the verified webhook has them all', () => other.events().length === 4)
+  await lab.happen(statusChanges(4))
+  await waitFor('the verified webhook has all events', () => other.events().length === 4)
   await waitFor('the challenge was sent again', () => receiver.received.length >= 2)
   assert.deepEqual(receiver.events(), [])
   assert.equal(await verificationOf(lab, webhookId), 'pending')

@@ -5,11 +5,11 @@ import { sendVerification } from '../../src/domain/webhooks/messages/send-verifi
 import { redeliver } from '../../src/domain/webhooks/replay/redeliver.ts'
 import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { change, dependenciesOf, untilStatus, urlOf } from './life-cycle-fixture.ts'
+import { changeWebhook, dependenciesOf, untilStatus, urlOf } from './life-cycle-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
-/** What each delivery waits for, why it was given up, or else its status: oldest first. */
+/** For each delivery, oldest first: what it waits for, why it was given up, or otherwise its status. */
 async function reasons(lab: WebhookLab, of: 'events' | 'challenges' = 'events'): Promise<string[]> {
   const rows = await lab.rows(
     `select delivery_id from deliveries where is_event = ${of === 'events'} order by created_at, event_number`,
@@ -27,7 +27,7 @@ async function reasons(lab: WebhookLab, of: 'events' | 'challenges' = 'events'):
 const untilReasons = (lab: WebhookLab, expected: readonly string[]) =>
   waitFor(expected.join(', '), async () => (await reasons(lab)).join() === expected.join())
 
-test('a delivery that waits, whatever it waits for, says so', async (t) => {
+test('a waiting delivery says what it waits for', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -36,21 +36,21 @@ test('a delivery that waits, whatever it waits for, says so', async (t) => {
   )
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker({ retrySeconds: [3_600] })
-  await lab.happen(quoteStory(2))
-  await waitFor('the first is with its receiver', () => held.length === 1)
+  await lab.happen(statusChanges(2))
+  await waitFor('the first event is being sent', () => held.length === 1)
   await untilReasons(lab, ['answer', 'earlier_event'])
   held[0]?.()
   await untilReasons(lab, ['retry', 'answer'])
   const [first] = await lab.rows('select delivery_id from deliveries where is_event order by event_number')
   await redeliver(dependenciesOf(lab), lab.caller, first?.delivery_id as Id<'delivery'>)
-  await waitFor('it is sent again', () => held.length === 3)
+  await waitFor('the first event is sent again', () => held.length === 3)
   for (const end of held.slice(1)) end()
   await untilReasons(lab, ['retry', 'retry'])
-  await change(lab, webhookId, { status: 'disabled' })
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
   await untilReasons(lab, ['webhook_disabled', 'webhook_disabled'])
 })
 
-test('a failed delivery, after its last attempt or a 410, says which it was', async (t) => {
+test('a failed delivery says whether its last attempt or a 410 was the reason', async (t) => {
   const lab = await openLab(t)
   let status = 500
   const receiver = await startReceiver(
@@ -59,38 +59,38 @@ test('a failed delivery, after its last attempt or a 410, says which it was', as
   )
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker({ retrySeconds: [] })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await untilReasons(lab, ['attempts_used_up'])
   status = 410
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await untilStatus(lab, webhookId, 'disabled')
   await untilReasons(lab, ['attempts_used_up', 'webhook_disabled'])
   status = 204
-  await change(lab, webhookId, { status: 'active' })
+  await changeWebhook(lab, webhookId, { status: 'active' })
   const [first] = await lab.rows('select delivery_id from deliveries where is_event order by event_number')
   await redeliver(dependenciesOf(lab), lab.caller, first?.delivery_id as Id<'delivery'>)
   await untilReasons(lab, ['delivered', 'webhook_disabled'])
 })
 
-test('a delivery that failed because its webhook was disabled, when redelivered while no worker runs, waits for its turn', async (t) => {
+test('a delivery that failed because its webhook was disabled waits for its turn if redelivered while no worker runs', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:8443/' })
   const worker = lab.startWorker({ requireVerification: true, limits: { slots: 0 } })
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await untilReasons(lab, ['turn'])
-  await change(lab, webhookId, { status: 'disabled' })
+  await changeWebhook(lab, webhookId, { status: 'disabled' })
   await untilReasons(lab, ['webhook_disabled'])
   await worker.stop()
-  await change(lab, webhookId, { status: 'active' })
+  await changeWebhook(lab, webhookId, { status: 'active' })
   const [only] = await lab.rows('select delivery_id from deliveries where is_event')
   await redeliver(dependenciesOf(lab), lab.caller, only?.delivery_id as Id<'delivery'>)
   assert.deepEqual(await reasons(lab), ['turn'])
 })
 
-test('a challenge, when a newer one or a new URL replaces it, says so', async (t) => {
+test('a challenge says so if a newer one or a new URL replaces it', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:8443/' })
   await sendVerification(dependenciesOf(lab), lab.caller, webhookId)
-  await change(lab, webhookId, { url: 'https://receiver.test:8444/' })
+  await changeWebhook(lab, webhookId, { url: 'https://receiver.test:8444/' })
   assert.deepEqual(await reasons(lab, 'challenges'), ['challenge_replaced', 'challenge_replaced', 'turn'])
 })

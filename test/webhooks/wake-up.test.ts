@@ -7,12 +7,12 @@ import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { untilListening, urlOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
-import { openLab, quoteStory } from './webhook-fixture.ts'
+import { openLab, statusChanges } from './webhook-fixture.ts'
 
 /** One of the pauses of the worker's loop, which start at 20 ms and double. */
 const heldPauseMs = 640
 
-test('an event or a challenge, while the worker pauses, is sent because its commit wakes the worker', async (t) => {
+test('an event or a challenge is sent while the worker pauses, because its commit wakes the worker', async (t) => {
   const limits = holdTimeouts((ms) => ms === heldPauseMs, t)
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
@@ -21,14 +21,14 @@ test('an event or a challenge, while the worker pauses, is sent because its comm
   await untilListening(lab)
   const untilPausing = () => waitFor('the worker pauses', () => limits.running(heldPauseMs) === 1)
   await untilPausing()
-  await lab.happen(quoteStory(1))
+  await lab.happen(statusChanges(1))
   await waitFor('the event arrives', () => receiver.events().length === 1)
   await untilPausing()
   await lab.register({ url: urlOf(receiver) })
   await waitFor('both challenges arrive', () => receiver.received.length === 3)
 })
 
-test('an event, when its process is killed between the commit and the notification, is found by another', async (t) => {
+test('an event whose process is killed between the commit and the notification is found by another', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })

@@ -17,18 +17,18 @@ import { startWebhookWorker, type WebhookWorker, type WorkerLimits } from '../..
 import '../support/loopback-only.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
-/** Every name a test uses and its addresses; no real name server is queried. */
-export function labResolver(names: Record<string, readonly string[]> = {}): NameResolver & { asked: string[] } {
-  const asked: string[] = []
+/** Resolves every name that a test uses to given addresses; no real name server is queried. */
+export function labResolver(names: Record<string, readonly string[]> = {}): NameResolver & { queriedNames: string[] } {
+  const queriedNames: string[] = []
   const known: Record<string, readonly string[]> = {
     localhost: ['127.0.0.1'],
     'receiver.test': ['127.0.0.1'],
     ...names,
   }
   return {
-    asked,
+    queriedNames,
     async resolve(hostname) {
-      asked.push(hostname)
+      queriedNames.push(hostname)
       return known[hostname] ?? []
     },
   }
@@ -40,7 +40,7 @@ export interface WebhookLab {
   databases: Databases
   connectionString: string
   cipher: FieldCipher
-  /** The key of `cipher`, for another process. */
+  /** The key of `cipher`, to pass to another process. */
   key: Buffer
   resolver: ReturnType<typeof labResolver>
   caller: Caller
@@ -67,7 +67,7 @@ export function labCipher(key: Buffer): FieldCipher {
   return createFieldCipher([{ id: 'test', key }], key)
 }
 
-/** A migrated database with one partner, and everything else that webhooks need. Closed after the test. */
+/** Opens a migrated database with one partner, and everything else that webhooks need. It is closed after the test. */
 export async function openLab(t: TestContext, database?: TestDatabase): Promise<WebhookLab> {
   const { connectionString, drop } = database ?? (await createTestDatabase())
   const pool = new Pool({ connectionString, max: 6, pipeline: true })
@@ -139,7 +139,7 @@ export async function openLab(t: TestContext, database?: TestDatabase): Promise<
 }
 
 /** Creates `count` status changes of one quote, in order. */
-export function quoteStory(count: number, quoteId: Id<'quote'> = newId('quote')): DomainEvent[] {
+export function statusChanges(count: number, quoteId: Id<'quote'> = newId('quote')): DomainEvent[] {
   const statuses = ['draft', 'PackagesSelected', 'TenantsAdded', 'PackagesUpdated'] as const
   return Array.from({ length: count }, (_, index) => ({
     type: 'quote.status.changed',

@@ -10,7 +10,10 @@ import type { ScheduledJob } from '../../src/worker/jobs/scheduler.ts'
 import { webhookRetentionJob } from '../../src/worker/jobs/webhook-retention.ts'
 import { openLab } from '../webhooks/webhook-fixture.ts'
 
-/** A webhook with more ended deliveries, 40 days old, than a batch takes; with what is logged and how many are left. */
+/**
+ * Creates a webhook with more ended deliveries, 40 days old, than fit in a batch. Gives access to the log and to the number of deliveries
+ * left.
+ */
 async function openBacklog(t: TestContext) {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
@@ -28,7 +31,7 @@ async function openBacklog(t: TestContext) {
 
 const never = new AbortController().signal
 
-/** The first run does everything and logs how much; the second does and logs nothing. */
+/** Asserts that the first run removes everything and logs how much, and that the second removes and logs nothing. */
 async function assertEmpties(
   { left, logged }: Awaited<ReturnType<typeof openBacklog>>,
   job: ScheduledJob,
@@ -43,19 +46,19 @@ async function assertEmpties(
   assert.equal(logged.length, 1)
 }
 
-test('the retention job, when there is more than a batch, removes all of it in one run', async (t) => {
+test('the retention job removes everything in one run, even if it is more than a batch', async (t) => {
   const lab = await openBacklog(t)
   const job = webhookRetentionJob({ ...lab, requireVerification: false })
   await job.run(AbortSignal.abort())
-  assert.equal(await lab.left(), 500, 'one batch, where it is told to stop')
+  assert.equal(await lab.left(), 500, 'it was told to stop and removed one batch')
   await assertEmpties(lab, job, { deliveries: 500 })
 })
 
-test('the purge job, when a deleted webhook leaves more than a batch, removes all of it in one run', async (t) => {
+test('the purge job removes everything that a deleted webhook left in one run, even if it is more than a batch', async (t) => {
   const lab = await openBacklog(t)
   const job = deletedWebhooksJob(lab)
   await job.run(never)
-  assert.equal(await lab.left(), 1_500, 'nothing of a webhook that is not deleted')
+  assert.equal(await lab.left(), 1_500, 'nothing is purged of a webhook that is not deleted')
   await lab.rows(`update webhooks set status = 'disabled', deleted_at = now() - interval '6 minutes'`)
   await job.run(AbortSignal.abort())
   assert.equal(await lab.left(), 1_500)
@@ -63,7 +66,7 @@ test('the purge job, when a deleted webhook leaves more than a batch, removes al
   assert.deepEqual(await lab.rows('select from webhooks'), [])
 })
 
-test('the housekeeping job, when stored responses have expired, removes those and no others', async (t) => {
+test('the housekeeping job removes expired stored responses and no others', async (t) => {
   const lab = await openBacklog(t)
   await lab.rows(
     `insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
@@ -75,7 +78,7 @@ test('the housekeeping job, when stored responses have expired, removes those an
   assert.equal(lab.logged[0]?.answers, 2)
 })
 
-test('the personal data job, when an entry of the audit log is more than six years old, removes and logs it', async (t) => {
+test('the personal data job removes and logs audit log entries that are more than six years old', async (t) => {
   const lab = await openBacklog(t)
   await lab.rows(
     `insert into audit_log (partner_id, at, actor, action, subject_type, subject_id)
@@ -87,7 +90,7 @@ test('the personal data job, when an entry of the audit log is more than six yea
   assert.equal(lab.logged[0]?.auditEntries, 2)
 })
 
-test('the processor deletion job, when more than a batch is due, requests all of them in one run', async (t) => {
+test('the processor deletion job requests all due deletions in one run, even if they are more than a batch', async (t) => {
   const lab = await openBacklog(t)
   await lab.rows(
     `insert into processor_deletions (customer_id, partner_id, processor_customer_id)
@@ -104,7 +107,7 @@ test('the processor deletion job, when more than a batch is due, requests all of
   }
   const job = processorDeletionsJob({ ...lab, paymentProcessor })
   await job.run(AbortSignal.abort())
-  assert.deepEqual(asked, [], 'nothing, where it is told to stop')
+  assert.deepEqual(asked, [], 'it was told to stop and requested nothing')
   await job.run(never)
   assert.equal(new Set(asked).size, asked.length)
   assert.equal(asked.length, 44)

@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait-for.ts'
 interface TakesPart {
   stop(): Promise<void>
   pool: Pool
-  /** Resolves when this process has checked for due jobs once more: it has claimed whatever it could. */
+  /** Resolves when this process has checked for due jobs once more and has claimed every job that it could. */
   hasLooked(): Promise<void>
 }
 
@@ -19,7 +19,7 @@ export interface JobLab {
   /** Runs jobs as a separate process would, and checks for due jobs ten times a second. Stopped after the test. */
   takePart(jobs: readonly ScheduledJob[], options?: { connectionString?: string; timing?: Partial<Timing> }): TakesPart
   isDeclared(name: string): Promise<unknown>
-  /** Makes a job due; false if it is due or running already. */
+  /** Makes a job due. Returns false if it is already due or running. */
   ask(name: string): Promise<boolean>
   rows(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
 }
@@ -90,7 +90,7 @@ function openPool(config: PoolConfig): Pool {
   return pool
 }
 
-/** A job that is not due by itself for decades. */
+/** A job whose next scheduled run is decades away, so that it runs only when a test triggers it. */
 export function rareJob(run: ScheduledJob['run'], name = 'rare'): ScheduledJob {
   return { name, everyMinutes: 50_000_000, atMinute: 0, run }
 }

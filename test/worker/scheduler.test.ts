@@ -48,9 +48,9 @@ function heldJob() {
   return { job, counts, release: () => release() }
 }
 
-// Each test has a database of its own, and mostly waits.
+// Each test has a separate database and mostly waits.
 describe('the scheduler', { concurrency: true }, () => {
-  test('a job, when it came due several times while no process ran, is run once by one of the processes that start', async (t) => {
+  test('a job that came due several times while no process ran is run once, by one of the processes that start', async (t) => {
     const lab = await openJobLab(t)
     const runs: string[] = []
     const hourly = (process: string) => ({
@@ -67,7 +67,7 @@ describe('the scheduler', { concurrency: true }, () => {
     const second = lab.takePart([hourly('second')])
     const third = lab.takePart([hourly('third')])
     await waitFor('it is run', () => runs.length > 0)
-    await waitFor('it is due later', async () => (await stateOf(lab, 'hourly'))?.isDue === false)
+    await waitFor('the job is due later', async () => (await stateOf(lab, 'hourly'))?.isDue === false)
     await Promise.all([second.hasLooked(), third.hasLooked()])
     assert.equal(runs.length, 1)
     const [{ minute } = {}] = await lab.rows(
@@ -76,7 +76,7 @@ describe('the scheduler', { concurrency: true }, () => {
     assert.equal(minute, 7)
   })
 
-  test('a job, when several processes could run it, is run by one at a time', async (t) => {
+  test('a job that several processes could run is run by one at a time', async (t) => {
     const lab = await openJobLab(t)
     const { job, counts, release } = heldJob()
     const processes = [1, 2, 3].map(() => lab.takePart([job]))
@@ -92,7 +92,7 @@ describe('the scheduler', { concurrency: true }, () => {
     assert.equal(counts.most, 1)
   })
 
-  test('a job, when its process is killed, is run by another process once the lease has expired', async (t) => {
+  test('a job whose process is killed is run by another process once the lease has expired', async (t) => {
     const lab = await openJobLab(t)
     const script = fileURLToPath(new URL('./working-process.ts', import.meta.url))
     const child = spawn(process.execPath, [script, lab.connectionString], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -104,7 +104,7 @@ describe('the scheduler', { concurrency: true }, () => {
     child.kill('SIGKILL')
     await ended
 
-    // Keeps the lease from expiring however slow the machine is.
+    // Keeps the lease from expiring, however slow the machine is.
     await lab.rows(`update scheduled_jobs set leased_until = now() + interval '1 hour' where name = 'rare'`)
     let runs = 0
     const other = lab.takePart([
@@ -120,7 +120,7 @@ describe('the scheduler', { concurrency: true }, () => {
     assert.deepEqual(await stateOf(lab), { isDue: false, isLeased: false, hasSucceeded: true })
   })
 
-  test('a run, when it lasts longer than the lease, keeps the job by renewing it', async (t) => {
+  test('a run that lasts longer than the lease keeps the job by renewing the lease', async (t) => {
     const lab = await openJobLab(t)
     const { job, counts, release } = heldJob()
     lab.takePart([job], { timing: { leaseMs: 600 } })
@@ -141,7 +141,7 @@ describe('the scheduler', { concurrency: true }, () => {
     await waitFor('it has succeeded', async () => (await stateOf(lab))?.hasSucceeded)
   })
 
-  test('a run, when another process has taken over its job, is aborted and does not touch its row', async (t) => {
+  test('a run whose job another process has taken over is aborted and leaves the row of the job unchanged', async (t) => {
     const lab = await openJobLab(t)
     const { job, counts } = heldJob()
     const process = lab.takePart([job], { timing: { leaseMs: 300 } })
@@ -156,7 +156,7 @@ describe('the scheduler', { concurrency: true }, () => {
     assert.deepEqual(await stateOf(lab), { isDue: true, isLeased: true, hasSucceeded: false })
   })
 
-  test('a process, while the database is unavailable at its start and later, waits, and logs each outage once', async (t) => {
+  test('a process waits while the database is unavailable, at startup and later, and logs each outage once', async (t) => {
     const lab = await openJobLab(t)
     let runs = 0
     let isAway = true
@@ -176,7 +176,7 @@ describe('the scheduler', { concurrency: true }, () => {
     for (let round = 1; round <= 2; round += 1) {
       isAway = true
       refused = 0
-      await waitFor('it is refused several times', () => refused > 10)
+      await waitFor('the connection is refused several times', () => refused > 10)
       assert.equal(logged('jobs paused'), round)
       isAway = false
       await waitFor('it resumes', () => logged('jobs resumed') === round)
@@ -192,7 +192,7 @@ describe('the scheduler', { concurrency: true }, () => {
     )
   })
 
-  test('a job that fails, however rarely it is due, is retried within a minute', async (t) => {
+  test('a failed job is retried within a minute, however rarely it is due', async (t) => {
     const lab = await openJobLab(t)
     let runs = 0
     lab.takePart([
@@ -211,13 +211,13 @@ describe('the scheduler', { concurrency: true }, () => {
       )
       return row?.waits
     }
-    await waitFor('its retry is due', isWaiting)
+    await waitFor('the retry of the job is due', isWaiting)
     await lab.rows(`update scheduled_jobs set due_at = now() where name = 'rare'`)
     await waitFor('it has succeeded', async () => (await stateOf(lab))?.hasSucceeded)
     assert.equal(runs, 2)
   })
 
-  test('stopping, while a job runs, aborts it, waits for it and lets another process repeat it', async (t) => {
+  test('stopping aborts a running job, waits for it and lets another process repeat it', async (t) => {
     const lab = await openJobLab(t)
     const { job, counts } = heldJob()
     const process = lab.takePart([job])
@@ -229,19 +229,19 @@ describe('the scheduler', { concurrency: true }, () => {
     assert.deepEqual(await stateOf(lab), { isDue: true, isLeased: false, hasSucceeded: false })
     const connected = () =>
       lab.rows(`select from pg_stat_activity where datname = current_database() and application_name = 'takes part'`)
-    await waitFor('its connections are closed', async () => (await connected()).length === 0)
+    await waitFor('the connections of the process are closed', async () => (await connected()).length === 0)
     lab.takePart([job])
     await waitFor('it is repeated', () => counts.running === 1)
   })
 
-  test('stopping, before the first check, does not use the database', async (t) => {
+  test('stopping before the first check does not use the database', async (t) => {
     const lab = await openJobLab(t)
     const process = lab.takePart([rareJob(async () => undefined)], { timing: { startAfterMs: 3_600_000 } })
     await process.stop()
     assert.deepEqual(await lab.rows('select from scheduled_jobs'), [])
   })
 
-  test('a schedule, when a release makes it more frequent, is due earlier, and otherwise as before', async (t) => {
+  test('a job is due earlier if a release makes its schedule more frequent, and otherwise as before', async (t) => {
     const lab = await openJobLab(t)
     const due = async () =>
       Number((await lab.rows(`select extract(epoch from due_at) as at from scheduled_jobs where name = 'rare'`))[0]?.at)
@@ -257,7 +257,7 @@ describe('the scheduler', { concurrency: true }, () => {
     assert.equal(await declare(50_000_000), yearly)
   })
 
-  test('a process, when its login may change no structure, runs scheduled jobs all the same', async (t) => {
+  test('a process runs scheduled jobs even if its login may not change the database schema', async (t) => {
     const lab = await openJobLab(t)
     const role = `housebill_test_${randomBytes(5).toString('hex')}`
     const runtime = new URL(lab.connectionString)
@@ -270,7 +270,7 @@ describe('the scheduler', { concurrency: true }, () => {
     await lab.isDeclared('rare')
     await lab.ask('rare')
     await waitFor(
-      'its lease is renewed',
+      'the lease of the job is renewed',
       async () =>
         (
           await lab.rows(

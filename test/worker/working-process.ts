@@ -1,5 +1,5 @@
-// A process that takes part in scheduled jobs and never ends its run, to be killed by a test. Argument: the database's URL.
-// Prints "running" once the job runs.
+// A process that runs a scheduled job that never ends, to be killed by a test. Argument: the database's URL. Prints "running" once the job
+// runs.
 import { Pool } from 'pg'
 import { pino } from 'pino'
 import { createDatabases } from '../../src/db/databases.ts'

@@ -8,7 +8,7 @@ import { failureOfLookup, supplierFixture } from './supplier-fixture.ts'
 
 const key = 'ak_test_aB3xyz'
 
-/** An address as the API returns it, with every field in its documentation. */
+/** An address as the API returns it, with every documented field. */
 function address(change: Record<string, unknown> = {}) {
   return {
     postcode: 'SW1A 2AA',
@@ -59,7 +59,7 @@ const fixture = await supplierFixture(
   success([address()]),
 )
 
-test('a postcode, when looked up, is requested as the API documents it, with the key in a header only', async () => {
+test('a lookup sends the documented request, with the key in a header only', async () => {
   await fixture.supplier().listHomes('SW1A 2AA')
   const [request] = fixture.requests
   assert.equal(request?.url, '/v1/postcodes/SW1A%202AA')
@@ -68,7 +68,7 @@ test('a postcode, when looked up, is requested as the API documents it, with the
   assert.match(String(request?.headers.traceparent), /^00-/)
 })
 
-test('an address, when mapped, keeps lines, town, county, nation and UPRN', async () => {
+test('mapping an address keeps its lines, town, county, nation and UPRN', async () => {
   assert.deepEqual(await fixture.supplier().listHomes('SW1A 2AA'), [
     {
       addressLine1: 'Prime Minister & First Lord Of The Treasury',
@@ -82,7 +82,7 @@ test('an address, when mapped, keeps lines, town, county, nation and UPRN', asyn
   ])
 })
 
-test('an address with three lines, an unspaced postcode and a numeric UPRN, when mapped, is normalised', async () => {
+test('mapping normalises an address with three lines, an unspaced postcode and a numeric UPRN', async () => {
   const lines = { line_1: 'Flat 2', line_2: ' 14  High Street\u0000', line_3: 'Little Snoring' }
   fixture.respondWith(success([address({ ...lines, postcode: 'sw1a2aa', uprn: 0o7, country: 'Wales', county: '' })]))
   const [home] = await fixture.supplier().listHomes('SW1A 2AA')
@@ -100,7 +100,7 @@ test('an address with three lines, an unspaced postcode and a numeric UPRN, when
   )
 })
 
-test('addresses that cannot be quoted, when mapped, are left out, and each UPRN is kept once', async () => {
+test('mapping drops addresses that cannot be quoted and keeps each UPRN once', async () => {
   fixture.respondWith(
     success([
       address({ uprn: '1' }),
@@ -133,7 +133,7 @@ function paged(total: number, cut = total): Script {
   }
 }
 
-test('a postcode with 250 residences, when looked up, returns all of them from three pages', async () => {
+test('a lookup returns all 250 residences of a postcode, from three pages', async () => {
   fixture.respondWith(paged(250))
   const homes = await fixture.supplier().listHomes('SW1A 2AA')
   assert.equal(new Set(homes.map(({ uprn }) => uprn)).size, 250)
@@ -143,13 +143,13 @@ test('a postcode with 250 residences, when looked up, returns all of them from t
   )
 })
 
-test('exactly 100 addresses for a key without paging, when looked up, take one request', async () => {
+test('a lookup of exactly 100 addresses takes one request if the key has no paging', async () => {
   fixture.respondWith(success(Array.from({ length: 100 }, (_, place) => address({ uprn: String(place + 1) }))))
   assert.equal((await fixture.supplier().listHomes('SW1A 2AA')).length, 100)
   assert.equal(fixture.requests.length, 1)
 })
 
-test('a list that ends before its total, or has an absurd total, when looked up, fails instead of returning part of it', async () => {
+test('a lookup fails, instead of returning part of a list, if the list ends before its total or its total is absurd', async () => {
   fixture.respondWith(paged(250, 150))
   assert.equal((await failureOf(fixture.supplier().listHomes('SW1A 2AA'))).kind, 'wrong-shape')
   fixture.respondWith(paged(1_000_000))
@@ -157,7 +157,7 @@ test('a list that ends before its total, or has an absurd total, when looked up,
   assert.ok(fixture.requests.length < 30)
 })
 
-test('a postcode that does not exist (4040), when looked up, returns no properties', async () => {
+test('looking up a postcode that does not exist (4040) returns no properties', async () => {
   fixture.respondWith(refusal(404, 4040, 'Postcode not found'))
   assert.deepEqual(await fixture.supplier().listHomes('SW1A 2AA'), [])
 })
@@ -172,7 +172,7 @@ for (const [status, code, reason] of [
   [404, 4042, /rejected ADDRESS_SOURCE_KEY: the key is unknown \(status 404, code 4042\)/],
   [400, 4000, /rejected the lookup \(status 400, code 4000\)/],
 ] as const) {
-  test(`code ${code}, when returned, fails without a retry and tells the operator why`, async () => {
+  test(`code ${code} makes the lookup fail without a retry and tells the operator why`, async () => {
     fixture.respondWith(refusal(status, code, seeAlso))
     const failure = await failureOfLookup(fixture, key, 'SW1A 2AA')
     assert.equal(failure.kind, 'status')
@@ -182,7 +182,7 @@ for (const [status, code, reason] of [
   })
 }
 
-test('the rate limit (documented as 503, in HTTP 429), when reached, is retried', async () => {
+test('a rate-limited request (documented as 503, in HTTP 429) is retried', async () => {
   for (const status of [503, 429]) {
     let left = 1
     fixture.respondWith((request, response) => {
@@ -195,7 +195,7 @@ test('the rate limit (documented as 503, in HTTP 429), when reached, is retried'
   assert.equal(fixture.requests.length, 4)
 })
 
-test('the rate limit with Retry-After, when reached, is not retried and the time is passed on', async () => {
+test('a rate-limited request with Retry-After is not retried, and the time is passed on', async () => {
   fixture.respondWith((_, response) => response.writeHead(429, { 'retry-after': '17' }).end())
   const failure = await failureOf(fixture.supplier({ retries: 2 }).listHomes('SW1A 2AA'))
   assert.equal(failure.retryAfterSeconds, 17)
@@ -203,14 +203,14 @@ test('the rate limit with Retry-After, when reached, is not retried and the time
 })
 
 for (const { name, script, kind } of badResponses) {
-  test(`${name}, when returned, fails without showing the key or the postcode`, async () => {
+  test(`${name} makes the lookup fail without showing the key or the postcode`, async () => {
     fixture.respondWith(script)
     const limits = kind === 'timeout' ? { attemptMs: 1_000 } : {}
     assert.equal((await failureOfLookup(fixture, key, 'SW1A 2AA', limits)).kind, kind)
   })
 }
 
-test('several failed lookups, when they reach the limit, open the circuit breaker', async () => {
+test('failed lookups open the circuit breaker once they reach its limit', async () => {
   fixture.respondWith(refusal(503, 5000, ''))
   const supplier = fixture.supplier({ failuresToOpen: 3 })
   for (let call = 0; call < 3; call += 1) await failureOf(supplier.listHomes('SW1A 2AA'))

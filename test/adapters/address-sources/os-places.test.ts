@@ -8,7 +8,7 @@ import { failureOfLookup, supplierFixture } from './supplier-fixture.ts'
 
 const key = 'os_test_Zx81kQ'
 
-/** An address as the API returns it, with every field in its documentation. */
+/** An address as the API returns it, with every documented field. */
 function delivery(change: Record<string, unknown> = {}) {
   return {
     DPA: {
@@ -69,7 +69,7 @@ function places(results: unknown[] | undefined, header: Record<string, unknown> 
 
 const fixture = await supplierFixture('os-places', (upstream) => createOsPlaces(upstream, key), places([delivery()]))
 
-test('a postcode, when looked up, is requested as the API documents it, with the key in a header only', async () => {
+test('a lookup sends the documented request, with the key in a header only', async () => {
   await fixture.supplier().listHomes('SO16 0AS')
   const [asked] = fixture.asked()
   assert.equal(asked?.pathname, '/search/places/v1/postcode')
@@ -83,7 +83,7 @@ test('a postcode, when looked up, is requested as the API documents it, with the
   assert.equal(fixture.requests[0]?.headers.key, key)
 })
 
-test('an address, when mapped, keeps lines, town, nation and UPRN, and has no county', async () => {
+test('mapping an address keeps its lines, town, nation and UPRN, and sets no county', async () => {
   assert.deepEqual(await fixture.supplier().listHomes('SO16 0AS'), [
     {
       addressLine1: 'ORDNANCE SURVEY, 4 ADANAC DRIVE',
@@ -97,7 +97,7 @@ test('an address, when mapped, keeps lines, town, nation and UPRN, and has no co
   ])
 })
 
-test('addresses of every country code, when mapped, are kept for Great Britain only, each with its nation', async () => {
+test('mapping keeps only addresses in Great Britain, each with its nation', async () => {
   const codes = ['E', 'W', 'S', 'N', 'L', 'M', 'J', undefined]
   fixture.respondWith(places(codes.map((code, place) => delivery({ UPRN: String(place + 1), COUNTRY_CODE: code }))))
   assert.deepEqual(
@@ -110,7 +110,7 @@ test('addresses of every country code, when mapped, are kept for Great Britain o
   )
 })
 
-test('a post office box, when mapped, is left out', async () => {
+test('mapping leaves out a post office box', async () => {
   fixture.respondWith(places([delivery({ PO_BOX_NUMBER: '12' })]))
   assert.deepEqual(await fixture.supplier().listHomes('SO16 0AS'), [])
 })
@@ -126,7 +126,7 @@ function paged(total: number, cut = total): Script {
   }
 }
 
-test('a postcode with 201 addresses, when looked up, returns all of them from three pages', async () => {
+test('a lookup returns all 201 addresses of a postcode, from three pages', async () => {
   fixture.respondWith(paged(201))
   const homes = await fixture.supplier().listHomes('SO16 0AS')
   assert.equal(new Set(homes.map(({ uprn }) => uprn)).size, 201)
@@ -136,12 +136,12 @@ test('a postcode with 201 addresses, when looked up, returns all of them from th
   )
 })
 
-test('a list that ends before its total, when looked up, fails instead of returning part of it', async () => {
+test('a lookup fails, instead of returning part of a list, if the list ends before its total', async () => {
   fixture.respondWith(paged(201, 150))
   assert.equal((await failureOf(fixture.supplier().listHomes('SO16 0AS'))).kind, 'wrong-shape')
 })
 
-test('a second page, when it fails, fails the lookup without returning the first page', async () => {
+test('a lookup fails, without returning the first page, if the second page fails', async () => {
   fixture.respondWith((request, response) => {
     if (request.url?.includes('offset=0')) paged(201)(request, response)
     else json('{}', 500)(request, response)
@@ -149,7 +149,7 @@ test('a second page, when it fails, fails the lookup without returning the first
   assert.equal((await failureOf(fixture.supplier().listHomes('SO16 0AS'))).statusCode, 500)
 })
 
-test('a postcode without addresses, or unknown to the API, when looked up, returns no properties', async () => {
+test('looking up a postcode without addresses, or one unknown to the API, returns no properties', async () => {
   fixture.respondWith(places(undefined))
   assert.deepEqual(await fixture.supplier().listHomes('SO16 0AS'), [])
   const message =
@@ -175,7 +175,7 @@ for (const [status, body, reason] of [
   [404, fault('Not found', 'messaging.adaptors.http.flow.ApplicationNotFound'), /returned status 404/],
   [400, JSON.stringify({ error: { statuscode: 400, message: 'Parameter lr is wrong.' } }), /rejected the lookup/],
 ] as const) {
-  test(`status ${status}, when returned, fails without a retry and tells the operator why`, async () => {
+  test(`status ${status} makes the lookup fail without a retry and tells the operator why`, async () => {
     fixture.respondWith(json(body, status))
     const failure = await failureOfLookup(fixture, key, 'SO16 0AS')
     assert.equal(failure.kind, 'status')
@@ -185,7 +185,7 @@ for (const [status, body, reason] of [
   })
 }
 
-test('the rate limit (429), when reached, is retried', async () => {
+test('a rate-limited request (429) is retried', async () => {
   let left = 2
   fixture.respondWith((request, response) => {
     left -= 1
@@ -197,7 +197,7 @@ test('the rate limit (429), when reached, is retried', async () => {
 })
 
 for (const { name, script, kind } of badResponses) {
-  test(`${name}, when returned, fails without showing the key or the postcode`, async () => {
+  test(`${name} makes the lookup fail without showing the key or the postcode`, async () => {
     fixture.respondWith(script)
     const limits = kind === 'timeout' ? { attemptMs: 1_000 } : {}
     assert.equal((await failureOfLookup(fixture, key, 'SO16 0AS', limits)).kind, kind)
