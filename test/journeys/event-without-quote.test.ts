@@ -11,7 +11,7 @@ import { dependenciesOf } from '../webhooks/life-cycle-fixture.ts'
 import { receiverCertificate, receiverKey } from '../webhooks/receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from '../webhooks/webhook-fixture.ts'
 
-/** An event about no quote. There is no such type yet, so it uses the name of another. */
+/** An event that is not about a quote. There is no such type yet, so it uses the name of another. */
 function aboutNoQuote(reference: string): DomainEvent {
   const data = { reference, previousStatus: null, status: 'draft' }
   return { type: 'quote.status.changed', data } as unknown as DomainEvent
