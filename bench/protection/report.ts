@@ -22,7 +22,7 @@ const about: Record<Comparison['protection'], { title: string; text: string }> =
   isolation: {
     title: 'Row-level security',
     text: `Without it, row-level security is off and statements run as the owner. With it, no statement needs another round trip: role and partner are sent
-ahead of it, before the same Sync ([0010](../decisions/0010-row-level-security.md)). The remaining cost is PostgreSQL's: setting and resetting two
+ahead of the statement, before the same Sync ([0010](../decisions/0010-row-level-security.md)). The remaining cost is PostgreSQL's: setting and resetting two
 settings, and the policy's comparison on every row.`,
   },
   encryption: {
@@ -33,7 +33,7 @@ reading one decrypts them.`,
   audit: {
     title: 'The audit log',
     text: `Without it, the triggers that record every change are gone. The three reads fire no trigger. Their rows show how much two servers with the same
-code differ by chance, and so how precise the figures on this page are.`,
+code differ by chance, and therefore how precise the figures on this page are.`,
   },
 }
 
@@ -45,16 +45,16 @@ export async function writeReport(figures: Figures): Promise<void> {
 function page({ comparisons, rounds, requests, load }: Figures): string {
   return `# What protection costs
 
-For operators and maintainers. Measure it, and rewrite this page, with
+For operators and maintainers. This command measures the cost and rewrites this page:
 
 \`\`\`sh
 npm run bench:protection
 \`\`\`
 
-The server and the same server without one protection run side by side on one private PostgreSQL and take turns of ${requests} requests over 16
+Two servers, one of them without one protection, run side by side on one private PostgreSQL and take turns of ${requests} requests over 16
 connections, ${rounds} turns each. Each round gives a ratio; the page shows the median. 1 means that the protection costs nothing, 0.9 that it costs a tenth.
-Processor time is that of the server and its database connections together, which is what
-would limit a machine that does nothing else.
+Processor time is that of the server and its database connections together, which would
+limit a machine that does nothing else.
 
 The figures are from one run on a machine with ${availableParallelism()} cores (Node ${process.versions.node}), whose load average was
 ${load.before.toFixed(1)} before and ${load.after.toFixed(1)} after, this benchmark's own load included. Compare the ratios, not the milliseconds.

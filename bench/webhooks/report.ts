@@ -37,15 +37,15 @@ function page({ throughput, latency, besideDead, backlog, seconds, load }: Figur
   const beside = middleP99(besideDead.oneDead) / middleP99(besideDead.allHealthy)
   return `# Webhooks: rate, latency, a dead receiver, a backlog
 
-For an operator and a maintainer: measured, and this page written, with
+For operators and maintainers. This command measures and writes this page:
 
 \`\`\`sh
 npm run bench:webhooks
 \`\`\`
 
-It uses loopback only, looks up no name, needs nothing beside an installed checkout, and ends by itself within eight minutes. The figures
-are of one run of ${Math.round(seconds)} s on a machine with ${availableParallelism()} cores (Node ${process.versions.node}, the private PostgreSQL with its
-durable settings). Service, PostgreSQL, receivers and the load all run on it. The load average was ${load.before.toFixed(1)} before it and ${load.after.toFixed(1)} after it.${disturbance(load)}
+It uses loopback only, looks up no name, needs nothing besides an installed checkout, and takes at most eight minutes. The figures are
+from one run of ${Math.round(seconds)} s on a machine with ${availableParallelism()} cores (Node ${process.versions.node}, the private PostgreSQL with its
+durable settings). The service, PostgreSQL, the receivers and the load all share this machine. Its load average was ${load.before.toFixed(1)} before the run and ${load.after.toFixed(1)} after it.${disturbance(load)}
 
 | Aim | Found | |
 |---|---|---|
@@ -55,10 +55,9 @@ durable settings). Service, PostgreSQL, receivers and the load all run on it. Th
 
 ## Deliveries a second
 
-A backlog of events of as many quotes becomes visible at once, each for one receiver; the rate is taken until the last one arrives. It
-includes everything: dispatching, leasing, signing, sending, recording each attempt. The mean of ${throughput[0]?.rounds.length ?? 0} rounds, after one that
-opens the connections and does not count. PostgreSQL has written a gigabyte of its log before, and goes over the same files again. The
-last columns are processor time for one delivery.
+A backlog of events, each about a different quote and for one receiver, becomes visible at once. The rate covers the time until the
+last one arrives. It includes everything: dispatching, leasing, signing, sending, and recording each attempt. It is the mean of ${throughput[0]?.rounds.length ?? 0} rounds, after an
+uncounted one that opens the connections. PostgreSQL has already written a gigabyte of its write-ahead log and reuses those files. The last columns are the processor time for one delivery.
 
 | Receivers | Deliveries a second | Round by round | Service | PostgreSQL | Receivers |
 |---|---|---|---|---|---|
@@ -66,7 +65,7 @@ ${throughput.map(throughputRow).join('\n')}
 
 ## From commit to receipt
 
-200 events a second, each written through the outbox in a transaction of its own, to 10 receivers in turn.
+200 events a second, each written through the outbox in its own transaction, to 10 receivers in turn.
 
 | Deliveries | p50 | p99 | Missing |
 |---|---|---|---|
@@ -74,20 +73,18 @@ ${throughput.map(throughputRow).join('\n')}
 
 ## One dead receiver among twenty
 
-The same load to 20 receivers, without and with one that takes every message and never answers, in turn; the 19 others are looked at. What is
-compared is the middle one of the rounds: where the machine stops for a moment in one of them, its p99 tells of nothing else, and so
-does that of all rounds together.
+The same load goes to 20 receivers, alternately without and with one that accepts every message and never responds; the figures are for the
+19 others. The aim compares the p99 of the median rounds: if the machine stalls for a moment in one round, the stall alone determines that round's p99, and also the p99 of all rounds together.
 
-| | Deliveries | p50 | p99 of all | p99 of the middle round | p99, round by round | Missing |
+| | Deliveries | p50 | p99 of all | p99 of the median round | p99, round by round | Missing |
 |---|---|---|---|---|---|---|
 | all healthy | ${besideRow(besideDead.allHealthy)} |
 | one dead | ${besideRow(besideDead.oneDead)} |
 
 ## ${count(backlog.pending)} pending deliveries
 
-As an outage of 20 receivers leaves them: they take every message and never answer, a third of the deliveries
-can be sent and the others wait behind those. Beside that, 100 events a second go to 10 receivers that are well, and 100 API requests a second are answered. First the same load
-without the backlog. Memory is that of the service's process; PostgreSQL holds the backlog (written in ${Math.round(backlog.writtenInSeconds)} s).
+This is the backlog that an outage of 20 receivers leaves. They accept every message and never respond; a
+third of the deliveries can be sent, and the others wait behind those. At the same time, 100 events a second go to 10 healthy receivers, and the service handles 100 API requests a second. The same load without the backlog is measured first. Memory is that of the service's process; PostgreSQL holds the backlog (written in ${Math.round(backlog.writtenInSeconds)} s).
 
 | | Without | With |
 |---|---|---|
@@ -100,7 +97,7 @@ const rateOf = (rounds: readonly { perSecond: number }[]) => mean(rounds.map(({ 
 /** A machine that was busy before the run began measures its other work as much as this. */
 function disturbance({ before }: Figures['load']): string {
   if (before < availableParallelism() / 2) return ''
-  return '\n\n**Disturbed:** other work kept the machine busy. Neither met nor missed means much here; repeat it on a quiet one.'
+  return '\n\n**Disturbed:** other work kept the machine busy, so "met" and "missed" mean little here. Repeat the run on a quiet machine.'
 }
 
 function throughputRow({ receivers, rounds }: Throughput): string {
