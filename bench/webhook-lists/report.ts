@@ -53,9 +53,9 @@ It uses loopback only, starts a service with its own private PostgreSQL, and tak
 one run of ${Math.round(seconds)} s on a machine with ${availableParallelism()} cores, shared with other work (Node ${process.versions.node}).
 
 One partner has ${count(short)} events from one month, each delivered to one webhook; another partner has ${count(long)} (written in ${Math.round(writtenInSeconds)} s). Each page is requested
-${pages[0]?.long.length ?? 0} times over HTTP, one request at a time, alternating between pages: first with only the short history in the database, then with
-both. Times are medians in milliseconds; the ratio compares the long history with the short one alone. A page has
-20 entries, and a filter finds the same number in both.
+${pages[0]?.long.length ?? 0} times over HTTP, one request at a time, alternating between pages: first with only the short history in the database ("alone"),
+then with both ("beside"). Times are medians in milliseconds; the ratio compares the long history with the short one alone. A page has
+20 entries, and a filter finds the same number of entries in both histories.
 
 | Aim | Found | |
 |---|---|---|
@@ -63,7 +63,7 @@ both. Times are medians in milliseconds; the ratio compares the long history wit
 
 ## GET /Webhooks/{id}/deliveries
 
-Each type has a third of the deliveries; a tenth failed, a tenth is pending, and of ${count(long)} one is a pending challenge.
+Each type has a third of the deliveries; a tenth failed and a tenth is pending. One of the ${count(long)} is a pending challenge.
 
 ${head}
 ${rowsOf('/Webhooks').join('\n')}

@@ -104,7 +104,7 @@ interface Row {
 
 /** The rows of the tables about packages in use. */
 function rowsOf(text: string): Row[] {
-  const used = text.slice(0, text.indexOf('## Considered and not taken'))
+  const used = text.slice(0, text.indexOf('## Considered but not chosen'))
   return [...used.matchAll(/^\| (`.+?) \| (\S+) \| (.+?) \| (.+) \|$/gm)].flatMap(
     ([, names = '', version = '', licence = '', rest = '']) =>
       [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => ({
