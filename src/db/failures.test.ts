@@ -66,9 +66,9 @@ for (const [what, error] of [
 }
 
 test('bugs, domain errors and values that are not errors pass unchanged', () => {
-  const refusal = new DomainError('quote_locked', 'Reopen it.')
+  const domainError = new DomainError('quote_locked', 'Reopen it.')
   for (const other of [
-    refusal,
+    domainError,
     databaseError('42601'),
     databaseError('23505'),
     new TypeError('x is undefined'),

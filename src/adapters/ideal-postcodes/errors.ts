@@ -1,6 +1,6 @@
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 
-/** What the API's error codes mean for the operator. https://docs.ideal-postcodes.co.uk/docs/api/error-codes */
+/** What the API's error codes mean to the operator. https://docs.ideal-postcodes.co.uk/docs/api/error-codes */
 const reasons: Readonly<Record<number, string>> = {
   4010: 'rejected ADDRESS_SOURCE_KEY: the key is unknown',
   4011: "rejected ADDRESS_SOURCE_KEY from this machine: check the key's allowed URLs and addresses",

@@ -9,7 +9,7 @@ import { transportFailure } from './transport-failure.ts'
 export interface Exchange<Shapes extends ResponseShapes> {
   upstream: string
   method: 'GET' | 'POST'
-  /** For messages: without the prefix and the query. */
+  /** Method and path for messages, without the prefix and the query. */
   path: string
   target: string
   headers: Record<string, string>
@@ -82,7 +82,7 @@ function parseAnswer(text: string, shape: TSchema): { body: unknown } | Response
   return fault === undefined ? { body } : { kind: 'wrong-shape', what: `returned an unexpected shape: ${fault}` }
 }
 
-/** Drops an unwanted body. Its connection is closed, because the body might never end. */
+/** Drops a body that is not needed. Closes its connection, because the body might never end. */
 function discard(response: Dispatcher.ResponseData): void {
   response.body.on('error', () => undefined)
   response.body.destroy()

@@ -20,7 +20,7 @@ interface GuardedRun {
   signal: AbortSignal
 }
 
-/** Guards calls: a limit on concurrency, retries and the circuit breaker. */
+/** Guards calls with a concurrency limit, retries and a circuit breaker. */
 export interface Guard {
   run<Answer>(attempt: (deadline: AbortSignal) => Promise<Answer>, run: GuardedRun): Promise<Answer>
   onStateChange(listener: (state: CircuitState) => void): void
@@ -52,7 +52,8 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
       }
     }
     const unlessOpen = async () => {
-      // The caller may have stopped waiting during a pause. An attempt that cannot be used would count as an upstream failure.
+      // The caller may have stopped waiting during a pause. Another attempt would be aborted at once and count as an upstream
+      // failure.
       signal.throwIfAborted()
       // By default the library makes every call wait for the probe request, however long that hangs.
       if (breaker.state === CircuitState.HalfOpen) throw circuitOpen()
@@ -72,7 +73,7 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
   return { run, onStateChange: (listener) => void breaker.onStateChange(listener) }
 }
 
-/** Whether a retry may succeed. An upstream that says when to retry is not retried now. */
+/** Whether a retry may succeed. If the upstream says when to retry, the call is not retried now. */
 function mayRetry(error: unknown): boolean {
   if (!(error instanceof UpstreamFailure) || error.retryAfterSeconds !== undefined) return false
   switch (error.kind) {

@@ -68,9 +68,9 @@ export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'nam
         return stripe.paymentIntents
           .create(payment, { ...under(idempotencyKey), ...within() })
           .then(readCollection, (error: unknown) => {
-            const refused = error instanceof Stripe.errors.StripeCardError ? error.payment_intent : undefined
-            if (refused === undefined) throw error
-            return readCollection(refused)
+            const declined = error instanceof Stripe.errors.StripeCardError ? error.payment_intent : undefined
+            if (declined === undefined) throw error
+            return readCollection(declined)
           })
       }),
 

@@ -34,10 +34,13 @@ export async function recordEnded({ db, log, sending, retrySeconds }: RecordingO
     for (const one of ended) {
       try {
         add(await record([one]))
-      } catch (refusal) {
-        if (refusal instanceof DomainError) throw refusal
+      } catch (rejection) {
+        if (rejection instanceof DomainError) throw rejection
         const { deliveryId } = one.delivery
-        log.error({ err: refusal, deliveryId }, 'attempt could not be recorded; it is repeated when its lease expires')
+        log.error(
+          { err: rejection, deliveryId },
+          'attempt could not be recorded; it is repeated when its lease expires',
+        )
       }
       sending.release(1)
     }

@@ -15,8 +15,8 @@ const styleSheet = ['contract.css', 'contract-media.css']
   .join('\n')
 
 /**
- * The document as one self-contained HTML file: styles and fonts are embedded, there are no scripts and no requests, and the page's
- * own content security policy forbids both. The same input gives the same bytes.
+ * Renders the document as one self-contained HTML file. Styles and fonts are embedded. There are no scripts and no requests, and
+ * the page's own content security policy forbids both. The same input gives the same bytes.
  */
 export function renderContractHtml(document: ContractDocument, options: HtmlOptions): Buffer {
   const body = bodyHtml(document)
@@ -94,7 +94,7 @@ function fontFaces(body: string, fonts: FontLibrary): string {
     .join('\n')
 }
 
-/** Print only: page numbers, the contract's id and the mark on every sheet. */
+/** Styles for print only: page numbers, the contract's id and the mark on every sheet. */
 function pageFurniture({ mark, issuer }: ContractDocument, { contractId }: DocumentIdentity): string {
   return `@page{@bottom-left{content:${cssString(`${issuer}, contract ${contractId}`)}}@bottom-right{content:"Page " counter(page) " of " counter(pages)}${
     mark === null ? '' : `@top-center{content:${cssString(mark)}}`
