@@ -13,7 +13,7 @@ interface JourneyCommandOptions extends JsonOption {
   out: string
 }
 
-/** In Nottingham: fifteen sample properties of every sandbox. */
+/** A postcode in Nottingham with fifteen of the sample properties that every sandbox has. */
 const samplePostcode = 'NG7 2RD'
 
 export function addJourneyCommand(program: Command): void {

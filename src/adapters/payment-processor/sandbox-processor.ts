@@ -118,7 +118,7 @@ function under(idempotencyKey: string | undefined): { idempotencyKey?: string } 
   return idempotencyKey === undefined ? {} : { idempotencyKey }
 }
 
-/** The name of a test card, from its name or number. Anything else is not passed on: it may be a real card. */
+/** Returns the name of a test card, given its name or number. Anything else is not passed on, because it may be a real card. */
 function testCardName(given: string): string {
   const card = findCardByName(given) ?? findCardByNumber(given.replaceAll(/[\s-]/g, ''))
   if (card !== undefined) return findCardByName(given) === undefined ? card.names[0] : given

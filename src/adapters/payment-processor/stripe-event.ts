@@ -15,8 +15,8 @@ const collectionOutcomes = new Map<string, 'paid' | 'failed'>([
 ])
 
 /**
- * Translates an event of the processor into a notice. Intents and payments without a customer are not ours: `other`. Undefined if
- * it is not an event of the processor.
+ * Translates an event of the processor into a notice. Intents and payments without a customer are not ours; their notice has the
+ * kind `other`. Returns undefined if `event` is not an event of the processor.
  */
 export function readStripeEvent(event: unknown): ProcessorNotice | undefined {
   if (!isRecord(event)) return undefined

@@ -8,8 +8,8 @@ import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { paymentProcessorName } from './processor-calls.ts'
 
 /**
- * Translates the processor's object. Throws `UpstreamFailure` if it has no id, customer, client secret or documented status: the
- * library does not check.
+ * Translates the processor's object. Throws `UpstreamFailure` if it has no id, customer, client secret or documented status,
+ * because the library does not check these.
  */
 export function readSetupIntentObject(object: Stripe.SetupIntent): SetupIntent {
   const { client_secret: clientSecret } = object
@@ -27,7 +27,7 @@ export function readSetupIntentObject(object: Stripe.SetupIntent): SetupIntent {
   }
 }
 
-/** A failed attempt leaves its error on the intent until the next one. */
+/** The error of a failed attempt stays on the intent until the next attempt. */
 export function hasFailed(status: SetupIntentStatus, lastSetupError: unknown): boolean {
   return status === 'requires_payment_method' && lastSetupError !== null && lastSetupError !== undefined
 }
@@ -48,7 +48,7 @@ function wrongShape(what: string): UpstreamFailure {
   return new UpstreamFailure(paymentProcessorName, 'wrong-shape', `returned ${what}`)
 }
 
-/** The id in a field the processor sends either as an id or, expanded, as an object. */
+/** The id in a field that the processor sends either as an id or, if expanded, as an object. */
 export function idOf(reference: unknown): string | undefined {
   if (typeof reference === 'string') return reference
   if (typeof reference !== 'object' || reference === null || !('id' in reference)) return undefined

@@ -18,7 +18,7 @@ export interface AddCredentialOptions extends JsonOption {
 
 const listThem = '"npx housebill partner list" lists them all.'
 
-/** `partner add-credential`: prints the credentials as JSON, with and without `--json`. */
+/** `partner add-credential`: prints the credentials as JSON, with or without `--json`. */
 export async function add(partner: string, options: AddCredentialOptions): Promise<void> {
   const { scopes, name, expiresIn: lifetimeSeconds, clientId: outside, json } = options
   const { added, isUsable } = await withDatabase(
@@ -48,7 +48,7 @@ export async function add(partner: string, options: AddCredentialOptions): Promi
   printCredentials({ partnerId, clientId, ...secret, scopes, expiresAt }, json, isUsable ? [] : [noProviderNote])
 }
 
-/** `partner rotate-secret`: prints the new secret as JSON, with and without `--json`. */
+/** `partner rotate-secret`: prints the new secret as JSON, with or without `--json`. */
 export async function rotate(clientId: string, { overlap, json }: JsonOption & { overlap: number }): Promise<void> {
   const rotated = await withDatabase('partner rotate-secret', ({ db, secretsAreExternal }) => {
     if (secretsAreExternal) throw new CommandError('secret_kept_outside', `${externalSecretsNote} Rotate it there.`)

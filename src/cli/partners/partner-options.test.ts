@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { duration, scopeList } from './partner-options.ts'
 
-test('a duration, given as a number with a unit, is parsed as seconds up to the limit', () => {
+test('a duration is a number with a unit, parsed into seconds up to the limit', () => {
   const overlap = duration(30, true)
   assert.deepEqual(
     ['0', '0h', '45s', '30m', '24h', '30d', '720h'].map(overlap),
@@ -13,7 +13,7 @@ test('a duration, given as a number with a unit, is parsed as seconds up to the 
   assert.throws(() => duration(30, false)('0'), /up to 30d\.$/)
 })
 
-test('scopes, in any order, are deduplicated; an error for unknown ones lists the valid scopes', () => {
+test('scopes are sorted and deduplicated; the error for an unknown scope lists the valid ones', () => {
   assert.deepEqual(scopeList('quotes:write, quotes:read,quotes:write'), ['quotes:read', 'quotes:write'])
   assert.throws(
     () => scopeList('quotes:read,quotes:delete,'),

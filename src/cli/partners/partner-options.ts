@@ -4,7 +4,7 @@ import { scopes as allScopes, isScope, type Scope } from '../../domain/auth/scop
 
 export const maxNameLength = 100
 
-/** The name of a partner or of credentials. */
+/** Checks the name of a partner or of credentials. */
 export function displayName(value: string): string {
   const name = value.trim()
   if (name === '' || [...name].length > maxNameLength || /\p{Cc}/u.test(name)) {
@@ -20,7 +20,7 @@ export function clientId(value: string): string {
   return value
 }
 
-/** Parses `a,b`: valid scopes, each once, in the documentation's order. */
+/** Parses a list such as `a,b` into valid scopes, without duplicates, in the order of the documentation. */
 export function scopeList(value: string): readonly Scope[] {
   const wanted = value.split(',').map((each) => each.trim())
   const unknown = wanted.filter((each) => !isScope(each))
@@ -33,7 +33,10 @@ export function scopeList(value: string): readonly Scope[] {
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
-/** Parses `24h`, `30m`, `90d` or `45s` into seconds, up to `maxDays`. Allows `0` if `zeroIsAllowed`. */
+/**
+ * Returns a parser of durations such as `24h`, `30m`, `90d` or `45s` into seconds, up to `maxDays`. It accepts `0` if
+ * `zeroIsAllowed`.
+ */
 export function duration(maxDays: number, zeroIsAllowed: boolean): (value: string) => number {
   return (value) => {
     const [, digits = '', unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(value) ?? []
