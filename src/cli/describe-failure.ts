@@ -51,12 +51,12 @@ export function describeFailure(error: unknown): Failure {
 const nothingMore = { problems: [], details: {}, result: {} }
 
 /** The SQLSTATEs with which PostgreSQL rejects a connection. */
-const connectionRefusals = /^(08|28|3D)|^42501$|^57P03$|^53300$/
+const connectionRejections = /^(08|28|3D)|^42501$|^57P03$|^53300$/
 const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'])
 
 function describeSystemFailure(error: unknown): Failure {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
-  if (error instanceof DatabaseError && connectionRefusals.test(error.code ?? '')) {
+  if (error instanceof DatabaseError && connectionRejections.test(error.code ?? '')) {
     const message = `The database rejected the connection: ${error.message}. Check DATABASE_URL and the rights of its user.`
     return { ...nothingMore, code: 'database', message }
   }

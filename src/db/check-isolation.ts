@@ -3,7 +3,7 @@ import { findMixedRoles, findWidePolicies } from './find-wide-policies.ts'
 import { appRole, type RuntimeRole, runtimeRoles, systemRole } from './runtime-roles.ts'
 import { sql } from './sql.ts'
 
-/** PostgreSQL would not keep partners apart in its current state. The message is for the operator and names every remedy. */
+/** PostgreSQL, as it is set up, would not keep partners apart. The message is for the operator and names every remedy. */
 export class IsolationError extends Error {
   override readonly name = 'IsolationError'
 
@@ -15,7 +15,7 @@ export class IsolationError extends Error {
 /**
  * Checks that PostgreSQL itself keeps partners apart: the runtime roles own nothing, bypass nothing and cannot become each other;
  * every table with partners' rows has row-level security, enabled and forced; and no policy shows a partner more than its own rows.
- * With `ownerIsApart`, the login must meet the same rules. Throws IsolationError naming every problem.
+ * With `ownerIsApart`, the login must follow the same rules as the runtime roles. Throws IsolationError naming every problem.
  */
 export async function checkIsolation(databases: Databases, { ownerIsApart }: { ownerIsApart: boolean }): Promise<void> {
   const problems = [

@@ -39,7 +39,7 @@ for (const [code, what] of Object.entries(passing)) {
   })
 }
 
-test('an internal error becomes a 503 if it comes from a source file that writes to disk, and stays a bug otherwise', () => {
+test('an internal error becomes a 503 if it comes from a source file that writes to disk; otherwise it is still a bug', () => {
   const quota = asDependencyFailure(databaseError('XX000', { file: 'md.c' }))
   assert.ok(quota instanceof DomainError)
   for (const fault of [
@@ -53,7 +53,7 @@ test('an internal error becomes a 503 if it comes from a source file that writes
 for (const [what, error] of [
   ['no server behind the address', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
   ['no socket in the folder', Object.assign(new Error('connect'), { code: 'ENOENT' })],
-  ['a connection that broke', new Error('Connection terminated unexpectedly')],
+  ['a broken connection', new Error('Connection terminated unexpectedly')],
   ['a pool without a free connection', new Error('timeout exceeded when trying to connect')],
   ['a query on a broken connection', new Error('Client has encountered a connection error and is not queryable')],
   ['a query on a closed connection', new Error('Client was closed and is not queryable')],
@@ -65,7 +65,7 @@ for (const [what, error] of [
   })
 }
 
-test('bugs, domain errors and values that are not errors pass unchanged', () => {
+test('bugs, domain errors and values that are not errors are returned unchanged', () => {
   const domainError = new DomainError('quote_locked', 'Reopen it.')
   for (const other of [
     domainError,
@@ -77,7 +77,7 @@ test('bugs, domain errors and values that are not errors pass unchanged', () => 
     assert.equal(asDependencyFailure(other), other)
 })
 
-test('a violated constraint is named if it is a unique or check constraint', () => {
+test('a violated constraint is only named if it is a unique or check constraint', () => {
   assert.equal(
     violatedConstraint(databaseError('23505', { constraint: 'one_tenant_per_email' })),
     'one_tenant_per_email',

@@ -42,12 +42,12 @@ export function requestTokenAt(upstream: Upstream, name: string, path: string): 
     if (outageCodes.has(body.error)) {
       throw new UpstreamFailure(name, 'status', `POST ${path} returned ${body.error}`, { statusCode: status })
     }
-    return readRefusal(status, body.error)
+    return readRejection(status, body.error)
   }
 }
 
 /** A 401 always means bad credentials, although some providers send `access_denied` or `unauthorized_client`. */
-function readRefusal(status: number, error: string): ProviderRejection {
+function readRejection(status: number, error: string): ProviderRejection {
   const refused = status === 401 || error === 'invalid_client' ? 'invalid_client' : 'invalid_request'
   return { refused, code: knownCodes.has(error) ? error : refused }
 }

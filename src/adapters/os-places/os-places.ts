@@ -37,7 +37,7 @@ export function createOsPlaces(upstream: Upstream, apiKey: string): AddressSuppl
             subject: postcode,
             signal,
           })
-          .catch(explainRefusal)
+          .catch(explainRejection)
         if (response.status === 200) return readPage(response.body)
         if (unknownPostcode.test(response.body.error.message)) return { items: [], total: 0 }
         throw new UpstreamFailure(osPlacesName, 'status', 'rejected the lookup (status 400)', { statusCode: 400 })
@@ -48,7 +48,7 @@ export function createOsPlaces(upstream: Upstream, apiKey: string): AddressSuppl
 }
 
 /** Translates the failure: the upstream client reports only the status, but the operator needs to know that the key is the problem. */
-function explainRefusal(error: unknown): never {
+function explainRejection(error: unknown): never {
   const statusCode = error instanceof UpstreamFailure ? error.statusCode : undefined
   if (statusCode !== 401 && statusCode !== 403) throw error
   const what =

@@ -40,9 +40,9 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
     { repeatable, subject, signal }: GuardedRun,
   ): Promise<Answer> {
     const deadlineAt = performance.now() + limits.deadlineMs
-    const worthIt = (error: unknown) =>
+    const isWorthRetrying = (error: unknown) =>
       repeatable && mayRetry(error) && performance.now() + limits.maxPauseMs < deadlineAt
-    const retrying = retry(handleWhen(worthIt), { maxAttempts: limits.retries, backoff })
+    const retrying = retry(handleWhen(isWorthRetrying), { maxAttempts: limits.retries, backoff })
     const witnessed = async () => {
       try {
         return await attempt(signal)

@@ -84,8 +84,8 @@ class Destinations {
   of(url: string): Destination | string {
     const known = this.#known.get(url)
     if (known !== undefined) return known
-    const { target, refusal } = parseWebhookUrl(url)
-    const read = refusal ?? { origin: target.url.origin, path: target.url.pathname + target.url.search }
+    const { target, rejection } = parseWebhookUrl(url)
+    const read = rejection ?? { origin: target.url.origin, path: target.url.pathname + target.url.search }
     if (this.#known.size >= maxCached) this.#known.clear()
     this.#known.set(url, read)
     return read

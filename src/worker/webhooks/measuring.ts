@@ -5,7 +5,7 @@ import type { WebhookBacklog } from '../../domain/webhooks/delivery/measures.ts'
 import { startLoop } from './loop.ts'
 
 export interface Measuring {
-  /** As of the last reading; undefined if there was none or it failed. */
+  /** The result of the last reading; undefined if there was none or it failed. */
   readonly backlog: WebhookBacklog | undefined
   stop(): Promise<void>
 }

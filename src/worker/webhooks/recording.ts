@@ -14,9 +14,9 @@ interface RecordingOptions {
 const batch = 500
 
 /**
- * Records up to 500 ended attempts together, frees their slots and returns the consequences. Throws while the database is unavailable,
- * and keeps the attempts. If PostgreSQL rejects one, records each separately and drops the rejected one: its delivery is due again when
- * its lease expires.
+ * Records up to 500 ended attempts together, frees their slots and returns the consequences. While the database is unavailable,
+ * throws and keeps the attempts. If PostgreSQL rejects an attempt, records each one separately and drops the rejected one, whose
+ * delivery is due again when its lease expires.
  */
 export async function recordEnded({ db, log, sending, retrySeconds }: RecordingOptions): Promise<Recorded> {
   const ended = sending.ended.slice(0, batch)
@@ -39,7 +39,7 @@ export async function recordEnded({ db, log, sending, retrySeconds }: RecordingO
         const { deliveryId } = one.delivery
         log.error(
           { err: rejection, deliveryId },
-          'attempt could not be recorded; it is repeated when its lease expires',
+          'attempt could not be recorded; it will be repeated when its lease expires',
         )
       }
       sending.release(1)

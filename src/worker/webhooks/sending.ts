@@ -21,7 +21,7 @@ export interface SendingOptions {
 
 /**
  * Sends leased deliveries concurrently, and keeps their outcomes until they are recorded. A delivery occupies a slot from its lease
- * until it is recorded, so that nothing more is leased while the database is unavailable.
+ * until its outcome is recorded, so that leasing stops while outcomes cannot be recorded.
  */
 export class Sending {
   readonly #options: SendingOptions
@@ -45,7 +45,7 @@ export class Sending {
     return this.#byWebhook
   }
 
-  /** The limits minus the occupied slots. */
+  /** The limits, reduced by the occupied slots. */
   get room(): SendingLimits {
     const { limits } = this.#options
     return { ...limits, slots: limits.slots - this.#total, failingSlots: limits.failingSlots - this.#toFailing }
@@ -64,7 +64,7 @@ export class Sending {
     }
   }
 
-  /** Frees the slots of the oldest ended attempts, which are recorded or dropped. */
+  /** Frees the slots of the oldest ended attempts, which have been recorded or dropped. */
   release(count: number): void {
     for (const { delivery } of this.#ended.splice(0, count)) this.#count(delivery, -1)
   }

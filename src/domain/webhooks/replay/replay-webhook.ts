@@ -8,9 +8,9 @@ import { type Replay, type ReplayRequest, rangeOf, widened } from './replay.ts'
 import { deleteOldReplays, insertReplay, lockReplays, lockRunning, widenReplay } from './replays.store.ts'
 
 /**
- * POST /Webhooks/{id}/replay (additive). Starts a replay of everything in a time range that failed or was never sent; the workers carry
- * it out (`advance-replay.ts`). A webhook has one replay at a time: while one runs, the call returns it and extends it to cover the new
- * range. Throws `not_found`, `webhook_disabled`, and `validation_failed` for an impossible range.
+ * POST /Webhooks/{id}/replay (additive). Starts a replay of all events in a time range that failed or were never sent. The workers
+ * carry it out (`advance-replay.ts`). A webhook has one replay at a time. While one is running, the call returns it and extends it
+ * to cover the new range as well. Throws `not_found`, `webhook_disabled`, and `validation_failed` for an impossible range.
  */
 export async function replayWebhook(
   { db }: { db: Database },

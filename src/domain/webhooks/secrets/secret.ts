@@ -7,11 +7,11 @@ const secretPrefix = 'whsec_'
 /** The number of a webhook's first secret, returned by its registration. */
 export const firstSecretNumber = 1
 
-/** How long a previous secret keeps signing (docs/webhooks.md#a-new-secret). */
+/** For how long messages are also signed with a previous secret (docs/webhooks.md#a-new-secret). */
 export const overlapSeconds = 86_400
 
-/** How many secrets may sign at once: a message carries a signature for each. */
-export const mostSigningSecrets = 5
+/** The maximum number of secrets with which a message is signed; it carries a signature for each. */
+export const maxSigningSecrets = 5
 
 /** A signing secret as it is stored. */
 export interface StoredSecret {
@@ -52,7 +52,10 @@ export function openSecret(
   return cipher.decrypt(encrypted, secretPlace(webhookId, secretNumber)).toString('utf8')
 }
 
-/** The first secret has no number in its place: it was bound to its webhook alone when a webhook had only one. */
+/**
+ * The context to which a secret's encryption is bound. For a first secret, it does not include the number, because it did not when
+ * a webhook had only one secret.
+ */
 function secretPlace(webhookId: Id<'webhook'>, secretNumber: number): FieldPlace {
   const row = secretNumber === firstSecretNumber ? webhookId : `${webhookId}/${secretNumber}`
   return { column: 'webhooks.secret', row }
