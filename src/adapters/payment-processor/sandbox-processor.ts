@@ -12,13 +12,13 @@ import type { WithinLimit } from './stripe-client.ts'
 import { idOf, readSetupIntentObject } from './stripe-setup-intent.ts'
 
 /** The sandbox port, with the counters of its calls. */
-export interface SteeredProcessor extends SandboxProcessor {
+export interface SandboxProcessorClient extends SandboxProcessor {
   counters(): UpstreamCounters
   close(): Promise<void>
 }
 
 /** Acts as the tenant, the bank and the operator at the simulator, through the same client as everything else. */
-export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'name'>): SteeredProcessor {
+export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'name'>): SandboxProcessorClient {
   const calls = createProcessorCalls({ ...options, name: 'payment-processor-steered' })
   const { stripe, make } = calls
   const asItStands = async (id: string, within: WithinLimit, step: Promise<unknown>) => {

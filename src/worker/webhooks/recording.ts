@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { type Recorded, recordAttempts } from '../../domain/webhooks/delivery/record-attempts.ts'
+import { type RecordingResult, recordAttempts } from '../../domain/webhooks/delivery/record-attempts.ts'
 import { DomainError } from '../../kernel/errors.ts'
-import type { Sending } from './sending.ts'
+import type { DeliverySender } from './sending.ts'
 
 interface RecordingOptions {
   db: Database
   log: Logger
-  sending: Pick<Sending, 'ended' | 'release'>
+  sending: Pick<DeliverySender, 'ended' | 'release'>
   retrySeconds: readonly number[]
 }
 
@@ -18,11 +18,11 @@ const batch = 500
  * throws and keeps the attempts. If PostgreSQL rejects an attempt, records each one separately and drops the rejected one, whose
  * delivery is due again when its lease expires.
  */
-export async function recordEnded({ db, log, sending, retrySeconds }: RecordingOptions): Promise<Recorded> {
+export async function recordEnded({ db, log, sending, retrySeconds }: RecordingOptions): Promise<RecordingResult> {
   const ended = sending.ended.slice(0, batch)
   const record = (attempts: typeof ended) => recordAttempts({ db, retrySeconds, random: Math.random }, attempts)
-  const result: Recorded = { disabled: [], retriesInMs: [] }
-  const add = ({ disabled, retriesInMs }: Recorded) => {
+  const result: RecordingResult = { disabled: [], retriesInMs: [] }
+  const add = ({ disabled, retriesInMs }: RecordingResult) => {
     result.disabled.push(...disabled)
     result.retriesInMs.push(...retriesInMs)
   }

@@ -9,7 +9,7 @@ import { OpenedSecrets } from '../../domain/webhooks/secrets/opened-secrets.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 
-export interface SendingOptions {
+export interface DeliverySenderOptions {
   cipher: FieldCipher
   sender: WebhookSender
   clock: Clock
@@ -23,8 +23,8 @@ export interface SendingOptions {
  * Sends leased deliveries concurrently, and keeps their outcomes until they are recorded. A delivery occupies a slot from its lease
  * until its outcome is recorded, so that leasing stops while outcomes cannot be recorded.
  */
-export class Sending {
-  readonly #options: SendingOptions
+export class DeliverySender {
+  readonly #options: DeliverySenderOptions
   readonly #secrets: OpenedSecrets
   readonly #abandoned = new AbortController()
   readonly #attempts = new Set<Promise<void>>()
@@ -35,7 +35,7 @@ export class Sending {
   #total = 0
   #toFailing = 0
 
-  constructor(options: SendingOptions) {
+  constructor(options: DeliverySenderOptions) {
     this.#options = options
     this.#secrets = new OpenedSecrets(options.cipher)
   }

@@ -10,9 +10,9 @@ import { advanceReplay } from '../../domain/webhooks/replay/advance-replay.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { startLoop } from './loop.ts'
-import { startMeasuring } from './measuring.ts'
+import { startBacklogMeter } from './measuring.ts'
 import { recordEnded } from './recording.ts'
-import { Sending } from './sending.ts'
+import { DeliverySender } from './sending.ts'
 import { listenForWakeUps } from './wake-up.ts'
 
 /*
@@ -106,7 +106,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
   const { db, connectionString, log, settings } = options
   const limits = { ...defaultLimits, ...options.limits }
   const timers = new Map<number, NodeJS.Timeout>()
-  const sending = new Sending({
+  const sending = new DeliverySender({
     ...options,
     limits: {
       ...limits,
@@ -157,7 +157,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     longestPauseMs: () => (wakeUp.getsThrough ? limits.longestPauseMs : limits.longestPauseUnnotifiedMs),
     restMs: 10,
   })
-  const measuring = startMeasuring({ ...options, ...settings, everyMs: limits.backlogReadMs })
+  const measuring = startBacklogMeter({ ...options, ...settings, everyMs: limits.backlogReadMs })
 
   const isWork = (kind: string): kind is Work => kind in failureMessages
   const everything = Object.keys(failureMessages).filter(isWork)

@@ -42,7 +42,7 @@ export const eventDelivery = sql`
 export const eventDeliveryColumns = sql`
   delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, in_order`
 
-export interface Dispatched {
+export interface DispatchResult {
   events: number
   deliveries: number
   /** True if a partner has more events than its share of the batch. */
@@ -55,8 +55,8 @@ export interface Dispatched {
  * delay the others. The caller must hold the dispatch lock. Positions therefore rise from one dispatch to the next, and a reader
  * that has reached a position has missed nothing before it.
  */
-export async function dispatchOldest(tx: Tx, batch: number): Promise<Dispatched> {
-  const [row] = await tx.query<Dispatched>(sql`
+export async function dispatchOldest(tx: Tx, batch: number): Promise<DispatchResult> {
+  const [row] = await tx.query<DispatchResult>(sql`
     with recursive ${partnersWaiting},
     partners as materialized (
       select partner_id, greatest(1, ${batch}::integer / count(*) over ())::integer as share

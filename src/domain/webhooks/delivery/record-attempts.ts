@@ -20,7 +20,7 @@ export interface DisabledWebhook {
   reason: string
 }
 
-export interface Recorded {
+export interface RecordingResult {
   disabled: DisabledWebhook[]
   /** For each delivery that will be retried, the time until then in milliseconds. */
   retriesInMs: number[]
@@ -34,7 +34,7 @@ export interface Recorded {
 export async function recordAttempts(
   { db, retrySeconds, random }: { db: Database; retrySeconds: readonly number[]; random: () => number },
   ended: readonly EndedAttempt[],
-): Promise<Recorded> {
+): Promise<RecordingResult> {
   const finished = ended.map(({ delivery, attempt }) => ({
     delivery,
     attempt,

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
 import { empty, sql } from '../../../db/sql.ts'
 import type { Id } from '../../../kernel/ids.ts'
-import { replacedSecretEnds } from '../secrets/secrets.store.ts'
+import { previousSecretsEndAt } from '../secrets/secrets.store.ts'
 import type { FailureStreak } from './endpoint-health.ts'
 import type { Verification, Webhook, WebhookStatus } from './subscription.ts'
 
@@ -24,7 +24,7 @@ interface WebhookRow {
 
 const webhookColumns = sql`
   webhook_id, url, events, status, disabled_reason, verification, created_at, disabled_at, failing_since,
-  ${replacedSecretEnds(sql`webhooks`)} as previous_secret_valid_until`
+  ${previousSecretsEndAt(sql`webhooks`)} as previous_secret_valid_until`
 
 /** The value of `disabled_at` for this status. If the webhook is already disabled, the earlier time is kept. */
 const disabledAtFor = (status: WebhookStatus) =>

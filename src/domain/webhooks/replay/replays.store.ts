@@ -22,7 +22,7 @@ export async function lockReplays(tx: Tx, partnerId: string): Promise<Date> {
 }
 
 /** The webhook's running replay with its range, locked until the transaction ends. */
-export async function lockRunning(
+export async function lockRunningReplay(
   tx: Tx,
   partnerId: string,
   webhookId: Id<'webhook'>,

@@ -5,7 +5,7 @@ import { storedResponseSeconds } from '../../idempotency/response-retention.ts'
 import { maxSigningSecrets, overlapSeconds, type StoredSecret } from './secret.ts'
 
 /** When the last of a webhook's previous secrets stops signing. `webhook` is the name of the webhook's table in the statement. */
-export const replacedSecretEnds = (webhook: Sql) => sql`(
+export const previousSecretsEndAt = (webhook: Sql) => sql`(
   select max(s.signs_until) from webhook_secrets s
   where s.webhook_id = ${webhook}.webhook_id and s.partner_id = ${webhook}.partner_id and s.signs_until > clock_timestamp())`
 
