@@ -20,7 +20,7 @@ export function addJourneyCommand(program: Command): void {
   program
     .command('journey')
     .description(
-      'Run the typical order of use against any deployment, from a token to the contracts, and check the results.',
+      'Run a typical sequence of API calls against any deployment, from a token to the contracts, and check the results.',
     )
     .option('--base-url <url>', 'the address of the deployment (default: PUBLIC_URL, or this machine)', deploymentUrl)
     .option('--client-id <id>', 'the client id to use (default: SANDBOX_CLIENT_ID)')

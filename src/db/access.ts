@@ -7,7 +7,7 @@ export interface Origin {
   /** The client id of a partner's program, or the operator's login name. */
   credential?: string
   requestId?: string
-  /** The `operationId` of a request, the name of a command or of a worker task. */
+  /** The `operationId` of a request, or the name of a command or a worker task. */
   operation?: string
 }
 

@@ -13,9 +13,10 @@ export class IsolationError extends Error {
 }
 
 /**
- * Checks that PostgreSQL itself keeps partners apart: the runtime roles own nothing, bypass nothing and cannot become each other;
- * every table with partners' rows has row-level security, enabled and forced; and no policy shows a partner more than its own rows.
- * With `ownerIsApart`, the login must follow the same rules as the runtime roles. Throws IsolationError naming every problem.
+ * Checks that PostgreSQL itself keeps partners apart: the runtime roles own nothing, bypass nothing and cannot switch to each
+ * other; every table with partners' rows has row-level security, enabled and forced; and no policy shows a partner more than its
+ * own rows. With `ownerIsApart`, the login must follow the same rules as the runtime roles. Throws IsolationError naming every
+ * problem.
  */
 export async function checkIsolation(databases: Databases, { ownerIsApart }: { ownerIsApart: boolean }): Promise<void> {
   const problems = [
@@ -44,7 +45,7 @@ interface RolePowers {
   isSuperuser: boolean
   bypassesRls: boolean
   isLogin: boolean
-  /** Tables of this database owned by the role, or by a role it may become. */
+  /** The tables of this database that are owned by the role or by a role to which it may switch. */
   ownedTables: number
 }
 

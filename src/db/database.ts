@@ -17,7 +17,7 @@ export interface Queryable {
 /** Access to the database, for reads and for opening transactions. */
 export interface Database extends Queryable {
   readonly pool: Pool
-  /** The SQL that opens a transaction of several statements: BEGIN with role and partner. */
+  /** The SQL that opens a transaction of several statements. It sets the role and the partner. */
   readonly opening: string
   /** Announces work created by this process's transactions, once they have committed. */
   readonly commits: CommitSignal
@@ -152,7 +152,7 @@ function transact<Result>(
 /**
  * Like inTransaction, but for tables that can grow from empty to a million rows. Each statement is planned for the current table
  * sizes, because a plan made for an empty table would later scan a full one. Planning takes about a millisecond, so each statement
- * should do much work.
+ * should process many rows.
  */
 export function inQueueTransaction<Result>(db: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   return transact(db, {}, work, 'planned each time')

@@ -13,7 +13,7 @@ export interface Databases {
   forPartner(partnerId: string, origin?: Origin): Database
   /** Only data shared by all partners (properties, rate cards, stored upstream responses about a property), and no partner's rows. */
   shared: Database
-  /** Rows of all partners, but only the columns and commands that work across partners needs. */
+  /** All partners' rows, limited to the columns and commands that are needed across partners. */
   system: Database
 }
 

@@ -22,10 +22,10 @@ export async function ensureRuntimeRoles(client: Client, member: string): Promis
   }
 }
 
-/** Schemas whose rows belong to no partner. */
+/** The schemas whose rows do not belong to partners. */
 const systemSchemas = ['simulated_processor']
 
-/** Grants the system role everything in these schemas, now and in future, if they exist. */
+/** Grants the system role all rights to current and future tables in these schemas, if the schemas exist. */
 export async function grantSystemSchemas(client: Client): Promise<void> {
   const { rows } = await client.query<{ schema: string }>(
     'select nspname as schema from pg_namespace where nspname = any($1)',

@@ -3,7 +3,7 @@ import { ensureRuntimeRoles, grantSystemSchemas } from './ensure-runtime-roles.t
 import { MigrationError } from './migration-error.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
 
-/** An arbitrary number that nothing else uses for an advisory lock on this database. */
+/** The key of the migrations' advisory lock: an arbitrary number that nothing else uses in this database. */
 const migrationLock = 7_208_451_993
 
 /**

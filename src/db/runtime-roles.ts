@@ -1,5 +1,5 @@
 /*
- * The roles as which this program works. They cannot log in, own nothing and do not bypass row-level security. The migrations
+ * The database roles that this program uses. They cannot log in, own nothing and do not bypass row-level security. The migrations
  * define what each may do (grants and policies); docs/decisions/0010-row-level-security.md gives the reasons.
  */
 

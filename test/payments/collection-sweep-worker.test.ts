@@ -38,7 +38,7 @@ test('the collection sweep, while the processor is unavailable, logs it once and
   await waitFor('the recovery is logged', () => said('collections resumed') === 1)
   await waitForPaymentStatus(partner, lead, 'paid')
   assert.equal(said('collections paused'), 1)
-  assert.equal(said('collections recorded for which no notice had arrived'), 1)
+  assert.equal(said('recorded collections for which no notice had arrived'), 1)
 })
 
 test('the collection sweep, when it is stopped during a call, waits for it and loses nothing', async () => {

@@ -7,7 +7,7 @@ export type StructureElement = PDFKit.PDFStructureElement
 /** The distance from the middle of a line to its baseline, as a share of the type size. Used to centre text optically. */
 const baselineDrop = 0.36
 
-/** Sets type and draws lines on a document's current page. Coordinates are points from the page's top left corner. */
+/** Sets type and draws lines on a document's current page. Coordinates are in points, from the page's top left corner. */
 export class PdfCanvas {
   readonly pdf: PdfDocument
   readonly #typeSetter: TypeSetter
@@ -42,7 +42,7 @@ export class PdfCanvas {
     return texts.flatMap((text) => this.lines(text, style, width))
   }
 
-  /** Draws lines downwards from `top`; `right` aligns them right within `width`. */
+  /** Draws lines downwards from `top`; if `right` is set, they are right-aligned within `width`. */
   drawLines(lines: readonly TextLine[], style: TextStyle, left: number, top: number, right?: { width: number }): void {
     for (const [index, line] of lines.entries()) {
       const x = right === undefined ? left : left + right.width - line.width

@@ -9,10 +9,10 @@ export interface Part {
   attach?(top: number): void
 }
 
-/** A unit that is never split across pages: a line of a paragraph, a row of a table. Heights are points. */
+/** A unit that is never split across pages: a line of a paragraph, a row of a table. Heights are in points. */
 export interface Piece {
   height: number
-  /** Space above it, except at the top of a page. */
+  /** The space above the piece; ignored at the top of a page. */
   before: number
   /** Keeps the next piece on the same page, unless the whole group is taller than a page. */
   keepWithNext: boolean

@@ -23,7 +23,7 @@ interface PlacedColumn extends Column {
 
 type Cells = readonly (readonly TextLine[])[]
 
-/** A table with its caption. Its head repeats on each further page, but screen readers read it once. */
+/** A table with its caption. The head is repeated on every further page, but screen readers read it only once. */
 export function tablePieces(canvas: PdfCanvas, parent: StructureElement, table: Table): Piece[] {
   const element = canvas.addElement(parent, 'Table')
   const columns = placeColumns(canvas, table)

@@ -42,7 +42,7 @@ export async function renderContractPdf(document: ContractDocument, options: Pdf
 function newPdf(document: ContractDocument, { contractId, acceptedAt }: DocumentIdentity): PdfDocument {
   const pdf = new PDFDocument({
     size: 'A4',
-    // `PdfFlow` places the text; with a margin, pdfkit would add pages of its own accord.
+    // `PdfFlow` places the text; with a margin, pdfkit would also add pages itself.
     margin: 0,
     pdfVersion: '1.7',
     lang: 'en-GB',

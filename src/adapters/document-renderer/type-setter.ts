@@ -6,16 +6,16 @@ import { WordCache } from './word-cache.ts'
 
 export interface TextStyle {
   weight: FontWeight
-  /** Points. */
+  /** The type size in points. */
   size: number
-  /** Points from one baseline to the next. */
+  /** The distance from one baseline to the next in points. */
   leading: number
   colour: string
 }
 
 export interface TextLine {
   runs: readonly TextRun[]
-  /** Points. */
+  /** The width of the line in points. */
   width: number
 }
 

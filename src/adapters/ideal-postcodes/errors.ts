@@ -11,7 +11,7 @@ const reasons: Readonly<Record<number, string>> = {
   4042: 'rejected ADDRESS_SOURCE_KEY: the key is unknown',
 }
 
-/** An API error as an upstream failure, for the operator's log. Leaves out the API's own message. */
+/** Turns an API error into an upstream failure for the operator's log. Leaves out the API's own message. */
 export function lookupFailure(upstream: string, statusCode: number, code: number): UpstreamFailure {
   const what = reasons[code] ?? 'rejected the lookup'
   return new UpstreamFailure(upstream, 'status', `${what} (status ${statusCode}, code ${code})`, { statusCode })

@@ -10,7 +10,7 @@ import type { Clock } from '../../kernel/clock.ts'
 
 /** A provider's keys, loaded when needed and cached in memory. */
 export interface PublishedKeys extends VerificationKeys {
-  /** Call this with a key that the provider is known to use: if it is unknown, the set is loaded at once. */
+  /** Call this with a key that the provider is known to use. If the key is not in the cache, the set is loaded at once. */
   expect(wanted: TokenKeyHeader): void
 }
 
@@ -18,7 +18,7 @@ export interface PublishedKeys extends VerificationKeys {
 const freshForMs = 10 * 60_000
 /** The minimum interval between reloads triggered by unknown key ids, so that invented ids cannot flood the provider. */
 const minReloadIntervalMs = 30_000
-/** The pause after a failed load. */
+/** How long to wait after a failed load. */
 const pauseAfterFailureMs = 5_000
 /** A key that is no longer published stays valid for the lifetime of our tokens, so that a rotation does not invalidate any token. */
 const retiredForMs = 24 * 3_600_000

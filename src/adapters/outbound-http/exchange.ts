@@ -75,7 +75,7 @@ function parseAnswer(text: string, shape: TSchema): { body: unknown } | Response
   try {
     body = JSON.parse(text)
   } catch {
-    // The parser's message would quote the response.
+    // The parser's own message is not used, because it would quote the response.
     return { kind: 'not-json', what: 'returned invalid JSON' }
   }
   const fault = shapeFault(shape, body)

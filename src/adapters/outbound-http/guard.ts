@@ -55,7 +55,7 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
       // The caller may have stopped waiting during a pause. Another attempt would be aborted at once and count as an upstream
       // failure.
       signal.throwIfAborted()
-      // By default the library makes every call wait for the probe request, however long that hangs.
+      // By default, the library makes every call wait for the probe request, even if that hangs.
       if (breaker.state === CircuitState.HalfOpen) throw circuitOpen()
       return breaker.execute(witnessed, signal)
     }

@@ -10,7 +10,7 @@ export interface UpstreamCall<Shapes extends ResponseShapes> {
   repeatable?: boolean
   /** Relative to the base URL, with a leading slash. The path is logged, so personal ids belong in the query or the body. */
   path: string
-  /** Logged instead of the path, for upstreams with ids in their paths. */
+  /** What is logged instead of the path, for upstreams with ids in their paths. */
   pathForLogs?: string
   query?: URLSearchParams
   /** Header names are in lower case. */

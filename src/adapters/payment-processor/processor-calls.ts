@@ -41,7 +41,7 @@ export interface ProcessorCalls {
   close(): Promise<void>
 }
 
-/** The largest response we request is a page of 100 events. */
+/** Enough for the largest response that we request, a page of 100 events. */
 const maxResponseBytes = 4 * 1024 * 1024
 
 export function createProcessorCalls({ log, lookup, ...connection }: ProcessorCallsOptions): ProcessorCalls {

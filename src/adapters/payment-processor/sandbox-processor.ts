@@ -11,19 +11,19 @@ import { createProcessorCalls, type ProcessorCallsOptions } from './processor-ca
 import type { WithinLimit } from './stripe-client.ts'
 import { idOf, readSetupIntentObject } from './stripe-setup-intent.ts'
 
-/** The sandbox port, with the counters of its calls. */
+/** The sandbox port, plus the counters of its calls. */
 export interface SandboxProcessorClient extends SandboxProcessor {
   counters(): UpstreamCounters
   close(): Promise<void>
 }
 
-/** Acts as the tenant, the bank and the operator at the simulator, through the same client as everything else. */
+/** Acts as the tenant, the bank and the operator towards the simulator, through the same client as all other calls. */
 export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'name'>): SandboxProcessorClient {
   const calls = createProcessorCalls({ ...options, name: 'payment-processor-steered' })
   const { stripe, make } = calls
   const asItStands = async (id: string, within: WithinLimit, step: Promise<unknown>) => {
     await step.catch((error: unknown) => {
-      if (!leavesIntentAsItStands(error)) throw error
+      if (!leavesIntentUnchanged(error)) throw error
     })
     return readSetupIntentObject(await stripe.setupIntents.retrieve(id, {}, within()))
   }
@@ -100,13 +100,13 @@ function steeringPath(partnerId: string): string {
   return `/control/steering/${encodeURIComponent(partnerId)}`
 }
 
-/** The simulator's response; the library adds its own fields. */
+/** The simulator's response, without the fields that the library adds. */
 function readSteering(answer: unknown): ProcessorSteering {
   const { delaySeconds, copies, order, lost, down } = answer as ProcessorSteering
   return { delaySeconds, copies, order, lost, down }
 }
 
-function leavesIntentAsItStands(error: unknown): boolean {
+function leavesIntentUnchanged(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeCardError || isUnexpectedState(error)
 }
 

@@ -112,7 +112,7 @@ function holdsError(text: string): boolean {
 
 /**
  * Starts the time limit of one call, which may take several requests. The returned function throws `UpstreamFailure` once the time
- * is up. Throws an Error inside a database transaction.
+ * is up. Throws an Error if called inside a database transaction.
  */
 export function startLimit({ name, timeoutMs }: Pick<StripeConnection, 'name' | 'timeoutMs'>): WithinLimit {
   assertNoOpenTransaction('the payment processor')

@@ -66,7 +66,7 @@ function retryAfterOf({ headers }: LibraryError): number | undefined {
   return headers === undefined ? undefined : readRetryAfter(new Headers(headers).get('retry-after'))
 }
 
-/** For the log: kind, code and request id, never the processor's message or data. */
+/** Describes the error for the log by its type, codes and request id, never by the processor's message or data. */
 function describe(error: LibraryError): string {
   const parts = [
     error.type,

@@ -16,7 +16,7 @@ export interface StripeOptions extends Omit<ProcessorCallsOptions, 'name' | 'api
   timeoutMs?: number
 }
 
-/** The port, with the counters of its calls. */
+/** The payment processor port, plus the counters of its calls. */
 export interface StripePaymentProcessor extends PaymentProcessor {
   counters(): UpstreamCounters
   close(): Promise<void>
@@ -82,8 +82,8 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
           },
           { idempotencyKey, ...within() },
         )
-        // A replay shows the intent as first created, so read its current state. (With the fetch transport these are a Headers
-        // object, despite their type; this reads both.)
+        // A replay shows the intent as first created, so read its current state. (With the fetch transport, `headers` is a Headers
+        // object despite its type. This code reads both.)
         const replayed = new Headers(created.lastResponse.headers).get('idempotent-replayed') === 'true'
         return readSetupIntentObject(replayed ? await stripe.setupIntents.retrieve(created.id, {}, within()) : created)
       }),

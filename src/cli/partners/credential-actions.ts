@@ -41,7 +41,7 @@ export async function add(partner: string, options: AddCredentialOptions): Promi
       throw new CommandError('client_id_taken', `${outside} is already registered. ${listThem}`)
     if (added.refused === 'partner_disabled')
       throw new CommandError('partner_disabled', `The partner of ${partner} is disabled. This cannot be undone.`)
-    throw unknown(`No partner or client id is called ${partner}.`)
+    throw unknown(`No partner or client id ${partner} exists.`)
   }
   const { partnerId, clientId, clientSecret, expiresAt } = added
   const secret = clientSecret === undefined ? {} : { clientSecret }

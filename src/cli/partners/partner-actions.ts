@@ -91,7 +91,7 @@ export async function disable(id: string, { json }: JsonOption): Promise<void> {
   if (disabled === undefined)
     throw new CommandError(
       'not_found',
-      `Neither a partner nor a client id is called ${id}. "npx housebill partner list" lists them all.`,
+      `No partner or client id ${id} exists. "npx housebill partner list" lists them all.`,
     )
   const { partnerId, name, disabledAt } = disabled
   if (disabledAt === null) throw new Error('a disabled partner has no disabledAt')

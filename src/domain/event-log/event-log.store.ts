@@ -9,7 +9,7 @@ const eventColumns = sql`
 
 export interface EventPage {
   order: EventOrder
-  /** Only events after this position, in the page's order; undefined for the first page. */
+  /** Only events that come after this position in the page's order; undefined for the first page. */
   past: string | undefined
   limit: number
 }

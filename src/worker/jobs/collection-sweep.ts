@@ -4,7 +4,7 @@ import type { ScheduledJob } from './scheduler.ts'
 
 /**
  * Every five minutes, finds collections for which no webhook arrived. In most deployments, this takes one call to the payment
- * processor. A stop lets the current call end. Each process logs an outage of the processor once, and its end once.
+ * processor. A stop lets the current call end. Each process logs the start and the end of an outage once.
  */
 export function collectionSweepJob({ log, ...deps }: CollectionSweepDependencies & { log: Logger }): ScheduledJob {
   let isDown = false
@@ -16,7 +16,7 @@ export function collectionSweepJob({ log, ...deps }: CollectionSweepDependencies
       const sweep = await reconcileCollections(deps, { isStopping: () => signal.aborted })
       for (const { noticeId, error } of sweep.failures)
         log.error({ err: error, noticeId }, 'collection could not be recorded')
-      if (sweep.taken > 0) log.info({ taken: sweep.taken }, 'collections recorded for which no notice had arrived')
+      if (sweep.taken > 0) log.info({ taken: sweep.taken }, 'recorded collections for which no notice had arrived')
       if (sweep.unavailable && !isDown) log.warn('collections paused: the payment processor is unavailable')
       if (isDown && !sweep.unavailable) log.info('collections resumed: the payment processor is available again')
       isDown = sweep.unavailable

@@ -6,7 +6,7 @@ import type { ScheduledJob } from './scheduler.ts'
 
 const batch = 20
 
-/** Every minute, deletes customers at the payment processor who were erased or removed here. */
+/** Every minute, deletes at the payment processor those customers that have been erased or removed in this service. */
 export function processorDeletionsJob({
   log,
   ...deps

@@ -6,8 +6,8 @@ import { DomainError } from '../../kernel/errors.ts'
 import { claimDueJobs, declareJob, endRun, type JobSchedule, type Runner, renewLease } from './scheduled-jobs.store.ts'
 
 /*
- * Runs jobs on a schedule, each in one process of the deployment at a time. A row of `scheduled_jobs` says when a job is due;
- * a process leases the row while it runs the job, and renews the lease until the run has ended. If the process is killed, the lease
+ * Runs jobs on a schedule, each in one process of the deployment at a time. A row of `scheduled_jobs` says when a job is due; a
+ * process leases the row before it runs the job, and renews the lease until the run has ended. If the process is killed, the lease
  * expires and another process repeats the run. A job that came due while no process was running is run once.
  *
  * A process that cannot reach the database may run on for a moment after its lease has expired. Every job therefore works in small
@@ -65,7 +65,7 @@ export function startScheduler({ db, log, jobs, timing: given }: SchedulerOption
   let lookAt = performance.now() + timing.startAfterMs
   let pause = new AbortController()
 
-  /** Brings the next check forward. */
+  /** Moves the next check forward if it is later than `ms` from now. */
   function lookWithin(ms: number): void {
     lookAt = Math.min(lookAt, performance.now() + ms)
     pause.abort()

@@ -17,7 +17,7 @@ export function setupIntentSweepJob({ log, ...deps }: ReconcileDependencies & { 
     for (const { setupIntentId, error } of round.failures)
       log.warn({ err: error, setupIntentId }, 'setup intent could not be reconciled; it will be retried')
     if (round.answered > 0)
-      log.info({ answered: round.answered }, 'setup intents checked for which no notice had arrived')
+      log.info({ answered: round.answered }, 'checked setup intents for which no notice had arrived')
     if (round.unavailable && !isDown) log.warn('setup intents paused: the payment processor is unavailable')
     if (isDown && !round.unavailable && round.answered > 0)
       log.info('setup intents resumed: the payment processor is available again')

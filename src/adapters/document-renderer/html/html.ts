@@ -79,8 +79,8 @@ ${blocks.map(blockHtml).join('\n')}
 }
 
 /**
- * Embeds the fonts the text needs. Only Latin has both weights: browsers synthesise bold for the rare heading in another script,
- * which keeps the file small.
+ * Embeds the fonts that the text needs. Only Latin has both weights: browsers synthesise bold for the rare heading in another
+ * script, which keeps the file small.
  */
 function fontFaces(body: string, fonts: FontLibrary): string {
   return subsetsFor(body, fonts)

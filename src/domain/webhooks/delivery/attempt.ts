@@ -61,7 +61,7 @@ function judge(
   return { outcome: 'accepted', error: null }
 }
 
-/** The beginning of a response as text that PostgreSQL can store: no partial characters, no NUL. */
+/** The beginning of a response as text that PostgreSQL can store, without partial characters or NUL. */
 function keepText(body: Buffer): string {
   if (body.length === 0) return ''
   return new TextDecoder('utf-8').decode(body.subarray(0, keptBodyBytes), { stream: true }).replaceAll('\0', '\uFFFD')

@@ -4,13 +4,13 @@ import { verificationType } from '../messages/message.ts'
 
 /** How many of a delivery's latest attempts are kept. */
 export const keptAttempts = 100
-/** How much of a response's body is kept. */
+/** How many bytes of a response's body are kept. */
 export const keptBodyBytes = 4_096
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** Everything that is delivered: events, and messages about the webhook itself. */
+/** The types of everything that is delivered: events, and messages about the webhook itself. */
 export const deliveredTypes = [...eventTypes, verificationType] as const
 export type DeliveredType = (typeof deliveredTypes)[number]
 
@@ -26,7 +26,7 @@ export type Wait = (typeof waits)[number]
 export const givenUpReasons = ['attempts_used_up', 'webhook_disabled', 'challenge_replaced'] as const
 export type GivenUpReason = (typeof givenUpReasons)[number]
 
-/** A message on its way to one webhook, as the partner sees it. All times are real. */
+/** A message to one webhook and its state of delivery, as the partner sees it. All times are in real time. */
 export interface Delivery {
   deliveryId: Id<'delivery'>
   webhookId: Id<'webhook'>
@@ -43,9 +43,9 @@ export interface Delivery {
   nextAttemptAt: Date | null
   /** When it was delivered or failed for good; null while pending. */
   finishedAt: Date | null
-  /** Null unless pending. */
+  /** Null unless the delivery is pending. */
   waitingFor: Wait | null
-  /** Null unless failed. */
+  /** Null unless the delivery has failed. */
   givenUpBecause: GivenUpReason | null
   lastAttempt: AttemptOutline | null
 }

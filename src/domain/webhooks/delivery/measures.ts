@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from './attempt.ts'
 
-/** What one process has sent since it started, and what it is sending now. */
+/** Counts of what one process has sent since it started and what it is sending now. */
 export interface WebhookMeasures {
   /** The number of ended attempts, by outcome. */
   attempts: Readonly<Record<AttemptOutcome, number>>

@@ -53,7 +53,7 @@ export function classifyAddress(address: string): AddressClass {
   return { kind: 'public', words: 'a public address' }
 }
 
-/** `ipaddr.js` also reads octal, hexadecimal and shortened forms, which other software may read differently. Zones are not allowed. */
+/** `ipaddr.js` also reads octal, hexadecimal and shortened forms, which other software may read differently. Zone ids are not allowed. */
 function isCanonical(address: string): boolean {
   if (address.includes('%')) return false
   return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address)

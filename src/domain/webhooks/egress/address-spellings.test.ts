@@ -15,7 +15,7 @@ const bytes: fc.Arbitrary<Bytes> = fc.tuple(byte, byte, byte, byte)
 const plain = (address: Bytes) => address.join('.')
 const low = (address: Bytes, from: number) => address.slice(from).reduce((sum, one) => sum * 256 + one, 0)
 
-/** One number in every notation that inet_aton accepts. */
+/** All notations of a number that inet_aton accepts. */
 const notations: readonly ((value: number) => string)[] = [
   String,
   (value) => `0x${value.toString(16)}`,

@@ -4,7 +4,7 @@ import { isReceiverPort, type WebhookTarget } from './webhook-url.ts'
 
 /** Where deliveries may go. */
 export interface EgressRules {
-  /** `WEBHOOK_ALLOW_LOOPBACK`: allows receivers on this machine, on any port. Never in live. */
+  /** `WEBHOOK_ALLOW_LOOPBACK`: allows receivers on this machine, on any port. Never set in live deployments. */
   allowLoopback: boolean
   /** Defaults to `classifyAddress`. Tests pass their own, which treats loopback addresses as public. */
   classify?: (address: string) => AddressClass
@@ -20,7 +20,7 @@ export type TargetAddresses =
 
 /**
  * Resolves a webhook's host and keeps the addresses that may be contacted. Called at registration and at every connection, which is
- * pinned to the result, so that changing the DNS record later gains an attacker nothing.
+ * pinned to the result, so that an attacker gains nothing by changing the DNS record later.
  */
 export async function resolveTarget(
   resolver: NameResolver,

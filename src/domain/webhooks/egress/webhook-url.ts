@@ -56,7 +56,8 @@ export function parseWebhookUrl(text: string): ParsedWebhookUrl {
 
 /**
  * Whether the host can be looked up. The URL parser also accepts empty labels, which other software may read as another host, and
- * characters that no host name has. Underscores are not allowed in host names either, but names with them exist.
+ * characters that do not occur in host names. Underscores are accepted although they are not allowed in host names, because names
+ * with underscores exist.
  */
 function isDnsName(hostname: string): boolean {
   return hostname.length <= 253 && /^[a-z\d_-]{1,63}(\.[a-z\d_-]{1,63})*$/.test(hostname)

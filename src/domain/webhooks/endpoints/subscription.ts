@@ -9,16 +9,16 @@ export type Verification = 'pending' | 'verified' | 'failed'
 /** A partner's webhook without its secret: which events are sent to which URL. */
 export interface Webhook {
   webhookId: Id<'webhook'>
-  /** As the partner wrote it. */
+  /** The URL as the partner wrote it. */
   url: string
   events: EventType[]
   status: WebhookStatus
-  /** Why it is disabled, in a sentence for the partner; null while active. */
+  /** A sentence that tells the partner why the webhook is disabled; null while it is active. */
   disabledReason: string | null
   verification: Verification
   /** This and the other times are in real time, even in a sandbox whose clock runs ahead. */
   createdAt: Date
-  /** When it was disabled; null while active. */
+  /** When the webhook was disabled; null while it is active. */
   disabledAt: Date | null
   /** When the current run of failures began; null if the latest attempt succeeded. */
   failingSince: Date | null

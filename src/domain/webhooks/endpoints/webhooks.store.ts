@@ -32,7 +32,7 @@ const disabledAtFor = (status: WebhookStatus) =>
 
 /** Blocks other registrations of the partner until the transaction ends, so that the number of webhooks cannot change. */
 export async function lockRegistrations(tx: Tx, partnerId: string): Promise<void> {
-  // Weaker than FOR UPDATE, so that rows that refer to the partner can be inserted.
+  // This lock is weaker than FOR UPDATE, so rows that refer to the partner can still be inserted.
   await tx.query(sql`select from partners where partner_id = ${partnerId} for no key update`)
 }
 
@@ -67,7 +67,7 @@ export async function findWebhook(
   return row && toWebhook(row)
 }
 
-/** Finds the webhook and locks its row until the transaction ends. Deliveries can still be written. */
+/** Finds the webhook and locks its row until the transaction ends. Its deliveries can still be written in the meantime. */
 export async function lockWebhook(tx: Tx, partnerId: string, webhookId: Id<'webhook'>): Promise<Webhook | undefined> {
   const [row] = await tx.query<WebhookRow>(sql`
     select ${webhookColumns} from webhooks

@@ -61,8 +61,8 @@ export async function deleteHeldDeliveries(tx: Tx, limit: number): Promise<numbe
 }
 
 /**
- * Deletes dispatched events that have no delivery left, at most `limit`; returns how many. The `limit 1` makes PostgreSQL look up each
- * event separately: as a join, every batch would read all deliveries and sort all events.
+ * Deletes dispatched events that have no delivery left, at most `limit`; returns how many. The `limit 1` makes PostgreSQL look up
+ * each event separately. With a join, every batch would read all deliveries and sort all events.
  */
 export async function deleteOldEvents(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(sql`

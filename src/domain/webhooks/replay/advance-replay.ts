@@ -8,7 +8,7 @@ import { lockNextReplay, type RunningReplay, updateProgress } from './replays.st
 export interface ReplayPace {
   /** The number of events processed in one transaction. */
   batch: number
-  /** A replay pauses while its webhook has this many pending events, retries included. */
+  /** A replay pauses while its webhook has this many pending events, including retries. */
   maxWaiting: number
 }
 

@@ -23,7 +23,10 @@ export interface Replay {
   finishedAt: Date | null
 }
 
-/** The requested range of a replay. Without a start, everything that is kept; without an end, up to the time of the request. */
+/**
+ * The requested range of a replay. Without a start, the range covers everything that is kept; without an end, it extends to the
+ * time of the request.
+ */
 export interface ReplayRequest {
   since: Date | undefined
   until: Date | undefined

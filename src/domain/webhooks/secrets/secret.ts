@@ -24,7 +24,7 @@ export function newWebhookSecret(): string {
   return secretPrefix + randomBytes(32).toString('base64')
 }
 
-/** The bytes of the key. Throws if the text is not a valid secret; the error never contains the text. */
+/** Returns the bytes of the secret's key. Throws if the text is not a valid secret; the error never contains the text. */
 export function secretKey(secret: string): Buffer {
   const encoded = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''
   const key = Buffer.from(encoded, 'base64')
@@ -33,7 +33,7 @@ export function secretKey(secret: string): Buffer {
   return key
 }
 
-/** Encrypts a secret for its row: it cannot be decrypted in the row of another webhook or number. */
+/** Encrypts a secret for its row: it cannot be decrypted in the row of another webhook or another secret number. */
 export function sealSecret(
   cipher: FieldCipher,
   webhookId: Id<'webhook'>,

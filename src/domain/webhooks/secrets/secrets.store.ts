@@ -4,7 +4,10 @@ import type { Id } from '../../../kernel/ids.ts'
 import { storedResponseSeconds } from '../../idempotency/response-retention.ts'
 import { maxSigningSecrets, overlapSeconds, type StoredSecret } from './secret.ts'
 
-/** When the last of a webhook's previous secrets stops signing. `webhook` is the name of the webhook's table in the statement. */
+/**
+ * The time until which messages are also signed with a previous secret of the webhook. `webhook` is the name of the webhook's table
+ * in the statement.
+ */
 export const previousSecretsEndAt = (webhook: Sql) => sql`(
   select max(s.signs_until) from webhook_secrets s
   where s.webhook_id = ${webhook}.webhook_id and s.partner_id = ${webhook}.partner_id and s.signs_until > clock_timestamp())`
@@ -70,7 +73,10 @@ export async function findSecret(
   return row
 }
 
-/** Removes the secrets of a webhook that is being deleted. Those that a replayed response may need stop signing and are removed later. */
+/**
+ * Removes the secrets of a webhook that is being deleted. A secret that a replayed response may still need is no longer used for
+ * signing, but is removed only later.
+ */
 export async function endSecrets(tx: Tx, partnerId: string, webhookId: Id<'webhook'>): Promise<void> {
   await tx.query(sql`
     with kept as (
@@ -82,7 +88,7 @@ export async function endSecrets(tx: Tx, partnerId: string, webhookId: Id<'webho
       and (replayable_until is null or replayable_until <= statement_timestamp())`)
 }
 
-/** Removes secrets that no longer sign and that no replayed response needs; returns how many. */
+/** Removes secrets that are no longer used for signing and that no replayed response needs. Returns how many. */
 export async function deleteEndedSecrets(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(sql`
     delete from webhook_secrets where (webhook_id, secret_number) in (
