@@ -30,7 +30,7 @@ export interface UpstreamCounters {
 /** The upper limits of the buckets: from a nearby cached response to the ten seconds that a partner waits. */
 const bucketBoundsMs = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
 
-export function zeroCounters(upstream: string): UpstreamCounters {
+export function createCounters(upstream: string): UpstreamCounters {
   const failures = Object.fromEntries(upstreamFailureKinds.map((kind) => [kind, 0])) as Record<
     UpstreamFailureKind,
     number

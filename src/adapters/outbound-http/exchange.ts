@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { Dispatcher, Pool } from 'undici'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
-import { type ResponseShapes, type ShapedResponse, shapeFault } from './response-shape.ts'
+import { findShapeFault, type ResponseShapes, type ShapedResponse } from './response-shape.ts'
 import { readRetryAfter } from './retry-after.ts'
 import { transportFailure } from './transport-failure.ts'
 
@@ -78,7 +78,7 @@ function parseAnswer(text: string, shape: TSchema): { body: unknown } | Response
     // The parser's own message is not used, because it would quote the response.
     return { kind: 'not-json', what: 'returned invalid JSON' }
   }
-  const fault = shapeFault(shape, body)
+  const fault = findShapeFault(shape, body)
   return fault === undefined ? { body } : { kind: 'wrong-shape', what: `returned an unexpected shape: ${fault}` }
 }
 

@@ -17,7 +17,7 @@ interface FailureReportOptions {
 const minuteMs = 60_000
 
 /** Logs nothing and needs no timer while no call fails. */
-export function failureReport({ counters, warn, everyMs = minuteMs }: FailureReportOptions): FailureReport {
+export function createFailureReport({ counters, warn, everyMs = minuteMs }: FailureReportOptions): FailureReport {
   let minute: { timer: NodeJS.Timeout; before: UpstreamCounters } | undefined
 
   function end(): void {

@@ -11,7 +11,7 @@ import {
 } from 'cockatiel'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { UpstreamLimits } from './limits.ts'
-import { outageEvidence } from './outage-evidence.ts'
+import { createOutageEvidence } from './outage-evidence.ts'
 
 interface GuardedRun {
   repeatable: boolean
@@ -27,7 +27,7 @@ export interface Guard {
 }
 
 export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
-  const evidence = outageEvidence(limits.failuresToOpen)
+  const evidence = createOutageEvidence(limits.failuresToOpen)
   const cap = bulkhead(limits.concurrency, limits.queue)
   const breaker = circuitBreaker(handleAll, { breaker: evidence.breaker, halfOpenAfter: limits.halfOpenAfterMs })
   const backoff = new ExponentialBackoff({ initialDelay: limits.maxPauseMs / 8, maxDelay: limits.maxPauseMs })

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { CircuitState } from 'cockatiel'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
-import { beginCall, type UpstreamCounters, zeroCounters } from './counters.ts'
-import { failureReport } from './failure-report.ts'
+import { beginCall, createCounters, type UpstreamCounters } from './counters.ts'
+import { createFailureReport } from './failure-report.ts'
 import { createGuard } from './guard.ts'
 import type { UpstreamLimits } from './limits.ts'
-import { timeLimit, untilAborted } from './time-limit.ts'
+import { startTimeLimit, untilAborted } from './time-limit.ts'
 
 /** Where failures are logged for the operator, such as a pino logger. */
 export interface UpstreamLog {
@@ -40,8 +40,8 @@ export interface GuardedCalls {
 }
 
 export function createGuardedCalls(name: string, limits: UpstreamLimits, log: UpstreamLog | undefined): GuardedCalls {
-  const counters = zeroCounters(name)
-  const report = log === undefined ? undefined : failureReport({ counters, warn: (...line) => log.warn(...line) })
+  const counters = createCounters(name)
+  const report = log === undefined ? undefined : createFailureReport({ counters, warn: (...line) => log.warn(...line) })
   const guard = createGuard(name, limits)
   guard.onStateChange((state) => {
     counters.breaker = state === CircuitState.Closed ? 'closed' : state === CircuitState.HalfOpen ? 'half-open' : 'open'
@@ -55,7 +55,7 @@ export function createGuardedCalls(name: string, limits: UpstreamLimits, log: Up
   ): Promise<Answer> {
     const late = () => new UpstreamFailure(name, 'timeout', `${what} took longer than ${limits.deadlineMs} ms`)
     const countOut = beginCall(counters)
-    const deadline = timeLimit(limits.deadlineMs, late, signal)
+    const deadline = startTimeLimit(limits.deadlineMs, late, signal)
     // A call that waited for a slot is started by the call that freed the slot. Without this, it would join that call's trace.
     const inOwnContext = AsyncLocalStorage.bind(attempt)
     try {

@@ -13,7 +13,7 @@ export interface OutageEvidence {
  * subject, because an upstream that keeps failing for one property may work for the others. Refused connections, timeouts, 429,
  * 502, 503 and 504 count every time.
  */
-export function outageEvidence(failuresToOpen: number): OutageEvidence {
+export function createOutageEvidence(failuresToOpen: number): OutageEvidence {
   const failures = new Set<unknown>()
   return {
     witness(failure, subject) {

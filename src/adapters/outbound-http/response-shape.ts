@@ -27,7 +27,7 @@ const compiled = new WeakMap<TSchema, ValidateFunction>()
  * Says what is wrong with a body; undefined if it is valid. Names the place and the rule, but never the value, which may be
  * personal data.
  */
-export function shapeFault(shape: TSchema, body: unknown): string | undefined {
+export function findShapeFault(shape: TSchema, body: unknown): string | undefined {
   let validate = compiled.get(shape)
   if (validate === undefined) {
     validate = ajv.compile(shape)

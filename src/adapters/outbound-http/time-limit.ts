@@ -5,7 +5,7 @@ export interface TimeLimit {
 }
 
 /** A signal that aborts with `reason()` after this time, or with `outer`'s reason when `outer` aborts. */
-export function timeLimit(milliseconds: number, reason: () => Error, outer?: AbortSignal): TimeLimit {
+export function startTimeLimit(milliseconds: number, reason: () => Error, outer?: AbortSignal): TimeLimit {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(reason()), milliseconds)
   return {

@@ -19,27 +19,27 @@ export function readSetupIntentObject(object: Stripe.SetupIntent): SetupIntent {
   const status = setupIntentStatuses.find((candidate) => candidate === object.status)
   if (status === undefined) throw wrongShape('a setup intent with a status that is not documented')
   return {
-    setupIntentId: readId(object.id),
+    setupIntentId: requireId(object.id),
     processorCustomerId,
     status,
     clientSecret,
-    lastAttemptFailed: hasFailed(status, object.last_setup_error),
+    lastAttemptFailed: hasAttemptFailed(status, object.last_setup_error),
   }
 }
 
 /** The error of a failed attempt stays on the intent until the next attempt. */
-export function hasFailed(status: SetupIntentStatus, lastSetupError: unknown): boolean {
+export function hasAttemptFailed(status: SetupIntentStatus, lastSetupError: unknown): boolean {
   return status === 'requires_payment_method' && lastSetupError !== null && lastSetupError !== undefined
 }
 
-export function statusOf(status: unknown): SetupIntentStatus {
+export function parseSetupIntentStatus(status: unknown): SetupIntentStatus {
   const known = setupIntentStatuses.find((candidate) => candidate === status)
   if (known === undefined) throw new Error('The payment processor returned a setup intent with an undocumented status.')
   return known
 }
 
 /** The id of one of the processor's objects. Throws `UpstreamFailure` if it has none. */
-export function readId(id: unknown): string {
+export function requireId(id: unknown): string {
   if (typeof id === 'string' && id !== '') return id
   throw wrongShape('an object without an id')
 }

@@ -6,7 +6,7 @@ import type { WithinLimit } from './stripe-client.ts'
 import { listCollections } from './stripe-collections.ts'
 import { processorUnavailable } from './stripe-failures.ts'
 import { readStripeNotice } from './stripe-notice.ts'
-import { readId, readSetupIntentObject } from './stripe-setup-intent.ts'
+import { readSetupIntentObject, requireId } from './stripe-setup-intent.ts'
 
 export interface StripeOptions extends Omit<ProcessorCallsOptions, 'name' | 'apiBase' | 'timeoutMs'> {
   webhookSecret: string
@@ -45,7 +45,7 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
         const left = existing ?? found?.id
         if (left !== undefined) {
           const { id } = await stripe.customers.update(left, { name, email }, within())
-          return { processorCustomerId: readId(id) }
+          return { processorCustomerId: requireId(id) }
         }
         const { id } = await stripe.customers
           .create({ name, email, metadata: metadataOf(owners) }, { idempotencyKey, ...within() })
@@ -53,7 +53,7 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
             if (!(error instanceof Stripe.errors.StripeIdempotencyError)) throw error
             return renameExisting(stripe, owners.customerId, { name, email }, within)
           })
-        return { processorCustomerId: readId(id) }
+        return { processorCustomerId: requireId(id) }
       }),
 
     deleteCustomer: ({ customerId, processorCustomerId }) =>

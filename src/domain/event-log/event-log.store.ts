@@ -87,7 +87,7 @@ export async function findEvent(
 }
 
 /** The highest position of the partner's events; 0 if there are none. */
-export async function readHead(db: Queryable, partnerId: string): Promise<string> {
+export async function readHighestPosition(db: Queryable, partnerId: string): Promise<string> {
   const [row] = await db.query<{ head: string }>(sql`
     select coalesce(max(latest.position), 0)::text as head
     from unnest(${eventTypes}::text[]) each_type (type)
@@ -100,7 +100,7 @@ export async function readHead(db: Queryable, partnerId: string): Promise<string
 }
 
 /** The highest position of the partner's removed events; 0 if there are none. */
-export async function readRemoved(db: Queryable, partnerId: string): Promise<string> {
+export async function readHighestRemovedPosition(db: Queryable, partnerId: string): Promise<string> {
   const [row] = await db.query<{ position: string }>(
     sql`select position from removed_events where partner_id = ${partnerId}`,
   )

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { Caller } from '../auth/caller.ts'
 import { keptDays } from '../webhooks/history/kept-payloads.ts'
-import { readHead, readRemoved, listEvents as selectEvents } from './event-log.store.ts'
+import { readHighestPosition, readHighestRemovedPosition, listEvents as selectEvents } from './event-log.store.ts'
 import type { EventCursor, EventFilter, EventOrder, LoggedEvent } from './logged-event.ts'
 
 type Page = { cursor: EventCursor | undefined; limit: number }
@@ -19,7 +19,7 @@ export async function listEvents(
   { cursor, order, limit, ...filter }: EventFilter & Page & { order: EventOrder },
 ): Promise<{ events: LoggedEvent[]; next: EventCursor | null }> {
   // The head is read first, so that the events read afterwards include everything up to it.
-  const head = order === 'oldest' ? await readHead(db, partnerId) : '0'
+  const head = order === 'oldest' ? await readHighestPosition(db, partnerId) : '0'
   const found = await selectEvents(db, partnerId, filter, { order, past: cursor?.position, limit: limit + 1 })
   if (order === 'oldest' && cursor !== undefined) await throwIfRemoved(db, partnerId, cursor)
 
@@ -33,7 +33,7 @@ export async function listEvents(
 
 /** Call this after the events have been read: events removed in the meantime may be missing from them. */
 async function throwIfRemoved(db: Database, partnerId: string, { position }: EventCursor): Promise<void> {
-  if (BigInt(position) >= BigInt(await readRemoved(db, partnerId))) return
+  if (BigInt(position) >= BigInt(await readHighestRemovedPosition(db, partnerId))) return
   const detail = `Events are kept for ${keptDays} days, and some events after this cursor have been deleted. Start again without a cursor, and get the current state of your quotes.`
   throw new DomainError('validation_failed', detail, {
     fields: [{ pointer: '/query/cursor', code: 'out_of_range', detail }],

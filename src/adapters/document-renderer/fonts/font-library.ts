@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type FontWeight, fontPackages, fontWeights } from './font-packages.ts'
-import { inRanges, parseUnicodeRanges } from './unicode-ranges.ts'
+import { isInRanges, parseUnicodeRanges } from './unicode-ranges.ts'
 
 /** A subset of a font: the glyphs for some of a script's code points, in both weights. */
 export interface FontSubset {
@@ -40,7 +40,7 @@ function subsetsOf(packageName: string): FontSubset[] {
     return {
       name,
       unicodeRange,
-      mayCover: (codePoint) => inRanges(codePoint, ranges),
+      mayCover: (codePoint) => isInRanges(codePoint, ranges),
       file: (weight, format) => {
         const fileName = `${name}-${fontWeights[weight]}-normal.${format}`
         const read = files.get(fileName) ?? readFileSync(resolve(`${packageName}/files/${fileName}`))

@@ -4,7 +4,7 @@ import type { DocumentIdentity } from '../../../domain/contracts/document-render
 import { type FontLibrary, subsetsFor } from '../fonts/font-library.ts'
 import { type FontWeight, fontWeights } from '../fonts/font-packages.ts'
 import { blockHtml } from './html-blocks.ts'
-import { cssString, escapeHtml } from './html-escape.ts'
+import { escapeHtml, quoteCssString } from './html-escape.ts'
 
 export interface HtmlOptions extends DocumentIdentity {
   fonts: FontLibrary
@@ -96,7 +96,7 @@ function fontFaces(body: string, fonts: FontLibrary): string {
 
 /** Styles for print only: page numbers, the contract's id and the mark on every sheet. */
 function pageFurniture({ mark, issuer }: ContractDocument, { contractId }: DocumentIdentity): string {
-  return `@page{@bottom-left{content:${cssString(`${issuer}, contract ${contractId}`)}}@bottom-right{content:"Page " counter(page) " of " counter(pages)}${
-    mark === null ? '' : `@top-center{content:${cssString(mark)}}`
+  return `@page{@bottom-left{content:${quoteCssString(`${issuer}, contract ${contractId}`)}}@bottom-right{content:"Page " counter(page) " of " counter(pages)}${
+    mark === null ? '' : `@top-center{content:${quoteCssString(mark)}}`
   }}`
 }

@@ -19,8 +19,8 @@ export type DeliveredType = (typeof deliveredTypes)[number]
  * quote, or its turn. In the last case, the delivery is due; it is sent once a worker has room and, if verification is required,
  * its webhook is verified.
  */
-export const waits = ['answer', 'retry', 'earlier_event', 'turn'] as const
-export type Wait = (typeof waits)[number]
+export const waitReasons = ['answer', 'retry', 'earlier_event', 'turn'] as const
+export type WaitReason = (typeof waitReasons)[number]
 
 /** Why a delivery failed for good. `challenge_replaced`: there is a newer challenge, or the webhook's URL changed. */
 export const givenUpReasons = ['attempts_used_up', 'webhook_disabled', 'challenge_replaced'] as const
@@ -44,7 +44,7 @@ export interface Delivery {
   /** When it was delivered or failed for good; null while pending. */
   finishedAt: Date | null
   /** Null unless the delivery is pending. */
-  waitingFor: Wait | null
+  waitingFor: WaitReason | null
   /** Null unless the delivery has failed. */
   givenUpBecause: GivenUpReason | null
   lastAttempt: AttemptOutline | null
