@@ -24,15 +24,15 @@ export function addJourneyCommand(program: Command): void {
     )
     .option('--base-url <url>', 'the address of the deployment (default: PUBLIC_URL, or this machine)', deploymentUrl)
     .option('--client-id <id>', 'the client id to use (default: SANDBOX_CLIENT_ID)')
-    .option('--client-secret <secret>', 'its secret (default: SANDBOX_CLIENT_SECRET)')
+    .option('--client-secret <secret>', 'the client secret (default: SANDBOX_CLIENT_SECRET)')
     .option(
       '--postcode <postcode>',
-      'the postcode of the property; its first one with both meters is used',
+      'the postcode of the property; the first property there with both meters is used',
       samplePostcode,
     )
     .option('--tenants <number>', `the number of tenants who share the bills, 1 to ${maxTenants}`, tenantCount, 3)
     .option('--no-broadband', 'leave broadband out')
-    .option('--out <folder>', 'where the contracts are saved', './contracts-out')
+    .option('--out <folder>', 'the folder in which the contracts are saved', './contracts-out')
     .addOption(jsonOption())
     .addHelpText(
       'after',

@@ -42,7 +42,7 @@ export async function rotate({ json }: JsonOption): Promise<void> {
   }
   if (json) printJson({ replaced, resumed, keys })
   else {
-    console.log(`${formatCount(replaced)} values encrypted again.`)
+    console.log(`${formatCount(replaced)} values were re-encrypted.`)
     printStates(keys)
   }
 }

@@ -71,7 +71,7 @@ export async function replay({ webhook, partner, since, until, json }: ReplayOpt
   }
   for (const { replayId, webhookId, ...range } of replays)
     console.log(
-      `${webhookId}: events from ${formatInstant(range.since)} to ${formatInstant(range.until)}, as ${replayId}.`,
+      `${webhookId}: ${replayId} replays events from ${formatInstant(range.since)} to ${formatInstant(range.until)}.`,
     )
   for (const webhookId of disabled) console.log(`${webhookId} is disabled and was skipped.`)
   if (replays.length > 0)

@@ -29,7 +29,7 @@ const passing: Record<string, string> = {
 }
 
 for (const [code, what] of Object.entries(passing)) {
-  test(`${code} (${what}) becomes a 503 with Retry-After of two seconds and keeps the cause for the log`, () => {
+  test(`${code} (${what}) becomes a 503 with a Retry-After of two seconds and keeps the cause for the log`, () => {
     const error = databaseError(code)
     const failure = asDependencyFailure(error)
     assert.ok(failure instanceof DomainError)
@@ -51,7 +51,7 @@ test('an internal error becomes a 503 if it comes from a source file that writes
 })
 
 for (const [what, error] of [
-  ['no server behind the address', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+  ['no server at the address', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
   ['no socket in the folder', Object.assign(new Error('connect'), { code: 'ENOENT' })],
   ['a broken connection', new Error('Connection terminated unexpectedly')],
   ['a pool without a free connection', new Error('timeout exceeded when trying to connect')],

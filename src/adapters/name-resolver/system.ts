@@ -36,7 +36,7 @@ export function createSystemResolver({ timeoutMs = 4_000, servers }: SystemResol
         // Addresses of one family are enough: broken AAAA lookups are common and harmless.
         const failed = responses.find((answer) => 'failure' in answer)
         if (addresses.length === 0 && failed !== undefined) {
-          throw new NameResolutionFailed(`no response about ${hostname}`, { cause: failed.failure })
+          throw new NameResolutionFailed(`no DNS response for ${hostname}`, { cause: failed.failure })
         }
         return addresses
       } finally {

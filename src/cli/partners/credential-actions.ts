@@ -83,9 +83,11 @@ function rotationNotes(clientId: string, previousSecretUntil: Date | null): stri
     ...(previousSecretUntil === null
       ? []
       : [`The previous secret is also accepted until ${formatInstant(previousSecretUntil)}.`]),
-    `Tokens issued before stay valid until they expire, at most ${tokenLifetimeSeconds / 3_600} hours.`,
+    `Tokens that have already been issued stay valid until they expire, at most ${tokenLifetimeSeconds / 3_600} hours.`,
     ...(isSetHere
-      ? ['SANDBOX_CLIENT_SECRET is set, so the next start of the server restores its value. Change it as well.']
+      ? [
+          'SANDBOX_CLIENT_SECRET is set, so the next start of the server restores that secret. Change the setting as well.',
+        ]
       : []),
   ]
 }

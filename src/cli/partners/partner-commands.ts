@@ -8,12 +8,12 @@ const maxOverlapDays = 30
 const maxLifetimeDays = 3_650
 
 export function addPartnerCommands(program: Command): void {
-  const partner = program.command('partner').description('Create partners, and look after their credentials.')
+  const partner = program.command('partner').description('Create partners and manage their credentials.')
   const actions = () => import('./partner-actions.ts')
 
   partner
     .command('create')
-    .description('Create a partner. Prints its credentials as JSON: the secret is shown this once.')
+    .description('Create a partner. Prints its credentials as JSON: the secret is shown only once.')
     .requiredOption('--name <name>', `the name of the partner, 1 to ${maxNameLength} characters`, parseDisplayName)
     .option(
       '--scopes <scopes>',
