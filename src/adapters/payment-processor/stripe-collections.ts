@@ -26,7 +26,7 @@ export async function listCollections(
     },
     within(),
   )
-  if (!Array.isArray(page.data)) throw unreadable('is not a list')
+  if (!Array.isArray(page.data)) throw unreadable('is not an array')
   const notices = page.data.flatMap((event): CollectionNotice[] => {
     const notice = readStripeEvent(event)
     if (notice === undefined || !Number.isFinite(event.created))
@@ -49,5 +49,5 @@ function rangeOf(since: Date | null, until: Date | undefined): { gte?: number; l
 }
 
 function unreadable(what: string): UpstreamFailure {
-  return new UpstreamFailure(paymentProcessorName, 'wrong-shape', `its list of events ${what}`)
+  return new UpstreamFailure(paymentProcessorName, 'wrong-shape', `returned a list of events that ${what}`)
 }
