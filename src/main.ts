@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module'
 
-// Modules are compiled once for all starts; whatever is imported before this line would not be.
+// Caches compiled modules for later starts. Modules that are imported before this line are not cached.
 enableCompileCache()
 
 const { run } = await import('./cli/run.ts')

@@ -9,7 +9,7 @@ export interface EraseOptions extends JsonOption {
   force?: true
 }
 
-/** `customers export`: the export is printed as JSON, with and without `--json`. */
+/** `customers export`: prints the export as JSON, with or without `--json`. */
 export async function exportOne(customerId: string, { json }: JsonOption): Promise<void> {
   const held = await withDatabase('customers export', (opened) => exportForOperator(opened, customerId))
   if (held === undefined) throw unknown(customerId)

@@ -9,18 +9,18 @@ import { CommandError, type CommandProblem } from '../kernel/command-error.ts'
 import { DomainError } from '../kernel/errors.ts'
 
 export interface Failure {
-  /** Stable, for programs. */
+  /** A stable code for programs. */
   code: string
   /** For the operator: what happened and what to do. */
   message: string
   /** A longer form of `message`, if there is one. */
   text?: string
   problems: readonly CommandProblem[]
-  /** Further fields, for programs. */
+  /** Further fields for programs. */
   details: object
-  /** Results the command has despite the failure. */
+  /** Results that the command produced despite the failure. */
   result: object
-  /** Only for unexpected errors. */
+  /** Present only for unexpected errors. */
   stack?: string
 }
 
@@ -50,13 +50,13 @@ export function describeFailure(error: unknown): Failure {
 
 const nothingMore = { problems: [], details: {}, result: {} }
 
-/** SQLSTATEs with which PostgreSQL rejects a connection. */
-const connectionRefusals = /^(08|28|3D)|^42501$|^57P03$|^53300$/
+/** The SQLSTATEs with which PostgreSQL rejects a connection. */
+const connectionRejections = /^(08|28|3D)|^42501$|^57P03$|^53300$/
 const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'])
 
 function describeSystemFailure(error: unknown): Failure {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
-  if (error instanceof DatabaseError && connectionRefusals.test(error.code ?? '')) {
+  if (error instanceof DatabaseError && connectionRejections.test(error.code ?? '')) {
     const message = `The database rejected the connection: ${error.message}. Check DATABASE_URL and the rights of its user.`
     return { ...nothingMore, code: 'database', message }
   }

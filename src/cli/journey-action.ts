@@ -3,7 +3,7 @@ import { type JourneyOptions, runJourney } from '../../journey/run-journey.ts'
 import { type Step, StepFailed } from '../../journey/steps.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 
-/** `housebill journey`: prints each step as it happens; with `json`, one object with all of them at the end. */
+/** `housebill journey`: prints each step as it happens or, with `json`, one object with all steps at the end. */
 export async function runJourneyCommand({ json, ...options }: JourneyOptions & JsonOption): Promise<void> {
   const { baseUrl, tenants } = options
   const steps: Step[] = []

@@ -13,26 +13,26 @@ interface JourneyCommandOptions extends JsonOption {
   out: string
 }
 
-/** In Nottingham: fifteen sample properties of every sandbox. */
+/** A postcode in Nottingham with fifteen of the sample properties that every sandbox has. */
 const samplePostcode = 'NG7 2RD'
 
 export function addJourneyCommand(program: Command): void {
   program
     .command('journey')
     .description(
-      'Run the typical order of use against any deployment, from a token to the contracts, and check the results.',
+      'Run a typical sequence of API calls against any deployment, from a token to the contracts, and check the results.',
     )
     .option('--base-url <url>', 'the address of the deployment (default: PUBLIC_URL, or this machine)', deploymentUrl)
     .option('--client-id <id>', 'the client id to use (default: SANDBOX_CLIENT_ID)')
-    .option('--client-secret <secret>', 'its secret (default: SANDBOX_CLIENT_SECRET)')
+    .option('--client-secret <secret>', 'the client secret (default: SANDBOX_CLIENT_SECRET)')
     .option(
       '--postcode <postcode>',
-      'the postcode of the property; its first one with both meters is used',
+      'the postcode of the property; the first property there with both meters is used',
       samplePostcode,
     )
     .option('--tenants <number>', `the number of tenants who share the bills, 1 to ${maxTenants}`, tenantCount, 3)
     .option('--no-broadband', 'leave broadband out')
-    .option('--out <folder>', 'where the contracts are saved', './contracts-out')
+    .option('--out <folder>', 'the folder in which the contracts are saved', './contracts-out')
     .addOption(jsonOption())
     .addHelpText(
       'after',

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 
-/** `--json`, the same for every command. */
+/** The `--json` option, which is the same for every command. */
 export function jsonOption(): Option {
   return new Option('--json', 'print the result as one JSON object')
 }
@@ -9,7 +9,7 @@ export interface JsonOption {
   json?: true
 }
 
-/** Prints one JSON object on a line, for programs. */
+/** Prints a JSON object on one line, for programs. */
 export function printJson(result: object): void {
   console.log(JSON.stringify(result))
 }

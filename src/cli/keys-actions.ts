@@ -42,7 +42,7 @@ export async function rotate({ json }: JsonOption): Promise<void> {
   }
   if (json) printJson({ replaced, resumed, keys })
   else {
-    console.log(`${formatCount(replaced)} values encrypted again.`)
+    console.log(`${formatCount(replaced)} values were re-encrypted.`)
     printStates(keys)
   }
 }
@@ -63,9 +63,9 @@ async function readStates({ databases, secrets }: CommandDatabase): Promise<KeyS
 const settleMs = 1_500
 const maxRounds = 5
 
-/** Repeats until a round finds nothing: a server may still have written with the old key during the first. */
+/** Repeats until a round finds nothing, because a server may still have encrypted with the old key during the first round. */
 async function reencryptAll({ databases, secrets }: CommandDatabase, json: true | undefined): Promise<number> {
-  // Notices a key that was just added to the file.
+  // Wait until the servers have noticed a key that was just added to the file.
   if (secrets.keyFile !== undefined) await sleep(settleMs)
   const cipher = await composeCipher(databases.system, secrets)
   let replaced = 0
@@ -78,7 +78,7 @@ async function reencryptAll({ databases, secrets }: CommandDatabase, json: true 
   return replaced
 }
 
-/** On standard error, so that standard output has only the result. */
+/** Prints to standard error, so that standard output contains only the result. */
 function showProgress({ done, total, column }: ReencryptionProgress, json: true | undefined): void {
   const line = json
     ? JSON.stringify({ progress: { done, total, column } })

@@ -20,7 +20,7 @@ export async function reportFailure(error: unknown, asJson: boolean): Promise<vo
   console.log(JSON.stringify({ ...result, error: { code, message, ...listed, ...details } }))
 }
 
-/** commander has already printed the error and a hint, or the requested help. */
+/** Sets the exit code and prints the JSON object. commander has already printed the error and a hint, or the requested help. */
 function reportUsage(error: CommanderError, asJson: boolean): void {
   if (error.exitCode === 0) return
   process.exitCode = wrongUsage

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { alignRows, formatCount, formatInstant } from './table.ts'
 
-test('rows are aligned by visible width, figures to the right, without trailing blanks', () => {
+test('rows are aligned by visible width, with figures right-aligned and no trailing spaces', () => {
   const rows = [
     ['name', 'homes', 'note'],
     ['Zoe\u0301', '1,200', ''],
@@ -15,7 +15,7 @@ test('rows are aligned by visible width, figures to the right, without trailing 
   ])
 })
 
-test('no rows give an empty text, and missing cells are left empty', () => {
+test('a table without rows is an empty text, and missing cells are left empty', () => {
   assert.equal(alignRows([]), '')
   assert.equal(alignRows([['a'], ['b', 'c']]), '  a\n  b  c')
 })

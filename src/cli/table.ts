@@ -24,7 +24,7 @@ export function alignRows(
     .join('\n')
 }
 
-/** Counts code points without combining marks: names may be in any script. */
+/** Counts code points without combining marks, because names may be in any script. */
 function widthOf(text: string): number {
   return [...text.replace(/\p{M}/gu, '')].length
 }
@@ -34,7 +34,7 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-GB')
 }
 
-/** For example `2026-11-20 09:25 UTC`. */
+/** Formats an instant as `2026-11-20 09:25 UTC`. */
 export function formatInstant(instant: Date): string {
   return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

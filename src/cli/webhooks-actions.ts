@@ -32,7 +32,7 @@ export async function list({ partner, json }: ListOptions): Promise<void> {
   console.log(alignRows([['PARTNER', 'WEBHOOK ID', 'STATUS', 'VERIFICATION', 'LATEST REPLAY', 'URL'], ...rows]))
 }
 
-/** Includes when the webhook was disabled or began to fail. */
+/** The status, including when the webhook was disabled or began to fail. */
 function statusInWords({ status, disabledAt, failingSince }: WebhookOfPartner): string {
   if (disabledAt !== null) return `${status} since ${formatInstant(disabledAt)}`
   return failingSince === null ? status : `${status}, failing since ${formatInstant(failingSince)}`
@@ -55,7 +55,7 @@ export interface ReplayOptions extends JsonOption {
 export async function replay({ webhook, partner, since, until, json }: ReplayOptions): Promise<void> {
   const { replays, disabled } = await withDatabase('webhooks replay', async ({ db, databases }) => {
     const found = await findWebhooks(db, { webhook, partner })
-    // Also try a named webhook if it is disabled: the error says what to do.
+    // A webhook given by its id is tried even if it is disabled: the error says what to do.
     const tried = webhook === undefined ? found.filter(({ status }) => status === 'active') : found
     const replays = []
     for (const { webhookId, partnerId } of tried) {
@@ -71,7 +71,7 @@ export async function replay({ webhook, partner, since, until, json }: ReplayOpt
   }
   for (const { replayId, webhookId, ...range } of replays)
     console.log(
-      `${webhookId}: events from ${formatInstant(range.since)} to ${formatInstant(range.until)}, as ${replayId}.`,
+      `${webhookId}: ${replayId} replays events from ${formatInstant(range.since)} to ${formatInstant(range.until)}.`,
     )
   for (const webhookId of disabled) console.log(`${webhookId} is disabled and was skipped.`)
   if (replays.length > 0)

@@ -8,20 +8,21 @@ import type { Database } from '../db/database.ts'
 import type { Databases } from '../db/databases.ts'
 
 export interface CommandDatabase {
-  /** With rights across partners: commands belong to the operator. */
+  /** Has access to all partners' data, because commands belong to the operator. */
   db: Database
   databases: Databases
   secrets: Secrets
   realm: Realm
   /** Whether an external identity provider keeps the partners' secrets. */
   secretsAreExternal: boolean
-  /** Names of the migrations applied when it was opened. */
+  /** The names of the migrations that were applied when the database was opened. */
   migrationsApplied: readonly string[]
 }
 
 /**
- * Runs a command's work on the configured database: next to a running server, or alone with the private PostgreSQL running for just
- * as long. Also closes it after an interrupt. The audit log names `operation`, the command, and the operator's login name.
+ * Runs a command's work on the configured database, next to a running server if there is one. If nothing else uses the private
+ * PostgreSQL, it runs only for as long as the command. Closes the database even after an interrupt. The audit log records
+ * `operation` (the command) and the operator's login name.
  */
 export async function withDatabase<Result>(
   operation: string,
@@ -30,7 +31,7 @@ export async function withDatabase<Result>(
   const environment = readEnvironment()
   const config = buildConfig(environment)
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
-  // Logs only problems by default: the command itself prints what it did.
+  // Logs only problems by default, because the command itself prints what it did.
   const log = createLogger(environment.LOG_LEVEL === undefined ? 'warn' : config.server.logLevel)
   const { databases, close, migrationsApplied } = await openDatabase(config, secrets, log, {
     actor: 'operator',
@@ -63,7 +64,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** The user may have no name on this machine, as in containers. */
+/** The user may have no login name on this machine, as in containers. */
 function loginName(): string {
   try {
     return userInfo().username

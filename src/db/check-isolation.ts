@@ -3,7 +3,7 @@ import { findMixedRoles, findWidePolicies } from './find-wide-policies.ts'
 import { appRole, type RuntimeRole, runtimeRoles, systemRole } from './runtime-roles.ts'
 import { sql } from './sql.ts'
 
-/** PostgreSQL would not keep partners apart in its current state. The message is for the operator and names every remedy. */
+/** PostgreSQL, as it is set up, would not keep partners apart. The message is for the operator and names every remedy. */
 export class IsolationError extends Error {
   override readonly name = 'IsolationError'
 
@@ -13,9 +13,10 @@ export class IsolationError extends Error {
 }
 
 /**
- * Checks that PostgreSQL itself keeps partners apart: the runtime roles own nothing, bypass nothing and cannot become each other;
- * every table with partners' rows has row-level security, enabled and forced; and no policy shows a partner more than its own rows.
- * With `ownerIsApart`, the login must meet the same rules. Throws IsolationError naming every problem.
+ * Checks that PostgreSQL itself keeps partners apart: the runtime roles own nothing, bypass nothing and cannot switch to each
+ * other; every table with partners' rows has row-level security, enabled and forced; and no policy shows a partner more than its
+ * own rows. With `ownerIsApart`, the login must follow the same rules as the runtime roles. Throws IsolationError naming every
+ * problem.
  */
 export async function checkIsolation(databases: Databases, { ownerIsApart }: { ownerIsApart: boolean }): Promise<void> {
   const problems = [
@@ -44,7 +45,7 @@ interface RolePowers {
   isSuperuser: boolean
   bypassesRls: boolean
   isLogin: boolean
-  /** Tables of this database owned by the role, or by a role it may become. */
+  /** The tables of this database that are owned by the role or by a role to which it may switch. */
   ownedTables: number
 }
 

@@ -1,4 +1,4 @@
-/** Notifies listeners in this process, after a commit, of the kinds of background work the transaction created. */
+/** After a commit, tells listeners in this process which kinds of background work the transaction created. */
 export class CommitSignal {
   readonly #listeners = new Set<(work: ReadonlySet<string>) => void>()
 

@@ -2,47 +2,47 @@ import type { Pool, PoolClient } from 'pg'
 import { type Access, beginSql } from './access.ts'
 import { CommitSignal } from './commit-signal.ts'
 import { asDependencyFailure } from './failures.ts'
-import { markTransaction } from './open-transaction.ts'
+import { runMarkedTransaction } from './open-transaction.ts'
 import { queryAs } from './query-as.ts'
 import { type Sql, statementName } from './sql.ts'
 
 declare const txBrand: unique symbol
 
-/** Anything that runs statements: the pool (one transaction for each statement) or a transaction. */
+/** Anything that runs statements: the database (one transaction for each statement) or an open transaction. */
 export interface Queryable {
-  /** The rows, in the statement's order. Throws `service_unavailable` if the database cannot be reached. */
+  /** Returns the rows in the statement's order. Throws `service_unavailable` if the database cannot be reached. */
   query<Row>(statement: Sql): Promise<Row[]>
 }
 
 /** Access to the database, for reads and for opening transactions. */
 export interface Database extends Queryable {
   readonly pool: Pool
-  /** The SQL that opens a transaction of several statements: BEGIN with role and partner. */
+  /** The SQL that opens a transaction of several statements. It sets the role and the partner. */
   readonly opening: string
-  /** Signals the work that committed transactions of this process created. */
+  /** Announces work created by this process's transactions, once they have committed. */
   readonly commits: CommitSignal
 }
 
-/** An open transaction. Functions whose writes must be part of one take it as their first argument. */
+/** An open transaction. Functions whose writes must be part of a transaction take it as their first argument. */
 export interface Tx extends Queryable {
-  /** Signals this work on `Database.commits` after the commit. */
+  /** Announces this kind of work on `Database.commits` after the commit. */
   wakeAfterCommit(work: string): void
   readonly [txBrand]: true
 }
 
 /**
  * Stores a finished request's response in the same transaction as its change, so both commit or neither does. Throws if the claim
- * on the idempotency key was lost in the meantime (another attempt took over after a crash).
+ * on the idempotency key has been lost (another attempt took over after a crash).
  */
 export interface ResponseRecorder {
-  /** Identifies this request, however often it is sent, in idempotency keys for upstreams. */
+  /** Identifies this request in idempotency keys for upstreams. It is the same however often the request is sent. */
   readonly effectKey: string
   record(tx: Tx, result: unknown): Promise<void>
 }
 
 /**
- * Every transaction, single statements included, uses `access`; without it, the rights of the login. The pool must pipeline:
- * statements are sent before earlier ones have returned, and without pipelining the driver only warns about that.
+ * Every transaction, even of a single statement, uses `access` or, without it, the rights of the login. The pool must use
+ * pipelining: statements are sent before earlier ones have returned, and without pipelining the driver only warns about that.
  */
 export function createDatabase(pool: Pool, access?: Access, commits = new CommitSignal()): Database {
   if (pool.options.pipeline !== true) throw new Error('the pool needs `pipeline: true`')
@@ -131,7 +131,7 @@ function transact<Result>(
     try {
       const begun = client.query(db.opening)
       begun.catch(discard)
-      const result = await markTransaction(async () => {
+      const result = await runMarkedTransaction(async () => {
         const worked = await work(tx)
         await caller.responseRecorder?.record(tx, worked)
         return worked
@@ -150,9 +150,9 @@ function transact<Result>(
 }
 
 /**
- * Like inTransaction, for tables that can grow from empty to a million rows: each statement is planned for the current table sizes,
- * because a plan kept from an empty table would scan a full one. Planning takes about a millisecond, so do much with each
- * statement.
+ * Like inTransaction, but for tables that can grow from empty to a million rows. Each statement is planned for the current table
+ * sizes, because a plan made for an empty table would later scan a full one. Planning takes about a millisecond, so each statement
+ * should process many rows.
  */
 export function inQueueTransaction<Result>(db: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   return transact(db, {}, work, 'planned each time')

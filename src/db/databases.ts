@@ -5,19 +5,19 @@ import { createDatabase, type Database } from './database.ts'
 import { appRole, systemRole } from './runtime-roles.ts'
 
 /**
- * The connections to the database, each with the rights it needs. They share one pool: a transaction takes on its role and partner
- * when it begins and loses both when it ends, so nothing carries over on a connection, even behind a pooler.
+ * The connections to the database, each with the rights it needs. They share one pool: a transaction gets its role and partner when
+ * it begins and loses both when it ends, so nothing carries over to the next user of a connection, even behind a connection pooler.
  */
 export interface Databases {
-  /** One partner's rows only, whatever the statement says, plus data shared by all partners. */
+  /** Only one partner's rows, whatever the statement says, and data shared by all partners. */
   forPartner(partnerId: string, origin?: Origin): Database
-  /** Only data shared by all partners (properties, rate cards, stored upstream responses about a property); no partner's rows. */
+  /** Only data shared by all partners (properties, rate cards, stored upstream responses about a property), and no partner's rows. */
   shared: Database
-  /** Work across partners, limited to the columns and commands it needs. */
+  /** All partners' rows, limited to the columns and commands that are needed across partners. */
   system: Database
 }
 
-/** `origin` is the default for the audit log when `forPartner` gets none. */
+/** `origin` is recorded in the audit log if `forPartner` is called without one. */
 export function createDatabases(pool: Pool, origin?: Origin): Databases {
   const commits = new CommitSignal()
   const forPartner = (partnerId: string, ofCall: Origin | undefined = origin) =>

@@ -4,8 +4,9 @@ import { runtimeRoles, systemRole } from './runtime-roles.ts'
 
 /**
  * Creates the runtime roles if the cluster lacks them, and allows `member` (the connected owner, or a login) to switch to them;
- * nothing is inherited by default. Roles belong to the whole cluster, so no lock of one database protects them: other processes may
- * create them at the same moment. Throws MigrationError with the statements to run if the owner may not.
+ * nothing is inherited by default. Roles belong to the whole cluster, so a lock in one database does not protect them: other
+ * processes may create them at the same moment. Throws MigrationError with the statements to run if the owner lacks the right to do
+ * this.
  */
 export async function ensureRuntimeRoles(client: Client, member: string): Promise<void> {
   for (const role of runtimeRoles) {
@@ -21,10 +22,10 @@ export async function ensureRuntimeRoles(client: Client, member: string): Promis
   }
 }
 
-/** Schemas whose rows belong to no partner. */
+/** The schemas whose rows do not belong to partners. */
 const systemSchemas = ['simulated_processor']
 
-/** Grants the system role everything in these schemas, now and in future, if they exist. */
+/** Grants the system role all rights to current and future tables in these schemas, if the schemas exist. */
 export async function grantSystemSchemas(client: Client): Promise<void> {
   const { rows } = await client.query<{ schema: string }>(
     'select nspname as schema from pg_namespace where nspname = any($1)',
@@ -41,7 +42,7 @@ export async function grantSystemSchemas(client: Client): Promise<void> {
   }
 }
 
-/** Errors when two processes change the same role at once: it exists already, or another process has just changed it. */
+/** Errors that occur when two processes change the same role at once: the role already exists, or another process has just changed it. */
 const lostRace = new Set(['42710', '23505', 'XX000'])
 const notAllowed = new Set(['42501', '0LP01'])
 
@@ -52,7 +53,7 @@ async function changeRoles(client: Client, member: string, statement: string): P
     const code = error instanceof DatabaseError ? (error.code ?? '') : ''
     if (notAllowed.has(code)) throw notAllowedToMakeRoles(client, member)
     if (!lostRace.has(code)) throw error
-    // "tuple concurrently updated" changed nothing, and repeating a finished change is harmless.
+    // A statement that fails with "tuple concurrently updated" has changed nothing, and repeating a finished change is harmless.
     await client.query(statement).catch((again: unknown) => {
       if (!(again instanceof DatabaseError && lostRace.has(again.code ?? ''))) throw again
     })

@@ -29,7 +29,7 @@ const passing: Record<string, string> = {
 }
 
 for (const [code, what] of Object.entries(passing)) {
-  test(`${code} (${what}) becomes a 503 with Retry-After of two seconds and keeps the cause for the log`, () => {
+  test(`${code} (${what}) becomes a 503 with a Retry-After of two seconds and keeps the cause for the log`, () => {
     const error = databaseError(code)
     const failure = asDependencyFailure(error)
     assert.ok(failure instanceof DomainError)
@@ -39,7 +39,7 @@ for (const [code, what] of Object.entries(passing)) {
   })
 }
 
-test('an internal error becomes a 503 if it comes from a source file that writes to disk, and stays a bug otherwise', () => {
+test('an internal error becomes a 503 if it comes from a source file that writes to disk; otherwise it is still a bug', () => {
   const quota = asDependencyFailure(databaseError('XX000', { file: 'md.c' }))
   assert.ok(quota instanceof DomainError)
   for (const fault of [
@@ -51,9 +51,9 @@ test('an internal error becomes a 503 if it comes from a source file that writes
 })
 
 for (const [what, error] of [
-  ['no server behind the address', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+  ['no server at the address', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
   ['no socket in the folder', Object.assign(new Error('connect'), { code: 'ENOENT' })],
-  ['a connection that broke', new Error('Connection terminated unexpectedly')],
+  ['a broken connection', new Error('Connection terminated unexpectedly')],
   ['a pool without a free connection', new Error('timeout exceeded when trying to connect')],
   ['a query on a broken connection', new Error('Client has encountered a connection error and is not queryable')],
   ['a query on a closed connection', new Error('Client was closed and is not queryable')],
@@ -65,10 +65,10 @@ for (const [what, error] of [
   })
 }
 
-test('bugs, domain errors and values that are not errors pass unchanged', () => {
-  const refusal = new DomainError('quote_locked', 'Reopen it.')
+test('bugs, domain errors and values that are not errors are returned unchanged', () => {
+  const domainError = new DomainError('quote_locked', 'Reopen it.')
   for (const other of [
-    refusal,
+    domainError,
     databaseError('42601'),
     databaseError('23505'),
     new TypeError('x is undefined'),
@@ -77,7 +77,7 @@ test('bugs, domain errors and values that are not errors pass unchanged', () => 
     assert.equal(asDependencyFailure(other), other)
 })
 
-test('a violated constraint is named if it is a unique or check constraint', () => {
+test('a violated constraint is only named if it is a unique or check constraint', () => {
   assert.equal(
     violatedConstraint(databaseError('23505', { constraint: 'one_tenant_per_email' })),
     'one_tenant_per_email',

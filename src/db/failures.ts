@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import { DomainError } from '../kernel/errors.ts'
 
-/** SQLSTATEs that mean "not now": the statement is fine, and may succeed later. */
+/** SQLSTATEs that mean "not now": nothing is wrong with the statement, and it may succeed later. */
 const unavailableSqlStates = new Set([
   // Connection exceptions.
   '08000',
@@ -9,18 +9,19 @@ const unavailableSqlStates = new Set([
   '08003',
   '08004',
   '08006',
-  // Out of disk, memory or connections; a configured limit was reached.
+  // Disk space, memory or connections are used up, or a configured limit was reached.
   '53000',
   '53100',
   '53200',
   '53300',
   '53400',
-  // Ended by an operator or a crash: shutting down, crashed, starting up or idle for too long.
+  // The connection was ended or rejected: the server was shut down by an operator, has crashed or is starting up, or the session
+  // was idle for too long.
   '57P01',
   '57P02',
   '57P03',
   '57P05',
-  // Cancelled by a time limit of a statement, of an idle transaction or of a whole transaction.
+  // Cancelled by the time limit of a statement, an idle transaction or a whole transaction.
   '57014',
   '25P03',
   '25P04',
@@ -29,15 +30,15 @@ const unavailableSqlStates = new Set([
   '58030',
   // Read-only: a failover is under way.
   '25006',
-  // Deadlock, serialisation, lock not available: worth a retry.
+  // Deadlock, serialisation failure or lock not available: a retry may succeed.
   '40P01',
   '40001',
   '55P03',
 ])
 
 /**
- * The PostgreSQL source files that write to disk. A full quota (EDQUOT) and a file size limit (EFBIG) have no SQLSTATE: both are
- * reported as XX000, "internal error", and only the source file tells them from a bug.
+ * The PostgreSQL source files that write to disk. An exceeded disk quota (EDQUOT) or file size limit (EFBIG) has no SQLSTATE of its
+ * own. Both are reported as XX000, "internal error", and only the source file distinguishes them from a bug.
  */
 const fileWritingSources = new Set(['md.c', 'fd.c', 'buffile.c'])
 
@@ -52,8 +53,9 @@ const unavailableSystemCodes = new Set([
 ])
 
 /**
- * Turns "the database cannot do its work right now" into `service_unavailable` (503, no partial changes); returns other errors
- * unchanged. If the connection broke during a commit, the outcome is unknown: retrying with the same key reveals it.
+ * Turns errors that mean "the database cannot do its work right now" into `service_unavailable` (503, no partial changes). Returns
+ * other errors unchanged. If the connection broke during a commit, the outcome is unknown until the request is retried with the
+ * same key.
  */
 export function asDependencyFailure(error: unknown): unknown {
   if (error instanceof DomainError || !(error instanceof Error)) return error

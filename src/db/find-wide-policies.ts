@@ -2,12 +2,12 @@ import type { Databases } from './databases.ts'
 import { appRole, partnerSetting, runtimeRoles } from './runtime-roles.ts'
 import { sql } from './sql.ts'
 
-/** The condition every policy for `housebill_app` must have, as PostgreSQL prints it. */
+/** The condition that every policy for `housebill_app` must have, as PostgreSQL prints it. */
 const ownRows = `(partner_id = current_setting('${partnerSetting}'::text, true))`
 
 /**
  * Policies that would show one partner's rows to another: those for PUBLIC, and those for `housebill_app` with any condition other
- * than the partner's own rows. Policies are combined with OR, so one of these defeats all others.
+ * than the partner's own rows. PostgreSQL combines policies with OR, so a single one of these undoes the effect of all others.
  */
 export async function findWidePolicies({ shared }: Databases): Promise<string[]> {
   const policies = await shared.query<{ policy: string; table: string; role: string }>(sql`
@@ -31,7 +31,7 @@ export async function findWidePolicies({ shared }: Databases): Promise<string[]>
   )
 }
 
-/** If one runtime role may become the other, the policies of both apply to it. */
+/** Finds runtime roles that may switch to the other one: the policies of both roles would apply to them. */
 export async function findMixedRoles({ shared }: Databases): Promise<string[]> {
   const mixed = await shared.query<{ role: string; other: string }>(sql`
     select r.rolname as role, o.rolname as other from pg_roles r, pg_roles o

@@ -3,13 +3,13 @@ import { ensureRuntimeRoles } from './ensure-runtime-roles.ts'
 import { sessionUser } from './migrate.ts'
 
 /**
- * Lets the login of `runtimeUrl` take on the runtime roles, and revokes direct rights that earlier versions granted it. Safe to
- * repeat. Throws MigrationError if the owner may not grant the roles.
+ * Lets the login of `runtimeUrl` switch to the runtime roles, and revokes rights that earlier versions granted to the login
+ * directly. Safe to repeat. Throws MigrationError if the owner may not grant the roles.
  */
 export async function grantRuntimeRoles(ownerUrl: string, runtimeUrl: string): Promise<void> {
   const login = await withClient(runtimeUrl, sessionUser)
   await withClient(ownerUrl, async (owner) => {
-    // Nothing to separate: the two are the same login. The isolation check that follows rejects this.
+    // Both URLs have the same login, so there is nothing to grant. The isolation check that follows rejects this.
     if (login === (await sessionUser(owner))) return
     await ensureRuntimeRoles(owner, login)
     const { rows } = await owner.query<{ table: string }>(

@@ -3,13 +3,13 @@ import { ensureRuntimeRoles, grantSystemSchemas } from './ensure-runtime-roles.t
 import { MigrationError } from './migration-error.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
 
-/** An arbitrary number that nothing else uses for an advisory lock on this database. */
+/** The key of the migrations' advisory lock: an arbitrary number that nothing else uses in this database. */
 const migrationLock = 7_208_451_993
 
 /**
  * Brings the database up to date and returns the names of the applied migrations. Each runs in its own transaction; if several
  * processes start at once, one migrates and the others wait. Throws MigrationError if the file of an applied migration has changed,
- * the database is newer than this program, or the runtime roles cannot be created.
+ * if the database is newer than this program, or if the runtime roles cannot be created.
  */
 export async function migrate(connectionString: string): Promise<string[]> {
   const migrations = await readMigrations()
@@ -38,7 +38,7 @@ export async function migrate(connectionString: string): Promise<string[]> {
   }
 }
 
-/** The login, even if the connection string sets a role. */
+/** The name of the login, even if the connection string sets a role. */
 export async function sessionUser(client: Client): Promise<string> {
   const { rows } = await client.query<{ name: string }>('select session_user as name')
   const name = rows[0]?.name

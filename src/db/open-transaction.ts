@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Marks one transaction for everything started inside it. */
+/** Marks everything that is started inside a transaction. */
 interface TransactionMark {
   isOpen: boolean
 }
 
 const current = new AsyncLocalStorage<TransactionMark>()
 
-/** Runs a transaction's work. Until it ends, everything it starts counts as inside the transaction. */
-export async function markTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Runs a transaction's work. Until the work ends, everything it starts counts as being inside the transaction. */
+export async function runMarkedTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
   const mark = { isOpen: true }
   try {
     return await current.run(mark, work)
@@ -18,8 +18,9 @@ export async function markTransaction<Result>(work: () => Promise<Result>): Prom
 }
 
 /**
- * Call this before calling an upstream; `system` names it in the message. Throws an Error inside an open transaction, in production
- * too: an upstream that hangs would hold locks and a connection, and a rollback could not undo the call.
+ * Call this before calling an upstream; `system` names it in the message. Throws an Error inside an open transaction, even in
+ * production: an upstream that hangs would make the transaction hold locks and a connection, and a rollback could not undo the
+ * call.
  */
 export function assertNoOpenTransaction(system: string): void {
   if (current.getStore()?.isOpen !== true) return

@@ -5,8 +5,8 @@ import { type Sql, statementName } from './sql.ts'
 
 /*
  * Runs a single statement with a partner's access, without the three messages of a transaction. PostgreSQL treats everything up to
- * the protocol's Sync as one transaction, so a statement that sets the access is sent before the query and ahead of the same Sync:
- * the setting ends with the query, and if it fails the query never runs.
+ * the protocol's Sync message as one transaction. A statement that sets the access is therefore sent before the query, with one
+ * Sync for both: the setting ends with the query, and if the setting fails, the query never runs.
  */
 
 const setAccess = {
@@ -14,16 +14,16 @@ const setAccess = {
   text: `select set_config('role', $1, true), set_config('${partnerSetting}', $2, true), set_config('${originSetting}', $3, true)`,
 }
 
-/** Connections that have `as_whom` prepared. */
+/** Connections on which the statement `as_whom` has been prepared. */
 const prepared = new WeakSet<PoolClient>()
 
-/** The driver's callbacks for a query: they receive the responses to everything sent for it, in order. Used as in pg-cursor. */
+/** The driver's callbacks for a query. They receive the responses to everything sent for the query, in order. Used as in pg-cursor. */
 interface QueryCallbacks {
   handleDataRow(message: unknown): void
   handleCommandComplete(message: unknown, connection: Connection): void
 }
 
-/** The statement's rows. Throws PostgreSQL's error for either statement. */
+/** Returns the statement's rows. Throws PostgreSQL's error, whichever of the two statements failed. */
 export async function queryAs<Row>(client: PoolClient, access: Access, statement: Sql): Promise<Row[]> {
   const values = [access.role, access.partnerId, originText(access.origin)]
   const learnt = prepared.has(client) ? undefined : client.query({ ...setAccess, values })
@@ -41,7 +41,7 @@ export async function queryAs<Row>(client: PoolClient, access: Access, statement
   return rows
 }
 
-/** The first responses, one row and its end, belong to `as_whom`, not to the query. */
+/** Sends the query after `as_whom`. The first responses, one row and a completion, therefore belong to `as_whom` and not to the query. */
 function sendAfterSetAccess(query: Query, values: string[]): void {
   const submit = query.submit.bind(query)
   query.submit = (connection) => {

@@ -1,9 +1,9 @@
 /*
- * The roles this program works as. They cannot log in, own nothing and do not bypass row-level security. The migrations define what
- * each may do (grants and policies); docs/decisions/0010-row-level-security.md says why.
+ * The database roles that this program uses. They cannot log in, own nothing and do not bypass row-level security. The migrations
+ * define what each may do (grants and policies); docs/decisions/0010-row-level-security.md gives the reasons.
  */
 
-/** Works for one partner at a time; without a partner it sees no partner's rows. */
+/** Works for one partner at a time. Without a partner, it sees no partner's rows. */
 export const appRole = 'housebill_app'
 
 /** Works across partners: authentication, dispatch, delivery, sweeps, cleanup and the operator's commands. */
@@ -12,15 +12,15 @@ export const systemRole = 'housebill_system'
 export type RuntimeRole = typeof appRole | typeof systemRole
 export const runtimeRoles: readonly RuntimeRole[] = [appRole, systemRole]
 
-/** The setting that policies compare `partner_id` with. Only set within a transaction. */
+/** The setting with which policies compare `partner_id`. It is only set within a transaction. */
 export const partnerSetting = 'housebill.partner_id'
 
-/** The setting that the audit log's triggers read: who makes the transaction's changes. */
+/** The setting from which the audit log's triggers read who makes the transaction's changes. */
 export const originSetting = 'housebill.origin'
 
 /**
- * The connection string, with every session in this role from the start, even after RESET ROLE and DISCARD ALL. For direct
- * connections only: poolers reject start-up options.
+ * A connection string whose sessions have this role from the start, even after RESET ROLE and DISCARD ALL. For direct connections
+ * only, because connection poolers reject start-up options.
  */
 export function connectionStringAs(role: RuntimeRole, connectionString: string): string {
   const url = new URL(connectionString)

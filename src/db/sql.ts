@@ -6,12 +6,12 @@ export type { Sql }
 /** An empty fragment, for optional clauses. */
 export const empty = emptySql
 
-/** Parameterised SQL: every `${value}` becomes a bind parameter; a nested `sql` is inserted as text. */
+/** Builds parameterised SQL: every `${value}` becomes a bind parameter, except that a nested `sql` is inserted as text. */
 export const sql = sqlTag
 
 const statementNames = new Map<string, string>()
 
-/** The name of the prepared statement in PostgreSQL: one for each distinct text. */
+/** The name of the prepared statement in PostgreSQL; each distinct text has its own. */
 export function statementName(text: string): string {
   const known = statementNames.get(text)
   if (known !== undefined) return known

@@ -9,7 +9,7 @@ import { availabilityResponses } from '../../src/adapters/broadband-database/wir
 import { createHomeTelecom } from '../../src/adapters/home-telecom/http.ts'
 import { installDatesResponses, productsResponses } from '../../src/adapters/home-telecom/wire.ts'
 import { defaultLimits } from '../../src/adapters/outbound-http/limits.ts'
-import { shapeFault } from '../../src/adapters/outbound-http/response-shape.ts'
+import { findShapeFault } from '../../src/adapters/outbound-http/response-shape.ts'
 import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { generateSampleProperties } from '../../src/domain/addresses/samples/sample-properties.ts'
 import { isoDate } from '../../src/kernel/dates.ts'
@@ -108,7 +108,7 @@ describe('the upstream documents', () => {
       const { examples = {}, schema = {} } = operation(name, path).responses[200]?.content['application/json'] ?? {}
       assert.ok(Object.keys(examples).length >= 2)
       for (const [example, { value }] of Object.entries(examples)) {
-        assert.equal(shapeFault(answers[200] ?? {}, value), undefined, example)
+        assert.equal(findShapeFault(answers[200] ?? {}, value), undefined, example)
         assert.equal(bodyFault(schema, value), undefined, example)
       }
     })

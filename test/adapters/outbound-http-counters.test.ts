@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { zeroCounters } from '../../src/adapters/outbound-http/counters.ts'
-import { failureReport } from '../../src/adapters/outbound-http/failure-report.ts'
+import { createCounters } from '../../src/adapters/outbound-http/counters.ts'
+import { createFailureReport } from '../../src/adapters/outbound-http/failure-report.ts'
 import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { json } from './scripted-server.ts'
 import { failureOf, goodResponse, responseSchemas, scriptedUpstream } from './upstream-fixture.ts'
@@ -39,8 +39,8 @@ describe('the failure report of a minute', () => {
   test('failed calls are summed up in one log line that covers only that minute', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
     const lines: [object, string][] = []
-    const counters = zeroCounters('telecom')
-    const report = failureReport({ counters, warn: (...line) => lines.push(line) })
+    const counters = createCounters('telecom')
+    const report = createFailureReport({ counters, warn: (...line) => lines.push(line) })
     counters.calls = 1_000
     counters.failures.status = 7
     for (let call = 0; call < 3; call += 1) {

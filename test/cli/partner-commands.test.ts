@@ -88,7 +88,7 @@ test('disabling a partner again keeps the first time, which the list shows', asy
 })
 
 test('an unknown partner or client id is rejected', async () => {
-  assertFailed(await partner('disable', 'partner_none'), /^Neither a partner nor a client id is called partner_none/)
+  assertFailed(await partner('disable', 'partner_none'), /^No partner or client id partner_none exists/)
   assertFailed(await partner('rotate-secret', 'sb_none'), /^No client id sb_none exists/)
   assertFailedAsJson(await partner('disable', 'partner_none', '--json'), 'not_found')
   assertFailedAsJson(await partner('rotate-secret', 'sb_none', '--json'), 'not_found')

@@ -78,7 +78,7 @@ test('a replay for all webhooks of a partner skips disabled ones and names them'
   await setStatus(off.webhookId, 'disabled')
   const run = await webhooks('replay', '--partner', await partnerId(), '--since', since, '--until', ago(60))
   assertSucceeded(run)
-  assert.match(run.stdout, new RegExp(`^${other.webhookId}: events from .* UTC to .* UTC, as replay_\\w+\\.$`, 'm'))
+  assert.match(run.stdout, new RegExp(`^${other.webhookId}: replay_\\w+ replays events from .* UTC to .* UTC\\.$`, 'm'))
   assert.match(run.stdout, new RegExp(`^${off.webhookId} is disabled and was skipped\\.$`, 'm'))
   assert.match(run.stdout, /webhooks list/)
   const listed = await webhooks('list', '--partner', await partnerId())

@@ -43,7 +43,7 @@ const service = await startTestService(
       allowLoopback: true,
       classify(address) {
         const found = classifyAddress(address)
-        return found.kind === 'public' ? { kind: 'refused', words: 'out of reach of a fuzzing run' } : found
+        return found.kind === 'public' ? { kind: 'forbidden', words: 'out of reach of a fuzzing run' } : found
       },
     },
   },

@@ -38,7 +38,7 @@ test('the collection sweep logs an outage of the processor once and retries; aft
   await waitFor('the recovery is logged', () => said('collections resumed') === 1)
   await waitForPaymentStatus(partner, lead, 'paid')
   assert.equal(said('collections paused'), 1)
-  assert.equal(said('collections without a notice recorded'), 1)
+  assert.equal(said('recorded collections for which no notice had arrived'), 1)
 })
 
 test('a collection sweep stopped during a call waits for the call and loses nothing', async () => {

@@ -4,7 +4,7 @@ import { buildBroadbandDatabaseSimulator } from '../../simulators/broadband-data
 import { buildHomeTelecomSimulator } from '../../simulators/home-telecom/server.ts'
 import { availabilityResponses } from '../../src/adapters/broadband-database/wire.ts'
 import { installDatesResponses, ProductsResponse } from '../../src/adapters/home-telecom/wire.ts'
-import { shapeFault } from '../../src/adapters/outbound-http/response-shape.ts'
+import { findShapeFault } from '../../src/adapters/outbound-http/response-shape.ts'
 import { generateSampleProperties } from '../../src/domain/addresses/samples/sample-properties.ts'
 import { isoDate } from '../../src/kernel/dates.ts'
 import { addWorkingDays, isWorkingDay } from '../../src/kernel/working-days.ts'
@@ -23,8 +23,8 @@ test('every sample property has broadband in both simulators, unless its special
     const query = { uprn, postcode }
     const products = (await homeTelecom.inject({ url: '/v1/products', query })).json()
     const record = (await database.inject({ url: '/v1/availability', query })).json()
-    assert.equal(shapeFault(ProductsResponse, products), undefined)
-    assert.equal(shapeFault(availabilityResponses[200], record), undefined)
+    assert.equal(findShapeFault(ProductsResponse, products), undefined)
+    assert.equal(findShapeFault(availabilityResponses[200], record), undefined)
     const speeds = products.products.map((product: { downloadMbps: number }) => product.downloadMbps)
     assert.ok(speeds.filter((speed: number) => speed > 0).length >= 3)
     assert.equal(record.available, true)
@@ -47,7 +47,7 @@ test('install dates are twenty working days, at least ten working days after the
       const query = { uprn, postcode, productId: ['fibre-67', 'static-ip'], orderDate, from }
       const answer = await homeTelecom.inject({ url: '/v1/install-dates', query })
       assert.equal(answer.statusCode, 200, answer.body)
-      assert.equal(shapeFault(installDatesResponses[200], answer.json()), undefined)
+      assert.equal(findShapeFault(installDatesResponses[200], answer.json()), undefined)
       const dates = answer.json().dates.map(isoDate)
       if (dates.length === 0) {
         withoutDiary += 1

@@ -4,12 +4,12 @@ import { isAddressUid } from '../../domain/addresses/address-uid.ts'
 import { findByAddressUid, listByPostcode } from '../../domain/addresses/properties.store.ts'
 import { orderProperties } from '../../domain/addresses/property-order.ts'
 
-/** Properties from our own database: a sandbox's samples and what the operator imported. */
+/** Properties from our own database: a sandbox's samples and the properties that the operator imported. */
 export function databaseAddressSource(db: Queryable): AddressSource {
   return {
     hasSamples: true,
     findByPostcode: async (postcode) => orderProperties(await listByPostcode(db, postcode)),
-    // Check first: PostgreSQL returns an error for some text, such as a zero byte.
+    // Check first: PostgreSQL rejects some text, such as text with a zero byte.
     findByUid: async (addressUid) => (isAddressUid(addressUid) ? findByAddressUid(db, addressUid) : null),
   }
 }

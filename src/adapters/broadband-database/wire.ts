@@ -3,7 +3,7 @@ import Type from 'typebox'
 /** The response in `docs/upstreams/broadband-database.openapi.yaml`. Other fields are ignored. */
 const AvailabilityResponse = Type.Object({
   available: Type.Boolean(),
-  /** Mbps; 0 if nothing is available. */
+  /** In Mbps; 0 if no broadband is available. */
   maxDownloadMbps: Type.Number({ minimum: 0, maximum: 1_000_000 }),
 })
 

@@ -1,7 +1,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { CallCounters } from '../../domain/rate-limits/call-counter.ts'
 
-/** Counts in this process's memory; counts are lost when it ends. */
+/** Counts in this process's memory. The counts are lost when the process ends. */
 export function createMemoryCounters(): CallCounters {
   return {
     open({ name, quota, windowSeconds }) {

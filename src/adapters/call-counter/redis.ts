@@ -14,14 +14,14 @@ interface RedisOptions {
   answerWithinMs?: number
 }
 
-/** How long not to use Redis after a failure: calls are counted in this process without waiting. */
+/** After a failure, Redis is not used for this long: calls are counted in this process without waiting. */
 const pauseAfterFailureMs = 1_000
-/** How long a start waits for the first connection. */
+/** How long startup waits for the first connection. */
 const firstConnectionMs = 2_000
 
 /**
  * Counts exactly, in Redis, across all processes of a deployment. If Redis does not respond, each process counts and limits its own
- * calls; no call fails for it. Logs once when Redis fails and once when it is back.
+ * calls, and no call fails because of it. Logs once when Redis fails and once when it is back.
  */
 export async function connectRedisCounters({
   url,
@@ -55,13 +55,13 @@ export async function connectRedisCounters({
       return result
     } catch (error) {
       lose(error)
-      // Of the calls that timed out together, one reconnects.
+      // If several calls time out together, only the first one reconnects.
       if (error instanceof NoResponse && asked === current) connectAnew()
       return here()
     }
   }
 
-  /** The client reconnects by itself when its connection breaks. `storeClient` passes the limiter's calls to the current client. */
+  /** The client reconnects automatically when its connection breaks. `storeClient` passes the limiter's calls to the current client. */
   let current = openClient(url, loseIfCurrent)
   const storeClient = {
     eval: (...args: Parameters<typeof current.client.eval>) => current.client.eval(...args),
@@ -70,7 +70,7 @@ export async function connectRedisCounters({
   function loseIfCurrent(error: unknown, client: unknown): void {
     if (client === current.client) lose(error)
   }
-  /** A silent connection can take a quarter of an hour to be reported as broken. */
+  /** Replaces a connection that no longer responds: it can take a quarter of an hour until it is reported as broken. */
   function connectAnew(): void {
     const silent = current
     current = openClient(url, loseIfCurrent)
@@ -121,7 +121,7 @@ export async function connectRedisCounters({
 function openClient(url: string, onError: (error: unknown, client: unknown) => void) {
   const client = createClient({
     url,
-    // All versions of Redis and its forks speak it.
+    // The protocol version that all versions of Redis and its forks support.
     RESP: 2,
     disableClientInfo: true,
     maintNotifications: 'disabled',
@@ -134,14 +134,17 @@ function openClient(url: string, onError: (error: unknown, client: unknown) => v
   // Without a listener an error would end the process.
   client.on('error', (error) => onError(error, client))
   const connected = client.connect()
-  // Rejects only if the client closes before it ever connected: nothing awaits it then.
+  // Rejects only if the client is closed before it has connected; nothing awaits the promise then.
   connected.catch(() => undefined)
   return { client, connected }
 }
 
 class NoResponse extends Error {}
 
-/** Throws `NoResponse` if there is no response in time. Responses that arrived while this process was busy still count. */
+/**
+ * Throws `NoResponse` if there is no response in time. A response that arrived in time still counts if this process was too busy to
+ * read it.
+ */
 async function withinTime<Result>(answer: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

@@ -9,8 +9,8 @@ export interface CachingFont {
 }
 
 /**
- * A font with a cache of word layouts: layout is the most expensive part of a document. pdfkit rescales positions in place, so each
- * caller gets a copy.
+ * Adds a cache of word layouts to a font: layout is the most expensive part of rendering a document. pdfkit rescales positions in
+ * place, so each caller gets a copy.
  */
 export function withCachedLayout(font: Font): CachingFont {
   const layouts = new WordCache<Pick<GlyphRun, 'glyphs' | 'positions'>>()
@@ -35,9 +35,9 @@ export function withCachedLayout(font: Font): CachingFont {
 }
 
 /**
- * Lays out a word so that the same word always gives the same result and its text can be read back from the PDF. fontkit keeps the
- * first characters a glyph stood for, even from another document, so its glyph cache is cleared. In scripts with one glyph per
- * letter, letters are not split into base and accent, because the accent would map to no text.
+ * Lays out a word so that the same word always gives the same result and its text can be read back from the PDF. fontkit remembers
+ * the first characters that a glyph stood for, even those of another document, so its glyph cache is cleared. In scripts with one
+ * glyph per letter, letters are not split into base and accent, because the accent's glyph would not map to any text.
  */
 function layoutWord(font: Font, word: string): Pick<GlyphRun, 'glyphs' | 'positions'> {
   font._glyphs = {}
@@ -45,12 +45,12 @@ function layoutWord(font: Font, word: string): Pick<GlyphRun, 'glyphs' | 'positi
   return { glyphs: glyphs.map(withCodePoints), positions }
 }
 
-/** Features that place marks on letters. */
+/** OpenType features that place marks on letters. */
 const markPlacing = { abvm: false, blwm: false, mark: false, mkmk: false }
 
 /**
- * fontkit fails on letters whose mark has no anchor in the font, as in some Gurmukhi words. Contracts must still render: the word
- * is then laid out with its marks next to their letters.
+ * fontkit fails on letters whose mark has no anchor in the font, as in some Gurmukhi words. Contracts must still render, so such a
+ * word is laid out with its marks next to their letters.
  */
 function shape(font: Font, word: string): Pick<GlyphRun, 'glyphs' | 'positions'> {
   try {

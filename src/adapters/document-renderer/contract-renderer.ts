@@ -6,8 +6,8 @@ import { PdfFonts } from './pdf-fonts.ts'
 import { TypeSetter } from './type-setter.ts'
 
 /**
- * A renderer with the installed font packages, opened once for all documents. Words that identify a tenant are not cached. Throws
- * if a font package is missing.
+ * A renderer that opens the installed font packages once for all documents. Words that identify a tenant are not cached. Throws if
+ * a font package is missing.
  */
 export function createContractRenderer(): DocumentRenderer {
   const fonts = openFontLibrary()

@@ -4,10 +4,10 @@ import type { TextLine, TextStyle, TypeSetter } from './type-setter.ts'
 export type PdfDocument = PDFKit.PDFDocument
 export type StructureElement = PDFKit.PDFStructureElement
 
-/** From the middle of a line's height to its baseline, as a share of the type size: centres text optically. */
+/** The distance from the middle of a line to its baseline, as a share of the type size. Used to centre text optically. */
 const baselineDrop = 0.36
 
-/** Sets type and draws lines on a document's current page. Coordinates are points from the page's top left corner. */
+/** Sets type and draws lines on a document's current page. Coordinates are in points, from the page's top left corner. */
 export class PdfCanvas {
   readonly pdf: PdfDocument
   readonly #typeSetter: TypeSetter
@@ -26,7 +26,7 @@ export class PdfCanvas {
     return this.#add(parent, this.pdf.struct(type))
   }
 
-  /** Adds an element for this text; includes the text itself if the glyphs do not reveal it. */
+  /** Adds an element for this text. The element also holds the text itself if it cannot be read back from the glyphs. */
   addText(parent: StructureElement, type: string, text: string, scope?: 'Row' | 'Column'): StructureElement {
     const actual = this.#typeSetter.revealsText(text) ? {} : { actual: text }
     return this.#add(parent, this.pdf.struct(type, { ...actual, ...(scope === undefined ? {} : { scope }) }))
@@ -37,12 +37,12 @@ export class PdfCanvas {
     return element
   }
 
-  /** Breaks several texts into lines; each starts a new line. */
+  /** Breaks several texts into lines; each text starts a new line. */
   linesOf(texts: readonly string[], style: TextStyle, width: number): TextLine[] {
     return texts.flatMap((text) => this.lines(text, style, width))
   }
 
-  /** Draws lines downwards from `top`; `right` aligns them right within `width`. */
+  /** Draws lines downwards from `top`; if `right` is set, they are right-aligned within `width`. */
   drawLines(lines: readonly TextLine[], style: TextStyle, left: number, top: number, right?: { width: number }): void {
     for (const [index, line] of lines.entries()) {
       const x = right === undefined ? left : left + right.width - line.width
@@ -59,7 +59,7 @@ export class PdfCanvas {
     }
   }
 
-  /** A thin horizontal line, as decoration. */
+  /** Draws a thin horizontal line as decoration. */
   rule(left: number, top: number, width: number, options: { colour?: string; weight?: number } = {}): void {
     const { colour = colours.rule, weight = 0.6 } = options
     this.pdf
@@ -69,7 +69,7 @@ export class PdfCanvas {
       .stroke(colour)
   }
 
-  /** A filled rectangle. */
+  /** Draws a filled rectangle. */
   fill(left: number, top: number, width: number, height: number, colour: string): void {
     this.pdf.rect(left, top, width, height).fill(colour)
   }

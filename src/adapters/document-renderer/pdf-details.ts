@@ -63,7 +63,7 @@ function valuePart(
 }
 
 interface LinkPlacement {
-  /** The link's text lines. */
+  /** The lines of the link's text. */
   text: string
   left: number
   paddingTop: number
@@ -74,7 +74,7 @@ interface LinkPlacement {
   place?: string
 }
 
-/** A text link: its own structure element with the active area attached. */
+/** A text link: a structure element of its own, with the clickable area attached. */
 export function linkPart(
   canvas: PdfCanvas,
   parent: StructureElement,
@@ -98,7 +98,7 @@ export function linkPart(
         ...(place === undefined ? {} : { Dest: place }),
         structParent: element,
       })
-      // Must end on the current page: pdfkit takes a link's page from where its element ends.
+      // The element must end on the current page, because pdfkit places the link on the page where its element ends.
       element.end()
     },
   }

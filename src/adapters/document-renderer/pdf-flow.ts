@@ -1,25 +1,25 @@
 import type { PdfCanvas, StructureElement } from './pdf-canvas.ts'
 import { page } from './pdf-style.ts'
 
-/** Text of a piece that belongs to one element of the structure tree. */
+/** The text within a piece that belongs to one element of the structure tree. */
 export interface Part {
   element: StructureElement
   paint(top: number): void
-  /** Runs after the text, outside it: attaches a link to its element. */
+  /** Runs after the text has been written and marked: attaches a link to its element. */
   attach?(top: number): void
 }
 
-/** A unit that is never split across pages: a line of a paragraph, a row of a table. Heights are points. */
+/** A unit that is never split across pages: a line of a paragraph, a row of a table. Heights are in points. */
 export interface Piece {
   height: number
-  /** Space above it, except at the top of a page. */
+  /** The space above the piece; ignored at the top of a page. */
   before: number
   /** Keeps the next piece on the same page, unless the whole group is taller than a page. */
   keepWithNext: boolean
-  /** Rules and tints behind the text. */
+  /** Draws the rules and tints behind the text. */
   artwork?(top: number): void
   parts: readonly Part[]
-  /** Repeated above this piece when it starts a page: a table's head. */
+  /** Drawn again above this piece when it starts a page, such as a table's head. */
   repeated?: { height: number; paint(top: number): void }
 }
 
@@ -41,7 +41,7 @@ export class PdfFlow {
     for (const group of heldTogether(pieces)) {
       if (!this.#atPageTop() && !this.#fits(group)) this.#newPage(group[0])
       for (const piece of group) {
-        // Only for groups taller than a page: the piece does not fit.
+        // Happens only in groups taller than a page: the next piece does not fit.
         if (!this.#atPageTop() && !this.#fits([piece])) this.#newPage(piece)
         this.#put(piece)
       }

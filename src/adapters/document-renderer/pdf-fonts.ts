@@ -15,7 +15,7 @@ export interface PdfFace {
   forget(words: readonly string[]): void
 }
 
-/** The library's fonts, each opened for the PDF when first needed. */
+/** The fonts of the library. Each is opened when a PDF first needs it. */
 export class PdfFonts {
   readonly #library: FontLibrary
   readonly #opened = new Map<string, PdfFace>()

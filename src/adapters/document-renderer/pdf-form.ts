@@ -37,7 +37,7 @@ function withRoomToWrite(canvas: PdfCanvas, piece: Piece, at: { left: number; wi
   return { ...piece, height, artwork: (top) => canvas.rule(at.left, top + height, at.width, { colour: colours.quiet }) }
 }
 
-/** The part of the frame around one piece. The space above the piece becomes part of its height, so the frame has no gaps. */
+/** Adds the part of the frame around one piece. The space above the piece becomes part of its height, so that the frame has no gaps. */
 function framed(canvas: PdfCanvas, piece: Piece, isFirst: boolean, isLast: boolean): Piece {
   const { before, artwork } = piece
   const height = before + piece.height + (isLast ? inset : 0)

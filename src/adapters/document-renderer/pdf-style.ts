@@ -10,7 +10,7 @@ export const colours = {
   markTint: '#fff3d1',
 } as const
 
-/** A4 in points, with its margins. */
+/** An A4 page and its margins, in points. */
 export const page = { width: 595.28, height: 841.89, left: 56, right: 56, top: 62, bottom: 66 } as const
 export const contentWidth = page.width - page.left - page.right
 

@@ -6,12 +6,12 @@ import { textPieces } from './pdf-text-blocks.ts'
 import type { TextLine, TextStyle } from './type-setter.ts'
 
 const gutter = 16
-/** Narrower columns of figures would run together. */
+/** The minimum width of a column of figures: narrower columns would run together. */
 const figureWidth = 58
 const padding = 4.5
-/** The most width a column of words may request, so that one long name does not squeeze the other columns. */
+/** The maximum width that a column of words may request, so that one long name does not squeeze the other columns. */
 const maxRequestedWidth = 240
-/** So that rounding never wraps text that just fits. */
+/** Added to columns that fit their text exactly, so that rounding never wraps it. */
 const slack = 0.5
 /** Tables with at most this many rows stay on one page. */
 const keptWhole = 8
@@ -23,7 +23,7 @@ interface PlacedColumn extends Column {
 
 type Cells = readonly (readonly TextLine[])[]
 
-/** A table with its caption. Its head repeats on each further page, but screen readers read it once. */
+/** A table with its caption. The head is repeated on every further page, but screen readers read it only once. */
 export function tablePieces(canvas: PdfCanvas, parent: StructureElement, table: Table): Piece[] {
   const element = canvas.addElement(parent, 'Table')
   const columns = placeColumns(canvas, table)
@@ -128,7 +128,7 @@ function drawCell(
   canvas.drawLines(lines, style, column.left, top, right)
 }
 
-/** Aligns headings to the rule below them, whatever their number of lines. */
+/** Aligns headings with the rule below them, however many lines they have. */
 function drawHeading(
   canvas: PdfCanvas,
   lines: readonly TextLine[],
@@ -149,11 +149,11 @@ function placeColumns(canvas: PdfCanvas, table: Table): PlacedColumn[] {
   })
   const free = contentWidth - gutter * (table.columns.length - 1)
   const fixed = wanted.reduce((sum, { holds, width }) => (holds === 'words' ? sum : sum + width + slack), 0)
-  const wished = wanted.reduce((sum, { holds, width }) => (holds === 'words' ? sum + width : sum), 0)
+  const requested = wanted.reduce((sum, { holds, width }) => (holds === 'words' ? sum + width : sum), 0)
   let left: number = page.left
   return table.columns.map((column, index) => {
     const { holds, width } = wanted[index] ?? { holds: 'words', width: 0 }
-    const placed = { ...column, left, width: holds === 'words' ? ((free - fixed) * width) / wished : width + slack }
+    const placed = { ...column, left, width: holds === 'words' ? ((free - fixed) * width) / requested : width + slack }
     left += placed.width + gutter
     return placed
   })

@@ -11,12 +11,12 @@ export interface TextPlacement {
   before: number
   left?: number
   width?: number
-  /** Keeps all of it on the same page as what follows: headings and captions. */
+  /** Keeps the whole text on the same page as what follows; for headings and captions. */
   keepWithNext?: boolean
   artwork?(top: number): void
 }
 
-/** A text as one-line pieces. It may break across pages but never leaves a single line on either side. */
+/** Turns a text into pieces of one line each. It may break across pages but never leaves a single line on either side. */
 export function textPieces(canvas: PdfCanvas, parent: StructureElement, text: string, at: TextPlacement): Piece[] {
   const element = canvas.addText(parent, at.type, text)
   const { style, before, left = page.left, width = contentWidth, keepWithNext = false, artwork } = at
@@ -60,7 +60,7 @@ export function noticePieces(canvas: PdfCanvas, parent: StructureElement, text: 
   ]
 }
 
-/** The tint and bar behind important text. */
+/** Draws the tint and the bar behind important text. */
 export function tintedBox(canvas: PdfCanvas, top: number, height: number): void {
   canvas.fill(page.left, top, contentWidth, height, colours.tint)
   canvas.fill(page.left, top, barWidth, height, colours.accent)

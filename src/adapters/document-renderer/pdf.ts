@@ -15,9 +15,9 @@ export interface PdfOptions extends DocumentIdentity {
 }
 
 /**
- * The document as a tagged PDF: a structure tree in reading order, table heads with scope, bookmarks, page furniture marked as
- * artifacts, and all fonts embedded. Metadata has no personal data; time and ids come from the options, so the same input gives the
- * same bytes. Yields to other work between sections.
+ * Renders the document as a tagged PDF: a structure tree in reading order, table heads with scope, bookmarks, page furniture marked
+ * as artifacts, and all fonts embedded. Metadata has no personal data; time and ids come from the options, so the same input gives
+ * the same bytes. Yields to other work between sections.
  */
 export async function renderContractPdf(document: ContractDocument, options: PdfOptions): Promise<Buffer> {
   const pdf = newPdf(document, options)
@@ -42,7 +42,7 @@ export async function renderContractPdf(document: ContractDocument, options: Pdf
 function newPdf(document: ContractDocument, { contractId, acceptedAt }: DocumentIdentity): PdfDocument {
   const pdf = new PDFDocument({
     size: 'A4',
-    // Our own flow places text; with a margin, pdfkit would add pages itself.
+    // `PdfFlow` places the text; with a margin, pdfkit would also add pages itself.
     margin: 0,
     pdfVersion: '1.7',
     lang: 'en-GB',
@@ -50,7 +50,7 @@ function newPdf(document: ContractDocument, { contractId, acceptedAt }: Document
     displayTitle: true,
     bufferPages: true,
     autoFirstPage: false,
-    // No standard font: it would not be embedded.
+    // Prevents pdfkit from loading a standard font, which would not be embedded.
     font: '',
     info: {
       Title: document.title,
@@ -60,8 +60,8 @@ function newPdf(document: ContractDocument, { contractId, acceptedAt }: Document
       CreationDate: acceptedAt,
     },
   })
-  // pdfkit's own PDF/UA option also writes a CIDSet. PDF/UA requires a CIDSet to be complete, which pdfkit's is not for composite
-  // glyphs; it is optional, so leave it out.
+  // pdfkit's PDF/UA option also writes a CIDSet. A CIDSet is optional, but PDF/UA requires it to be complete, and pdfkit's is not
+  // if there are composite glyphs. So leave it out.
   pdf.appendXML(
     '<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/"><pdfuaid:part>1</pdfuaid:part></rdf:Description>',
   )

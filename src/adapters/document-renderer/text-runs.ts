@@ -43,8 +43,8 @@ function append(runs: TextRun[], run: TextRun): void {
 }
 
 /**
- * Whether the text can be read back from the glyphs alone. It cannot if a marker replaces a character, or shaping joins and
- * reorders letters: the text is then added for screen readers.
+ * Whether the text can be read back from the glyphs alone. It cannot if a marker replaces a character or if shaping joins and
+ * reorders letters; then the text is added for screen readers.
  */
 export function glyphsRevealText(text: string, fonts: PdfFonts): boolean {
   if (hasShapedScript(text)) return false

@@ -6,28 +6,28 @@ import { WordCache } from './word-cache.ts'
 
 export interface TextStyle {
   weight: FontWeight
-  /** Points. */
+  /** The type size in points. */
   size: number
-  /** Points from one baseline to the next. */
+  /** The distance from one baseline to the next in points. */
   leading: number
   colour: string
 }
 
 export interface TextLine {
   runs: readonly TextRun[]
-  /** Points. */
+  /** The width of the line in points. */
   width: number
 }
 
 interface Word {
   text: string
-  /** Part of a word wider than a line: it gets its own line. */
+  /** Part of a word that is wider than a line; each part gets its own line. */
   alone: boolean
 }
 
 const graphemes = new Intl.Segmenter('en-GB', { granularity: 'grapheme' })
 
-/** Measures text and breaks it into lines. Shared by all documents: it caches measured words. */
+/** Measures text and breaks it into lines. Shared by all documents, because it caches measured words. */
 export class TypeSetter {
   readonly #fonts: PdfFonts
   readonly #widths = { regular: new WordCache<number>(), strong: new WordCache<number>() }
@@ -65,7 +65,7 @@ export class TypeSetter {
     this.#fonts.forget(words)
   }
 
-  /** A word no font can shape keeps its place: its markers read from left to right. */
+  /** A word that no font can shape keeps its place, because its markers read from left to right. */
   #runs(words: readonly string[], { weight }: TextStyle): TextRun[] {
     const isReversed = (word: string) => runsRightToLeft(word) && this.#fonts.faceFor(word, weight) !== null
     return textRuns(inVisualOrder(words, isReversed).join(' '), weight, this.#fonts)

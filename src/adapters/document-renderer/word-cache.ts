@@ -1,14 +1,14 @@
-/** Enough for the words of the fixed sentences and plenty of names. */
+/** The maximum number of cached words: enough for the words of the fixed sentences and many names. */
 const wordsKept = 5_000
 
 /**
- * Caches a value for each word across documents, because most words recur in all of them. When full, it is cleared. Words that
- * identify a person must be dropped with their document.
+ * Caches a value for each word across documents, because most words occur in every document. The cache is cleared when it is full.
+ * Words that identify a person must be dropped with their document.
  */
 export class WordCache<Value> {
   readonly #kept = new Map<string, Value>()
 
-  /** The cached result of `workOut` for the word; `workOut` must always give the same result. */
+  /** The cached result of `workOut` for the word. `workOut` must always give the same result for a word. */
   recall(word: string, workOut: (word: string) => Value): Value {
     const known = this.#kept.get(word)
     if (known !== undefined) return known

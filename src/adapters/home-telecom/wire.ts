@@ -1,14 +1,14 @@
 import Type from 'typebox'
 import { maxBroadbandProducts } from '../../domain/packages/package.ts'
 
-/** The responses in `docs/upstreams/home-telecom.openapi.yaml`. Other fields are ignored, so providers can add some. */
+/** The responses in `docs/upstreams/home-telecom.openapi.yaml`. Other fields are ignored, so providers can add fields. */
 export const ProductsResponse = Type.Object({
   products: Type.Array(
     Type.Object({
       productId: Type.String({ minLength: 1, maxLength: 100, pattern: '^[\\x21-\\x7e]+$' }),
       name: Type.String({ minLength: 1, maxLength: 200 }),
       kind: Type.Union([Type.Literal('line'), Type.Literal('addon')]),
-      /** Mbps; 0 for an add-on. */
+      /** In Mbps; 0 for an add-on. */
       downloadMbps: Type.Number({ minimum: 0, maximum: 1_000_000 }),
       monthlyPricePence: Type.Integer({ minimum: 0, maximum: 10_000_000 }),
       setupPricePence: Type.Integer({ minimum: 0, maximum: 10_000_000 }),

@@ -11,13 +11,13 @@ const IdealAddress = Type.Object({
   county: Line,
   country: Line,
   postcode: Line,
-  /** Empty if the address has none; a number with old API keys. */
+  /** Empty if the address has no UPRN. A number, not a string, if the API key is old. */
   uprn: Type.Union([Line, Type.Integer({ minimum: 0 })]),
   /** Empty unless the address is a post office box. */
   po_box: Type.Optional(Line),
 })
 
-/** `GET /v1/postcodes/{postcode}`. The three figures are only sent to keys for the Multiple Residence data. */
+/** `GET /v1/postcodes/{postcode}`. `total`, `page` and `limit` are only sent to keys for the Multiple Residence data. */
 export const PostcodeResponse = Type.Object({
   code: Type.Literal(2000),
   result: Type.Array(IdealAddress, { maxItems: 1_000 }),
@@ -27,10 +27,10 @@ export const PostcodeResponse = Type.Object({
 })
 export type PostcodeResponse = Static<typeof PostcodeResponse>
 
-/** Why the API returned no addresses. Its message may name the key, so it is ignored. */
+/** Why the API returned no addresses. The message is ignored because it may contain the key. */
 const ErrorResponse = Type.Object({ code: Type.Integer(), message: Type.String() })
 
-/** Every status for a valid lookup; others (500, 503) are upstream failures. */
+/** The statuses that the API returns for a valid lookup. Any other (500, 503) is an upstream failure. */
 export const postcodeResponses = {
   200: PostcodeResponse,
   400: ErrorResponse,

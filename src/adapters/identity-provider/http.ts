@@ -46,13 +46,16 @@ async function readKeySet(upstream: Upstream, path: string): Promise<readonly Ve
   throw new UpstreamFailure(keySetName, 'wrong-shape', `GET ${path} returned no key that can verify tokens`)
 }
 
-/** After a rotation, the first token signed with a new key triggers a reload, so no partner waits for the minimum interval. */
+/**
+ * Reports the key of a token that the provider has just issued. After a rotation, the first token signed with a new key triggers a
+ * reload, so that no partner has to wait for the minimum interval.
+ */
 function expectKeyOf(token: string, published: PublishedKeys): void {
   let header: { alg?: unknown; kid?: unknown }
   try {
     header = decodeProtectedHeader(token)
   } catch {
-    // Not a JWT: token verification reports it.
+    // The token is not a JWT; token verification will report that.
     return
   }
   const algorithm = tokenAlgorithms.find((each) => each === header.alg)

@@ -10,19 +10,19 @@ import type { Clock } from '../../kernel/clock.ts'
 
 /** A provider's keys, loaded when needed and cached in memory. */
 export interface PublishedKeys extends VerificationKeys {
-  /** Call this with a key that the provider is known to use: if it is unknown, the set is loaded at once. */
+  /** Call this with a key that the provider is known to use. If the key is not in the cache, the set is loaded at once. */
   expect(wanted: TokenKeyHeader): void
 }
 
-/** Older sets are reloaded in the background. */
+/** A key set older than this is reloaded in the background. */
 const freshForMs = 10 * 60_000
-/** Unknown key ids trigger a reload at most this often, so that invented ones cannot flood the provider. */
+/** The minimum interval between reloads triggered by unknown key ids, so that invented ids cannot flood the provider. */
 const minReloadIntervalMs = 30_000
-/** The pause after a failed load. */
+/** How long to wait after a failed load. */
 const pauseAfterFailureMs = 5_000
-/** A key that is no longer published stays valid this long, the lifetime of our tokens: a rotation ends no token. */
+/** A key that is no longer published stays valid for the lifetime of our tokens, so that a rotation does not invalidate any token. */
 const retiredForMs = 24 * 3_600_000
-/** Far more than rotations need; limits the memory that odd key sets can use. */
+/** Far more keys than rotations need; limits the memory that unusual key sets can use. */
 const maxRetired = 100
 
 interface RetiredKey {
@@ -31,8 +31,8 @@ interface RetiredKey {
 }
 
 /**
- * Once loaded, keys are used however old they are while the provider cannot be reached. Concurrent loads are combined into one.
- * `read` throws `UpstreamFailure` if it gets no usable set.
+ * While the provider cannot be reached, loaded keys are used however old they are. Concurrent loads are combined into one. `read`
+ * throws `UpstreamFailure` if it gets no usable set.
  */
 export function createPublishedKeys({
   read,
@@ -75,7 +75,7 @@ export function createPublishedKeys({
     }
   }
 
-  /** The error is kept in `failed`, and the upstream client has logged it. */
+  /** Errors are ignored here: `failed` holds the error, and the upstream client has logged it. */
   function refreshInBackground(): void {
     if (!isWithin(pauseAfterFailureMs, failed?.at)) refresh().catch(() => undefined)
   }
@@ -108,7 +108,7 @@ export function createPublishedKeys({
     expect(wanted) {
       const name = `${wanted.algorithm} ${wanted.keyId}`
       if (known(wanted).length > 0 || lastExpected === name) return
-      // Once for each key id: otherwise a provider that never publishes it would be called for every token.
+      // Reload once for each key id. Otherwise a provider that never publishes the key would be called for every token.
       lastExpected = name
       refreshInBackground()
     },

@@ -3,7 +3,7 @@ import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
 import { tokenResponses } from './wire.ts'
 
-/** The codes of RFC 6749 §5.2 and RFC 8707, and one many providers use: safe to show to a partner. */
+/** The error codes of RFC 6749 §5.2 and RFC 8707, and one that many providers use. They are safe to show to a partner. */
 const knownCodes = new Set([
   'invalid_request',
   'invalid_client',
@@ -14,12 +14,12 @@ const knownCodes = new Set([
   'invalid_target',
   'access_denied',
 ])
-/** Codes that mean "temporarily unavailable", with any status. */
+/** Error codes that mean "temporarily unavailable", whatever the status. */
 const outageCodes = new Set(['server_error', 'temporarily_unavailable', 'slow_down'])
 
 /**
- * Requests a token as in the spec's identity-provider form: everything in the form-encoded body, including `audience`. Retrying
- * after a broken connection at worst issues an unused token.
+ * Requests a token in the form that the specification prescribes for identity providers: all parameters, including `audience`, are
+ * in the form-encoded body. The worst effect of a retry after a broken connection is an unused token.
  */
 export function requestTokenAt(upstream: Upstream, name: string, path: string): IdentityProvider['requestToken'] {
   return async ({ clientId, clientSecret, audience, scope }) => {
@@ -42,12 +42,12 @@ export function requestTokenAt(upstream: Upstream, name: string, path: string): 
     if (outageCodes.has(body.error)) {
       throw new UpstreamFailure(name, 'status', `POST ${path} returned ${body.error}`, { statusCode: status })
     }
-    return readRefusal(status, body.error)
+    return readRejection(status, body.error)
   }
 }
 
 /** A 401 always means bad credentials, although some providers send `access_denied` or `unauthorized_client`. */
-function readRefusal(status: number, error: string): ProviderRejection {
+function readRejection(status: number, error: string): ProviderRejection {
   const refused = status === 401 || error === 'invalid_client' ? 'invalid_client' : 'invalid_request'
   return { refused, code: knownCodes.has(error) ? error : refused }
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-/** RFC 6749 §5.1. Scopes are not read here: the signed token states them. */
+/** RFC 6749 §5.1. Scopes are not read here, because the signed token contains them. */
 const tokenResponse = Type.Object({
   access_token: Type.String({ minLength: 1, maxLength: 16_384 }),
   token_type: Type.String({ pattern: '^[Bb][Ee][Aa][Rr][Ee][Rr]$' }),
@@ -10,7 +10,7 @@ const tokenResponse = Type.Object({
 /** RFC 6749 §5.2. */
 const tokenError = Type.Object({ error: Type.String({ minLength: 1, maxLength: 200 }) })
 
-/** Providers reject with 400 or 401; some use 403 if a client may not have tokens for an audience. */
+/** Providers reject requests with 400 or 401; some use 403 if a client may not have tokens for an audience. */
 export const tokenResponses = { 200: tokenResponse, 400: tokenError, 401: tokenError, 403: tokenError }
 
 /** RFC 7517 §5. Each key is checked individually, so that one unreadable key does not spoil the others. */

@@ -7,15 +7,16 @@ import { NameResolutionFailed, type NameResolver } from '../../domain/webhooks/e
 const noSuchName = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
 interface SystemResolverOptions {
-  /** The time limit for a name. */
+  /** The time limit for resolving one name. */
   timeoutMs?: number
-  /** Name servers as `address:port`; defaults to the machine's own. */
+  /** Name servers as `address:port`; defaults to those of the machine. */
   servers?: readonly string[]
 }
 
 /**
- * Queries the machine's name servers directly. `getaddrinfo` would occupy one of Node's few threads for as long as a partner's name
- * server stays silent, and would apply the machine's search domains and hosts file. `localhost` resolves as in RFC 6761.
+ * Queries the machine's name servers directly. Does not use `getaddrinfo`, which would occupy one of Node's few threads for as long
+ * as a partner's name server does not respond, and would apply the machine's search domains and hosts file. `localhost` resolves as
+ * in RFC 6761.
  */
 export function createSystemResolver({ timeoutMs = 4_000, servers }: SystemResolverOptions = {}): NameResolver {
   return {
@@ -32,10 +33,10 @@ export function createSystemResolver({ timeoutMs = 4_000, servers }: SystemResol
           askFor(() => resolver.resolve6(hostname)),
         ])
         const addresses = responses.flatMap((answer) => ('addresses' in answer ? answer.addresses : []))
-        // One address family is enough: broken AAAA lookups are common and harmless.
+        // Addresses of one family are enough: broken AAAA lookups are common and harmless.
         const failed = responses.find((answer) => 'failure' in answer)
         if (addresses.length === 0 && failed !== undefined) {
-          throw new NameResolutionFailed(`no response about ${hostname}`, { cause: failed.failure })
+          throw new NameResolutionFailed(`no DNS response for ${hostname}`, { cause: failed.failure })
         }
         return addresses
       } finally {

@@ -50,7 +50,7 @@ test('a building name that is a number is treated as a number', () => {
   ])
 })
 
-test('two streets and two localities are in postal order, with the number before the first', () => {
+test('two streets and two localities are in postal order, with the number before the first street', () => {
   assert.deepEqual(
     lines({
       BUILDING_NUMBER: '1',
@@ -63,7 +63,7 @@ test('two streets and two localities are in postal order, with the number before
   )
 })
 
-test('an address without a street, or with a department, uses the parts it has', () => {
+test('an address without a street or with a department uses the parts that it has', () => {
   assert.deepEqual(lines({ BUILDING_NUMBER: '3', DEPENDENT_LOCALITY: 'NURSLING' }), ['3 NURSLING'])
   assert.deepEqual(lines({ BUILDING_NAME: 'THE MANOR', DEPENDENT_LOCALITY: 'NURSLING' }), ['THE MANOR', 'NURSLING'])
   assert.deepEqual(lines({ ORGANISATION_NAME: 'A', DEPARTMENT_NAME: 'B', THOROUGHFARE_NAME: 'C' }), ['A, B', 'C'])

@@ -1,11 +1,11 @@
 import type { DeliveryPoint } from './wire.ts'
 
-/** `12`, `12A`, `12-14`, `1/2`: a building name that is really a number. */
+/** Matches a building name that is really a number: `12`, `12A`, `12-14`, `1/2`. */
 const numberLike = /^\d+[A-Z]?(?:[-/]\d+[A-Z]?)?$/i
 
 /**
  * The lines of a Delivery Point Address by Royal Mail's rules, without town and postcode: the organisation and premises first, then
- * the street with its number, then the localities. A number goes directly before the name that follows it.
+ * the street with its number, then the localities. A number is on the same line as the name that follows it.
  */
 export function addressLines(address: DeliveryPoint): string[] {
   const { ORGANISATION_NAME, DEPARTMENT_NAME, SUB_BUILDING_NAME, BUILDING_NAME, BUILDING_NUMBER } = address

@@ -37,7 +37,7 @@ export function createOsPlaces(upstream: Upstream, apiKey: string): AddressSuppl
             subject: postcode,
             signal,
           })
-          .catch(explainRefusal)
+          .catch(explainRejection)
         if (response.status === 200) return readPage(response.body)
         if (unknownPostcode.test(response.body.error.message)) return { items: [], total: 0 }
         throw new UpstreamFailure(osPlacesName, 'status', 'rejected the lookup (status 400)', { statusCode: 400 })
@@ -47,8 +47,8 @@ export function createOsPlaces(upstream: Upstream, apiKey: string): AddressSuppl
   }
 }
 
-/** The upstream client knows only the status; the operator needs to know that the key is the problem. */
-function explainRefusal(error: unknown): never {
+/** Translates the failure: the upstream client reports only the status, but the operator needs to know that the key is the problem. */
+function explainRejection(error: unknown): never {
   const statusCode = error instanceof UpstreamFailure ? error.statusCode : undefined
   if (statusCode !== 401 && statusCode !== 403) throw error
   const what =
@@ -68,7 +68,7 @@ function readAddress(address: DeliveryPoint): SuppliedAddress {
   return {
     lines: addressLines(address),
     city: address.POST_TOWN,
-    // Delivery Point Addresses have none: Royal Mail dropped counties in 1996.
+    // Delivery Point Addresses have no county: Royal Mail dropped counties in 1996.
     county: '',
     country: nationByCode[address.COUNTRY_CODE ?? ''] ?? '',
     postcode: address.POSTCODE,

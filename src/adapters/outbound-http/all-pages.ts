@@ -1,19 +1,19 @@
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 
-/** One page of a list, and the length of the whole list. */
+/** One page of a list, with the length of the whole list. */
 interface Page<Item> {
   items: readonly Item[]
   total: number
 }
 
-/** For all pages together, within the ten seconds a partner waits. */
+/** The time limit for all pages together, below the ten seconds that a partner waits. */
 const allPagesMs = 9_000
-/** Pages of 100, the address suppliers' page size: no British postcode comes close. */
+/** The maximum number of pages. With the address suppliers' page size of 100, no British postcode comes close. */
 const maxPages = 20
 
 /**
- * Reads a whole list page by page. `read` gets the page number (from 0), the number of earlier items, and a signal that aborts all
- * pages together. Throws `UpstreamFailure` if the list ends early or never ends: a partial list would look complete.
+ * Reads a whole list page by page. `read` gets the page number (from 0), the number of items already read, and a signal that ends
+ * the reading of all pages. Throws `UpstreamFailure` if the list ends early or never ends: a partial list would look complete.
  */
 export async function readAllPages<Item>(
   upstream: string,

@@ -1,7 +1,7 @@
 /** The parts of an upstream's base URL. */
 export interface UpstreamBase {
   origin: string
-  /** The start of every path: empty, or with a leading and no trailing slash. */
+  /** The prefix of every path: empty, or with a leading slash and no trailing slash. */
   prefix: string
   /** The `Authorization` header for credentials given in the URL. */
   authorization: string | undefined

@@ -2,24 +2,24 @@ import { type UpstreamFailure, type UpstreamFailureKind, upstreamFailureKinds } 
 
 export type BreakerState = 'closed' | 'half-open' | 'open'
 
-/** How many calls took at most this long: cumulative, as in Prometheus. Longer calls are in `calls` only. */
+/** How many calls took at most `upToMs`: cumulative, as in Prometheus. Calls longer than the last bucket are only in `calls`. */
 export interface LatencyBucket {
   upToMs: number
   calls: number
 }
 
-/** Counts for one upstream since the process started: the source of its metrics. */
+/** Counts for one upstream since the process started, from which its metrics are made. */
 export interface UpstreamCounters {
   upstream: string
-  /** Calls that ended, with any outcome. */
+  /** Calls that have ended, with any outcome. */
   calls: number
-  /** Requests sent for them, including retries. */
+  /** Requests sent for all calls, including retries. */
   tries: number
   /** Calls to an external system that failed, by kind of failure. */
   failures: Record<UpstreamFailureKind, number>
   /** Total time of all ended calls, including the wait for a slot. */
   totalMilliseconds: number
-  /** The same times as cumulative buckets, ascending. */
+  /** The durations of ended calls as cumulative buckets, in ascending order. */
   latency: LatencyBucket[]
   /** Calls in progress. */
   inFlight: number
@@ -27,10 +27,10 @@ export interface UpstreamCounters {
   breakerOpenings: number
 }
 
-/** From a nearby cached response to the ten seconds a partner waits. */
+/** The upper limits of the buckets: from a nearby cached response to the ten seconds that a partner waits. */
 const bucketBoundsMs = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
 
-export function zeroCounters(upstream: string): UpstreamCounters {
+export function createCounters(upstream: string): UpstreamCounters {
   const failures = Object.fromEntries(upstreamFailureKinds.map((kind) => [kind, 0])) as Record<
     UpstreamFailureKind,
     number
@@ -48,7 +48,7 @@ export function zeroCounters(upstream: string): UpstreamCounters {
   }
 }
 
-/** Counts the start of a call. The returned function counts its end, with the failure if it failed. */
+/** Counts the start of a call. The returned function counts the call's end; pass the failure if the call failed. */
 export function beginCall(counters: UpstreamCounters): (failure?: UpstreamFailure) => void {
   const startedAt = performance.now()
   counters.inFlight += 1

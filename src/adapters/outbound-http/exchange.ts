@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { Dispatcher, Pool } from 'undici'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
-import { type ResponseShapes, type ShapedResponse, shapeFault } from './response-shape.ts'
+import { findShapeFault, type ResponseShapes, type ShapedResponse } from './response-shape.ts'
 import { readRetryAfter } from './retry-after.ts'
 import { transportFailure } from './transport-failure.ts'
 
@@ -9,7 +9,7 @@ import { transportFailure } from './transport-failure.ts'
 export interface Exchange<Shapes extends ResponseShapes> {
   upstream: string
   method: 'GET' | 'POST'
-  /** For messages: without the prefix and the query. */
+  /** Method and path for messages, without the prefix and the query. */
   path: string
   target: string
   headers: Record<string, string>
@@ -75,14 +75,14 @@ function parseAnswer(text: string, shape: TSchema): { body: unknown } | Response
   try {
     body = JSON.parse(text)
   } catch {
-    // The parser's message would quote the response.
+    // The parser's own message is not used, because it would quote the response.
     return { kind: 'not-json', what: 'returned invalid JSON' }
   }
-  const fault = shapeFault(shape, body)
+  const fault = findShapeFault(shape, body)
   return fault === undefined ? { body } : { kind: 'wrong-shape', what: `returned an unexpected shape: ${fault}` }
 }
 
-/** Drops an unwanted body. Its connection is closed, because the body might never end. */
+/** Drops a body that is not needed. Closes its connection, because the body might never end. */
 function discard(response: Dispatcher.ResponseData): void {
   response.body.on('error', () => undefined)
   response.body.destroy()

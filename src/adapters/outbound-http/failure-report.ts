@@ -1,8 +1,8 @@
 import type { UpstreamCounters } from './counters.ts'
 
-/** Logs one line about an upstream for each minute in which calls to it failed. */
+/** Logs one line for each minute in which calls to an upstream failed. */
 export interface FailureReport {
-  /** Call this for every failed call, before it is counted as ended: the first one starts the minute. */
+  /** Call this for every failed call, before the call is counted as ended. The first one starts the minute. */
   note(): void
   /** Logs what has not been logged yet. */
   end(): void
@@ -16,8 +16,8 @@ interface FailureReportOptions {
 
 const minuteMs = 60_000
 
-/** A minute without failures logs nothing and needs no timer. */
-export function failureReport({ counters, warn, everyMs = minuteMs }: FailureReportOptions): FailureReport {
+/** Logs nothing and needs no timer while no call fails. */
+export function createFailureReport({ counters, warn, everyMs = minuteMs }: FailureReportOptions): FailureReport {
   let minute: { timer: NodeJS.Timeout; before: UpstreamCounters } | undefined
 
   function end(): void {
@@ -36,7 +36,10 @@ export function failureReport({ counters, warn, everyMs = minuteMs }: FailureRep
   }
 }
 
-/** Only the kinds of failure that occurred. The slowest call is given as its bucket: null beyond the last one. */
+/**
+ * The fields of the log line: only the kinds of failure that occurred, and the bucket of the slowest call (null if it is beyond the
+ * last bucket).
+ */
 function difference(before: UpstreamCounters, now: UpstreamCounters): object {
   const kinds = Object.keys(now.failures) as (keyof UpstreamCounters['failures'])[]
   const calls = now.calls - before.calls

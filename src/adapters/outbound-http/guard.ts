@@ -11,7 +11,7 @@ import {
 } from 'cockatiel'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { UpstreamLimits } from './limits.ts'
-import { outageEvidence } from './outage-evidence.ts'
+import { createOutageEvidence } from './outage-evidence.ts'
 
 interface GuardedRun {
   repeatable: boolean
@@ -20,14 +20,14 @@ interface GuardedRun {
   signal: AbortSignal
 }
 
-/** Guards calls: a limit on concurrency, retries and the circuit breaker. */
+/** Guards calls with a concurrency limit, retries and a circuit breaker. */
 export interface Guard {
   run<Answer>(attempt: (deadline: AbortSignal) => Promise<Answer>, run: GuardedRun): Promise<Answer>
   onStateChange(listener: (state: CircuitState) => void): void
 }
 
 export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
-  const evidence = outageEvidence(limits.failuresToOpen)
+  const evidence = createOutageEvidence(limits.failuresToOpen)
   const cap = bulkhead(limits.concurrency, limits.queue)
   const breaker = circuitBreaker(handleAll, { breaker: evidence.breaker, halfOpenAfter: limits.halfOpenAfterMs })
   const backoff = new ExponentialBackoff({ initialDelay: limits.maxPauseMs / 8, maxDelay: limits.maxPauseMs })
@@ -40,9 +40,9 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
     { repeatable, subject, signal }: GuardedRun,
   ): Promise<Answer> {
     const deadlineAt = performance.now() + limits.deadlineMs
-    const worthIt = (error: unknown) =>
+    const isWorthRetrying = (error: unknown) =>
       repeatable && mayRetry(error) && performance.now() + limits.maxPauseMs < deadlineAt
-    const retrying = retry(handleWhen(worthIt), { maxAttempts: limits.retries, backoff })
+    const retrying = retry(handleWhen(isWorthRetrying), { maxAttempts: limits.retries, backoff })
     const witnessed = async () => {
       try {
         return await attempt(signal)
@@ -52,9 +52,10 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
       }
     }
     const unlessOpen = async () => {
-      // The caller may have stopped waiting during a pause. An attempt that cannot be used would count as an upstream failure.
+      // The caller may have stopped waiting during a pause. Another attempt would be aborted at once and count as an upstream
+      // failure.
       signal.throwIfAborted()
-      // By default the library makes every call wait for the probe request, however long that hangs.
+      // By default, the library makes every call wait for the probe request, even if that hangs.
       if (breaker.state === CircuitState.HalfOpen) throw circuitOpen()
       return breaker.execute(witnessed, signal)
     }
@@ -72,7 +73,7 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
   return { run, onStateChange: (listener) => void breaker.onStateChange(listener) }
 }
 
-/** Whether a retry may succeed. An upstream that says when to retry is not retried now. */
+/** Whether a retry may succeed. If the upstream says when to retry, the call is not retried now. */
 function mayRetry(error: unknown): boolean {
   if (!(error instanceof UpstreamFailure) || error.retryAfterSeconds !== undefined) return false
   switch (error.kind) {

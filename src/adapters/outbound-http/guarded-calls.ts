@@ -1,35 +1,35 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { CircuitState } from 'cockatiel'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
-import { beginCall, type UpstreamCounters, zeroCounters } from './counters.ts'
-import { failureReport } from './failure-report.ts'
+import { beginCall, createCounters, type UpstreamCounters } from './counters.ts'
+import { createFailureReport } from './failure-report.ts'
 import { createGuard } from './guard.ts'
 import type { UpstreamLimits } from './limits.ts'
-import { timeLimit, untilAborted } from './time-limit.ts'
+import { startTimeLimit, untilAborted } from './time-limit.ts'
 
-/** Where failures are logged for the operator; a pino logger fits. */
+/** Where failures are logged for the operator, such as a pino logger. */
 export interface UpstreamLog {
   warn(fields: object, message: string): void
   info(fields: object, message: string): void
 }
 
-/** One call, which may take several requests. */
+/** One call, which may need several requests. */
 export interface GuardedCall {
   /** Describes the call in messages; contains no identifiers. */
   what: string
   /** Whether a failed attempt may be retried. */
   repeatable: boolean
-  /** The object of the call, such as a property: repeated failures for one property do not count as an outage. */
+  /** What the call is about, such as a property: repeated failures for one property do not count as an outage. */
   subject?: string | undefined
-  /** The caller's own limit, in addition to the upstream's. */
+  /** Ends the call when the caller stops waiting, in addition to the upstream's deadline. */
   signal?: AbortSignal | undefined
 }
 
 /** Guards, counts and logs calls to one upstream, and enforces their deadline. Any transport can carry the requests. */
 export interface GuardedCalls {
   /**
-   * The result of `attempt`, within the deadline. `attempt` throws `UpstreamFailure` for the upstream's failures; any other error
-   * is a bug in this program and is rethrown uncounted.
+   * Returns the result of `attempt`, within the deadline. `attempt` must throw `UpstreamFailure` for the upstream's failures; any
+   * other error is a bug in this program and is rethrown without being counted as a failure.
    */
   run<Answer>(call: GuardedCall, attempt: (deadline: AbortSignal) => Promise<Answer>): Promise<Answer>
   /** Call this for every request sent. */
@@ -40,8 +40,8 @@ export interface GuardedCalls {
 }
 
 export function createGuardedCalls(name: string, limits: UpstreamLimits, log: UpstreamLog | undefined): GuardedCalls {
-  const counters = zeroCounters(name)
-  const report = log === undefined ? undefined : failureReport({ counters, warn: (...line) => log.warn(...line) })
+  const counters = createCounters(name)
+  const report = log === undefined ? undefined : createFailureReport({ counters, warn: (...line) => log.warn(...line) })
   const guard = createGuard(name, limits)
   guard.onStateChange((state) => {
     counters.breaker = state === CircuitState.Closed ? 'closed' : state === CircuitState.HalfOpen ? 'half-open' : 'open'
@@ -55,8 +55,8 @@ export function createGuardedCalls(name: string, limits: UpstreamLimits, log: Up
   ): Promise<Answer> {
     const late = () => new UpstreamFailure(name, 'timeout', `${what} took longer than ${limits.deadlineMs} ms`)
     const countOut = beginCall(counters)
-    const deadline = timeLimit(limits.deadlineMs, late, signal)
-    // A call that waited for a slot is started by the call that freed it. Without this it would join that call's trace.
+    const deadline = startTimeLimit(limits.deadlineMs, late, signal)
+    // A call that waited for a slot is started by the call that freed the slot. Without this, it would join that call's trace.
     const inOwnContext = AsyncLocalStorage.bind(attempt)
     try {
       const work = guard.run(inOwnContext, { repeatable, subject, signal: deadline.signal })
@@ -88,7 +88,10 @@ export function createGuardedCalls(name: string, limits: UpstreamLimits, log: Up
   }
 }
 
-/** The call's failure, or undefined for a bug in this program. A caller's signal aborts with its own reason. */
+/**
+ * The call's failure, or undefined if the error is a bug in this program. A caller's signal aborts with its own reason, so the
+ * error says nothing.
+ */
 function asFailure(error: unknown, signal: AbortSignal | undefined, upstream: string): UpstreamFailure | undefined {
   if (error instanceof UpstreamFailure) return error
   if (signal?.aborted) return new UpstreamFailure(upstream, 'timeout', 'the caller stopped waiting', { cause: error })

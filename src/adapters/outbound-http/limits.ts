@@ -1,34 +1,34 @@
 /**
- * Time and load limits for one upstream. Times in milliseconds. undici checks its header and body timeouts twice a second, so those
- * two may be up to a second late; attempt and deadline are exact.
+ * Time and load limits for one upstream. Times are in milliseconds. undici checks its header and body timeouts twice a second, so
+ * those two may end up to a second late. The limits of an attempt and of the whole call are exact.
  */
 export interface UpstreamLimits {
-  /** Until connected, TLS included. */
+  /** Until the connection is established, including TLS. */
   connectMs: number
   /** From the request to the response's headers. */
   headersMs: number
-  /** Between two parts of the response's body. */
+  /** The longest pause between two parts of the response's body. */
   bodyMs: number
-  /** One attempt from start to end: stops an endless trickle. */
+  /** One attempt from start to end. Stops a response that trickles endlessly. */
   attemptMs: number
-  /** The whole call: waiting for a slot, all attempts and the pauses between them. */
+  /** The whole call, including the wait for a slot, all attempts and the pauses between them. */
   deadlineMs: number
-  /** Bytes of a response's body. */
+  /** The maximum size of a response's body in bytes. */
   maxBytes: number
   /** Retries after the first failed attempt, for calls that are safe to repeat. */
   retries: number
-  /** The longest pause before a retry; pauses grow up to it, with jitter. */
+  /** The longest pause before a retry. Pauses grow up to this, with jitter. */
   maxPauseMs: number
-  /** Concurrent calls; up to `queue` more wait. */
+  /** The maximum number of concurrent calls; up to `queue` more can wait. */
   concurrency: number
   queue: number
-  /** Consecutive failures that open the circuit breaker: see `outage-evidence`. Infinity: never. */
+  /** The number of consecutive failures that opens the circuit breaker (see `outage-evidence`); Infinity if it never opens. */
   failuresToOpen: number
   /** How long an open breaker blocks calls before it lets one through as a probe. */
   halfOpenAfterMs: number
 }
 
-/** For callers that wait at most 10 seconds. */
+/** Limits that suit callers that wait at most 10 seconds. */
 export const defaultLimits: Readonly<UpstreamLimits> = {
   connectMs: 2_000,
   headersMs: 4_000,

@@ -3,14 +3,14 @@ import type { LookupFunction } from 'node:net'
 import { bulkhead } from 'cockatiel'
 
 /**
- * The system resolver blocks one of four threads, shared with files and password hashing, for as long as a dead name server takes.
- * This limits how many it blocks.
+ * The maximum number of concurrent lookups. Each one blocks one of the four threads that are shared with file I/O and password
+ * hashing; if the name server is dead, until the lookup times out.
  */
 const threads = 3
 
 /**
- * Looks up names for all connections of the process. Concurrent lookups of one name are combined, and enough threads stay free for
- * other work. Nothing is cached: the system's resolver decides.
+ * Looks up names for all connections of the process. Concurrent lookups of one name are combined, and at least one thread stays
+ * free for other work. Nothing is cached here; that is left to the system's resolver.
  */
 export function createNameLookup(): LookupFunction {
   const lanes = bulkhead(threads, Number.POSITIVE_INFINITY)

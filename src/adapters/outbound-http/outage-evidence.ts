@@ -1,28 +1,29 @@
 import type { IBreaker } from 'cockatiel'
 import type { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 
-/** Decides when the breaker opens; needs to know about each failed attempt. */
+/** Decides when the breaker opens. It must be told about each failed attempt. */
 export interface OutageEvidence {
   breaker: IBreaker
-  /** Call this with a failure before the breaker sees it. `subject` is the object of the call, such as one property. */
+  /** Call this with a failure before the breaker sees it. `subject` is what the call is about, such as one property. */
   witness(failure: UpstreamFailure, subject: string | undefined): void
 }
 
 /**
  * Opens the breaker after this many consecutive failures. Failures with a response (a status 500, an unusable body) count once per
- * subject: an upstream that fails for one property, however often, is not down for the others. Refused connections, timeouts, 429
- * and 503 count every time.
+ * subject, because an upstream that keeps failing for one property may work for the others. Refused connections, timeouts, 429,
+ * 502, 503 and 504 count every time.
  */
-export function outageEvidence(failuresToOpen: number): OutageEvidence {
+export function createOutageEvidence(failuresToOpen: number): OutageEvidence {
   const failures = new Set<unknown>()
   return {
     witness(failure, subject) {
-      // Bounded: beyond the threshold there is nothing more to learn. With no threshold, nothing is recorded.
+      // The set stays small: once the threshold is reached, nothing more is recorded. Without a threshold, nothing is recorded at
+      // all.
       if (failuresToOpen === Number.POSITIVE_INFINITY) return
       if (failures.size < failuresToOpen) failures.add(concernsSubjectOnly(failure) ? (subject ?? failure) : failure)
     },
     breaker: {
-      // Neither read nor restored: a breaker lives as long as its process.
+      // Never read or restored, because a breaker lives as long as its process.
       state: undefined,
       success: () => failures.clear(),
       failure: () => failures.size >= failuresToOpen,

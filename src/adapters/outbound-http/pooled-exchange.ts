@@ -13,7 +13,7 @@ export interface CompleteResponse {
 /** One upstream's connections, for a library that makes its own requests with a `fetch` function. */
 export interface PooledExchange {
   /**
-   * Any response, redirects included. Throws the signal's reason if it aborts, and `UpstreamFailure` if there is no usable
+   * Returns any response, including redirects. Throws the signal's reason if it aborts, and `UpstreamFailure` if there is no usable
    * response.
    */
   send(url: string | URL, init: RequestInit): Promise<CompleteResponse>
@@ -22,7 +22,7 @@ export interface PooledExchange {
 
 type PoolLimits = Pick<UpstreamLimits, 'concurrency' | 'connectMs' | 'maxBytes'>
 
-/** `lookup` resolves the host's name; defaults to the system's. */
+/** `lookup` resolves the host's name; defaults to the system's resolver. */
 export function createPooledExchange(
   upstream: string,
   { concurrency, connectMs, maxBytes }: PoolLimits,
@@ -45,7 +45,7 @@ export function createPooledExchange(
         return { status: response.status, headers: response.headers, text: await response.text() }
       } catch (error) {
         if (init.signal?.aborted) throw init.signal.reason
-        // fetch reports only that it failed; the reason is in the cause.
+        // fetch's own error says only that it failed; the reason is in its cause.
         const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error
         throw transportFailure(cause, { upstream, call, responding })
       }

@@ -13,7 +13,7 @@ export type ShapedResponse<Shapes extends ResponseShapes> = {
 const ajv = new Ajv({ strict: true })
 /** A calendar day, `YYYY-MM-DD`. */
 ajv.addFormat('calendar-day', isIsoDate)
-/** An array of objects with distinct values in this field. */
+/** An array of objects that all have different values in this field. */
 ajv.addKeyword({
   keyword: 'distinctBy',
   type: 'array',
@@ -24,10 +24,10 @@ ajv.addKeyword({
 const compiled = new WeakMap<TSchema, ValidateFunction>()
 
 /**
- * What is wrong with a body, or undefined if it is valid. Names the place and the rule, never the value, which may be personal
- * data.
+ * Says what is wrong with a body; undefined if it is valid. Names the place and the rule, but never the value, which may be
+ * personal data.
  */
-export function shapeFault(shape: TSchema, body: unknown): string | undefined {
+export function findShapeFault(shape: TSchema, body: unknown): string | undefined {
   let validate = compiled.get(shape)
   if (validate === undefined) {
     validate = ajv.compile(shape)

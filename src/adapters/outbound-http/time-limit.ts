@@ -5,7 +5,7 @@ export interface TimeLimit {
 }
 
 /** A signal that aborts with `reason()` after this time, or with `outer`'s reason when `outer` aborts. */
-export function timeLimit(milliseconds: number, reason: () => Error, outer?: AbortSignal): TimeLimit {
+export function startTimeLimit(milliseconds: number, reason: () => Error, outer?: AbortSignal): TimeLimit {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(reason()), milliseconds)
   return {
@@ -15,8 +15,8 @@ export function timeLimit(milliseconds: number, reason: () => Error, outer?: Abo
 }
 
 /**
- * The work's outcome, or the signal's reason as soon as it aborts. Work that cannot be aborted at once (connecting, waiting in a
- * queue) ends unobserved.
+ * Settles like `work`, or rejects with the signal's reason as soon as it aborts. The outcome of work that cannot be aborted at once
+ * (connecting, waiting in a queue) is then ignored.
  */
 export function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {

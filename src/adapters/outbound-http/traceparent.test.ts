@@ -12,7 +12,7 @@ test('a valid parent keeps its trace and flags and gets a new span', () => {
   assert.doesNotMatch(own, /00f067aa0ba902b7/)
 })
 
-test('without a valid parent, a new unsampled trace begins', () => {
+test('a new unsampled trace begins if there is no valid parent', () => {
   const unusable = [
     undefined,
     '',

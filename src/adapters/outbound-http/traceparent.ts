@@ -17,7 +17,7 @@ function childTraceparent(parent: string | undefined): string {
   return `00-${continued.traceId}-${randomBytes(8).toString('hex')}-${continued.flags}`
 }
 
-/** The trace headers of a call made within this trace. `tracestate` is only sent with the trace it belongs to. */
+/** The trace headers of a call made within this trace. `tracestate` is only sent together with the `traceparent` to which it belongs. */
 export function traceHeaders({ traceparent, tracestate }: IncomingTrace): { traceparent: string; tracestate?: string } {
   const child = { traceparent: childTraceparent(traceparent) }
   if (tracestate === undefined || usableParent(traceparent) === undefined) return child

@@ -9,7 +9,7 @@ interface Attempt {
   responding: boolean
 }
 
-/** A failure below HTTP, in words for the operator. An `UpstreamFailure` is returned unchanged. */
+/** Describes a failure below HTTP for the operator. An `UpstreamFailure` is returned unchanged. */
 export function transportFailure(error: unknown, { upstream, call, responding }: Attempt): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error
   const fail = (kind: UpstreamFailure['kind'], what: string) =>

@@ -8,20 +8,20 @@ export interface UpstreamCall<Shapes extends ResponseShapes> {
   /** Defaults to GET. GETs are retried after a failure; POSTs only if `repeatable` is true. */
   method?: 'GET' | 'POST'
   repeatable?: boolean
-  /** Relative to the base URL, with a leading slash. It is logged, so personal ids belong in the query or body. */
+  /** Relative to the base URL, with a leading slash. The path is logged, so personal ids belong in the query or the body. */
   path: string
-  /** Logged instead of the path, for upstreams with ids in their paths. */
+  /** What is logged instead of the path, for upstreams with ids in their paths. */
   pathForLogs?: string
   query?: URLSearchParams
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers?: Record<string, string>
   /** Sent as JSON or as a form. */
   body?: { json: unknown } | { form: URLSearchParams }
   /** The usable responses, by status. Pass the same constant every time: its schemas are compiled once. */
   responses: Shapes
-  /** The object of the call, such as a property: repeated failures for one property do not count as an outage. */
+  /** What the call is about, such as a property: repeated failures for one property do not count as an outage. */
   subject?: string
-  /** The caller's own limit, in addition to the upstream's. */
+  /** Ends the call when the caller stops waiting, in addition to the upstream's deadline. */
   signal?: AbortSignal | undefined
 }
 

@@ -8,31 +8,31 @@ import { exchange } from './exchange.ts'
 import { createGuardedCalls, type UpstreamLog } from './guarded-calls.ts'
 import { defaultLimits, type UpstreamLimits } from './limits.ts'
 import type { ResponseShapes, ShapedResponse } from './response-shape.ts'
-import { timeLimit, untilAborted } from './time-limit.ts'
+import { startTimeLimit, untilAborted } from './time-limit.ts'
 import { outgoingRequest, type UpstreamCall } from './upstream-call.ts'
 
 /** The guarded client for one upstream that returns JSON. */
 export interface Upstream {
   /**
-   * The response, valid for one of the call's schemas. Throws `UpstreamFailure` for anything else, within the deadline, and an
-   * Error inside a database transaction.
+   * Returns a response that is valid for one of the call's schemas, within the deadline. Throws `UpstreamFailure` for anything
+   * else, and an Error if called inside a database transaction.
    */
   call<Shapes extends ResponseShapes>(call: UpstreamCall<Shapes>): Promise<ShapedResponse<Shapes>>
   counters(): UpstreamCounters
-  /** Waits for current calls to end, each within its limits, and closes the connections. */
+  /** Waits for current calls to end, each within its time limit, and closes the connections. */
   close(): Promise<void>
 }
 
 export interface UpstreamOptions {
   /** Used in messages and metrics. */
   name: string
-  /** May hold credentials, which are sent as HTTP Basic, and a path, which is prepended to all others. */
+  /** May contain credentials, which are sent as HTTP Basic, and a path, which is prepended to the path of every call. */
   baseUrl: string
   limits?: Partial<UpstreamLimits> | undefined
   log?: UpstreamLog | undefined
-  /** Returns the current request's `traceparent`, to continue. */
+  /** Returns the current request's `traceparent`, which calls continue. */
   traceparent?: (() => string | undefined) | undefined
-  /** Returns its `tracestate`, to pass on. */
+  /** Returns the current request's `tracestate`, which calls pass on. */
   tracestate?: (() => string | undefined) | undefined
   /** Resolves the host's name; defaults to the system's resolver. */
   lookup?: LookupFunction | undefined
@@ -61,7 +61,7 @@ export function createUpstream({ name, baseUrl, log, ...options }: UpstreamOptio
     const repeatable = asked.repeatable ?? request.method === 'GET'
     return calls.run({ what, repeatable, subject: asked.subject, signal: asked.signal }, async (deadline) => {
       calls.countAttempt()
-      const limit = timeLimit(limits.attemptMs, late, deadline)
+      const limit = startTimeLimit(limits.attemptMs, late, deadline)
       return untilAborted(limit.signal, exchange(pool, request, limit.signal)).finally(limit.end)
     })
   }

@@ -11,31 +11,29 @@ import { asProcessorFailure, readProcessorFailure } from './stripe-failures.ts'
 export const paymentProcessorName = 'payment-processor'
 
 export interface ProcessorCallsOptions extends StripeConnection {
-  /**
-   * Only the limits on connections, concurrency, size and the breaker apply: the Stripe client has its own timeouts and retries.
-   */
+  /** Only the breaker and the limits on connections, concurrency and size apply: the Stripe client has its own timeouts and retries. */
   limits?: Partial<UpstreamLimits> | undefined
   /** Resolves the host's name; defaults to the system's resolver. */
   lookup?: LookupFunction | undefined
   log?: UpstreamLog | undefined
 }
 
-/** One call, which may take several requests of the Stripe client. */
+/** One call, for which the Stripe client may send several requests. */
 interface ProcessorCall {
   /** Describes the call in messages. */
   what: string
-  /** The customer or intent it concerns. */
+  /** The customer or intent that the call is about. */
   subject?: string | undefined
-  /** The caller's own limit, if several calls share a time limit. */
+  /** Ends the call when the caller stops waiting, if several calls share a time limit. */
   signal?: AbortSignal | undefined
 }
 
-/** The official Stripe client, with every call guarded, counted and logged as for any other upstream. */
+/** The official Stripe client. Every call is guarded, counted and logged like calls to any other upstream. */
 export interface ProcessorCalls {
   stripe: Stripe
   /**
-   * The result of `work`, which must pass the options from `within` to each request. Throws the errors the port promises, and an
-   * Error inside a database transaction.
+   * Returns the result of `work`, which must pass the options from `within` to each request. Throws the errors that the port
+   * promises, and an Error if called inside a database transaction.
    */
   make<Result>(call: ProcessorCall, work: (within: WithinLimit) => Promise<Result>): Promise<Result>
   counters(): UpstreamCounters
@@ -43,7 +41,7 @@ export interface ProcessorCalls {
   close(): Promise<void>
 }
 
-/** The largest response we request is a page of 100 events. */
+/** Enough for the largest response that we request, a page of 100 events. */
 const maxResponseBytes = 4 * 1024 * 1024
 
 export function createProcessorCalls({ log, lookup, ...connection }: ProcessorCallsOptions): ProcessorCalls {
@@ -59,7 +57,7 @@ export function createProcessorCalls({ log, lookup, ...connection }: ProcessorCa
   ): Promise<Result> {
     const within = startLimit(connection)
     try {
-      // The Stripe client retries by itself: it knows what its idempotency keys allow.
+      // The Stripe client does the retries itself, because it knows what its idempotency keys allow.
       const outcome = await calls.run({ what, repeatable: false, subject, signal }, () => judged(name, work(within)))
       if ('error' in outcome) throw outcome.error
       return outcome.result
@@ -76,7 +74,10 @@ export function createProcessorCalls({ log, lookup, ...connection }: ProcessorCa
   return { stripe, make, counters: calls.counters, close }
 }
 
-/** Throws if the processor failed. Errors that are valid responses, or our own mistakes, do not count against it. */
+/**
+ * Throws if the processor failed. Errors that are valid responses or our own mistakes are returned, because they are not failures
+ * of the processor.
+ */
 async function judged<Result>(name: string, work: Promise<Result>): Promise<{ result: Result } | { error: unknown }> {
   try {
     return { result: await work }

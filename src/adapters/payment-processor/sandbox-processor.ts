@@ -11,19 +11,19 @@ import { createProcessorCalls, type ProcessorCallsOptions } from './processor-ca
 import type { WithinLimit } from './stripe-client.ts'
 import { idOf, readSetupIntentObject } from './stripe-setup-intent.ts'
 
-/** The sandbox port, with the counters of its calls. */
-export interface SteeredProcessor extends SandboxProcessor {
+/** The sandbox port, plus the counters of its calls. */
+export interface SandboxProcessorClient extends SandboxProcessor {
   counters(): UpstreamCounters
   close(): Promise<void>
 }
 
-/** Acts as the tenant, the bank and the operator at the simulator, through the same client as everything else. */
-export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'name'>): SteeredProcessor {
+/** Acts as the tenant, the bank and the operator towards the simulator, through the same client as all other calls. */
+export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'name'>): SandboxProcessorClient {
   const calls = createProcessorCalls({ ...options, name: 'payment-processor-steered' })
   const { stripe, make } = calls
   const asItStands = async (id: string, within: WithinLimit, step: Promise<unknown>) => {
     await step.catch((error: unknown) => {
-      if (!leavesIntentAsItStands(error)) throw error
+      if (!leavesIntentUnchanged(error)) throw error
     })
     return readSetupIntentObject(await stripe.setupIntents.retrieve(id, {}, within()))
   }
@@ -68,9 +68,9 @@ export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'nam
         return stripe.paymentIntents
           .create(payment, { ...under(idempotencyKey), ...within() })
           .then(readCollection, (error: unknown) => {
-            const refused = error instanceof Stripe.errors.StripeCardError ? error.payment_intent : undefined
-            if (refused === undefined) throw error
-            return readCollection(refused)
+            const declined = error instanceof Stripe.errors.StripeCardError ? error.payment_intent : undefined
+            if (declined === undefined) throw error
+            return readCollection(declined)
           })
       }),
 
@@ -100,13 +100,13 @@ function steeringPath(partnerId: string): string {
   return `/control/steering/${encodeURIComponent(partnerId)}`
 }
 
-/** The simulator's response; the library adds its own fields. */
+/** The simulator's response, without the fields that the library adds. */
 function readSteering(answer: unknown): ProcessorSteering {
   const { delaySeconds, copies, order, lost, down } = answer as ProcessorSteering
   return { delaySeconds, copies, order, lost, down }
 }
 
-function leavesIntentAsItStands(error: unknown): boolean {
+function leavesIntentUnchanged(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeCardError || isUnexpectedState(error)
 }
 
@@ -118,7 +118,7 @@ function under(idempotencyKey: string | undefined): { idempotencyKey?: string } 
   return idempotencyKey === undefined ? {} : { idempotencyKey }
 }
 
-/** The name of a test card, from its name or number. Anything else is not passed on: it may be a real card. */
+/** Returns the name of a test card, given its name or number. Anything else is not passed on, because it may be a real card. */
 function testCardName(given: string): string {
   const card = findCardByName(given) ?? findCardByNumber(given.replaceAll(/[\s-]/g, ''))
   if (card !== undefined) return findCardByName(given) === undefined ? card.names[0] : given

@@ -5,18 +5,18 @@ import type { PooledExchange } from '../outbound-http/pooled-exchange.ts'
 import { readRetryAfter } from '../outbound-http/retry-after.ts'
 import { traceHeaders } from '../outbound-http/traceparent.ts'
 
-/** How to reach the processor. */
+/** How to connect to the processor. */
 export interface StripeConnection {
   /** Used in messages and metrics. */
   name: string
   secretKey: string
-  /** Scheme, host and port only, e.g. `https://api.stripe.com`. */
+  /** Only a scheme, a host and an optional port, e.g. `https://api.stripe.com`. */
   apiBase: URL
   /** The longest a call may take, including further requests and retries; above 500, below 10,000. */
   timeoutMs: number
-  /** Returns the current request's `traceparent`, to continue. */
+  /** Returns the current request's `traceparent`, which calls continue. */
   traceparent?: (() => string | undefined) | undefined
-  /** Returns its `tracestate`, to pass on. */
+  /** Returns the current request's `tracestate`, which calls pass on. */
   tracestate?: (() => string | undefined) | undefined
 }
 
@@ -27,9 +27,10 @@ export type WithinLimit = () => { timeout: number }
 const pauseBeforeRetryMs = 500
 
 /**
- * The official Stripe client with a total time limit for each call. The library's Node transport only limits silence, so a server
- * that sends byte by byte would never time out; its fetch transport limits the whole exchange, and gets the processor's connection
- * pool. Telemetry is off: it would write an id into the home directory. `onRequest` is called for every outgoing request.
+ * The official Stripe client with a total time limit for each call. The library's Node transport only limits the time without data,
+ * so a server that sends byte by byte would never time out. Its fetch transport limits the whole exchange; it uses the processor's
+ * connection pool. Telemetry is off: it would write an id into the home directory. `onRequest` is called for every outgoing
+ * request.
  */
 export function createStripeClient(
   connection: StripeConnection,
@@ -39,7 +40,7 @@ export function createStripeClient(
   const { name, secretKey, apiBase, timeoutMs } = connection
   if (apiBase.pathname !== '/' || apiBase.search !== '' || apiBase.username !== '') {
     throw new Error(
-      'The payment processor base URL must have a scheme, a host and a port only, e.g. https://api.stripe.com.',
+      'The payment processor base URL must consist of only a scheme, a host and an optional port, e.g. https://api.stripe.com.',
     )
   }
   if (!(timeoutMs > pauseBeforeRetryMs && timeoutMs < 10_000)) {
@@ -80,7 +81,7 @@ interface ProcessorRequest {
 
 /**
  * The library accepts any JSON without an `error` as the requested object, whatever the status: a gateway's `{"message": …}` with a
- * 502 would pass for a customer without an id. So reject such responses, and redirects, here.
+ * 502 would be taken for a customer without an id. Such responses and redirects are therefore rejected here.
  */
 async function requestProcessor(
   name: string,
@@ -111,7 +112,7 @@ function holdsError(text: string): boolean {
 
 /**
  * Starts the time limit of one call, which may take several requests. The returned function throws `UpstreamFailure` once the time
- * is up. Throws an Error inside a database transaction.
+ * is up. Throws an Error if called inside a database transaction.
  */
 export function startLimit({ name, timeoutMs }: Pick<StripeConnection, 'name' | 'timeoutMs'>): WithinLimit {
   assertNoOpenTransaction('the payment processor')

@@ -5,12 +5,12 @@ import { paymentProcessorName } from './processor-calls.ts'
 import type { WithinLimit } from './stripe-client.ts'
 import { readStripeEvent } from './stripe-event.ts'
 
-/** The processor's largest page. */
+/** The largest page that the processor returns. */
 const pageLength = 100
 
 /**
  * A page of the processor's event list (https://docs.stripe.com/api/events/list), which goes back 30 days, newest first. Throws
- * `UpstreamFailure` for a page with an unreadable event: skipping it would lose it.
+ * `UpstreamFailure` for a page with an unreadable event, because an event that is skipped would be lost.
  */
 export async function listCollections(
   stripe: Stripe,
@@ -26,7 +26,7 @@ export async function listCollections(
     },
     within(),
   )
-  if (!Array.isArray(page.data)) throw unreadable('is not a list')
+  if (!Array.isArray(page.data)) throw unreadable('is not an array')
   const notices = page.data.flatMap((event): CollectionNotice[] => {
     const notice = readStripeEvent(event)
     if (notice === undefined || !Number.isFinite(event.created))
@@ -49,5 +49,5 @@ function rangeOf(since: Date | null, until: Date | undefined): { gte?: number; l
 }
 
 function unreadable(what: string): UpstreamFailure {
-  return new UpstreamFailure(paymentProcessorName, 'wrong-shape', `its list of events ${what}`)
+  return new UpstreamFailure(paymentProcessorName, 'wrong-shape', `returned a list of events that ${what}`)
 }

@@ -1,5 +1,5 @@
 import type { ProcessorNotice } from '../../domain/payments/payment-processor.ts'
-import { hasFailed, idOf, statusOf } from './stripe-setup-intent.ts'
+import { hasAttemptFailed, idOf, parseSetupIntentStatus } from './stripe-setup-intent.ts'
 
 const setupIntentTypes = new Set([
   'setup_intent.succeeded',
@@ -15,8 +15,8 @@ const collectionOutcomes = new Map<string, 'paid' | 'failed'>([
 ])
 
 /**
- * Translates an event of the processor into a notice. Intents and payments without a customer are not ours: `other`. Undefined if
- * it is not an event of the processor.
+ * Translates an event of the processor into a notice. Intents and payments without a customer are not ours; their notice has the
+ * kind `other`. Returns undefined if `event` is not an event of the processor.
  */
 export function readStripeEvent(event: unknown): ProcessorNotice | undefined {
   if (!isRecord(event)) return undefined
@@ -35,8 +35,8 @@ export function readStripeEvent(event: unknown): ProcessorNotice | undefined {
   if (outcome !== undefined) return { kind: 'collection', noticeId: id, occurredAt, processorCustomerId, outcome }
 
   if (typeof object.id !== 'string') return undefined
-  const status = statusOf(object.status)
-  const lastAttemptFailed = hasFailed(status, object.last_setup_error)
+  const status = parseSetupIntentStatus(object.status)
+  const lastAttemptFailed = hasAttemptFailed(status, object.last_setup_error)
   const intent = { setupIntentId: object.id, processorCustomerId, status, lastAttemptFailed }
   return { kind: 'setup-intent', noticeId: id, occurredAt, intent }
 }

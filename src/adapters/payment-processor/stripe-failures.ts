@@ -6,8 +6,8 @@ import { readRetryAfter } from '../outbound-http/retry-after.ts'
 type LibraryError = InstanceType<typeof Stripe.errors.StripeError>
 
 /**
- * The processor's failure, if this error is one; undefined for valid responses and our own bugs. The library's errors hold request
- * headers and client secrets, so none is passed on.
+ * The error as a failure of the processor; undefined for valid responses and our own bugs. The library's errors contain request
+ * headers and client secrets, so none of them is passed on.
  */
 export function readProcessorFailure(processor: string, error: unknown): UpstreamFailure | undefined {
   if (error instanceof UpstreamFailure) return error
@@ -19,8 +19,9 @@ export function readProcessorFailure(processor: string, error: unknown): Upstrea
 }
 
 /**
- * Translates a failed call for its caller. If the processor is unreachable, overloaded, failing, blocked by the breaker or rejects
- * our key: `service_unavailable`. An unknown intent: `not_found`. Anything else is a bug of ours and stays unexpected.
+ * Translates a failed call for its caller. Returns `service_unavailable` if the processor is unreachable, overloaded or failing, is
+ * blocked by the breaker, or rejects our key; `not_found` for an unknown intent. Anything else is a bug in this program and remains
+ * an unexpected error.
  */
 export function asProcessorFailure(error: unknown): unknown {
   if (error instanceof UpstreamFailure) {
@@ -42,7 +43,10 @@ function isUnknownId({ code, statusCode }: LibraryError): boolean {
   return code === 'resource_missing' && statusCode === 404
 }
 
-/** Rejected for its content, not for its credentials (401, 403), rate (429) or a concurrent request (409). */
+/**
+ * Whether the processor rejected the request for its content and not because of credentials (401, 403), the rate limit (429) or a
+ * concurrent request (409).
+ */
 function rejectsOurRequest({ kind, statusCode }: UpstreamFailure): boolean {
   return kind === 'status' && statusCode !== undefined && statusCode < 500 && ![401, 403, 409, 429].includes(statusCode)
 }
@@ -58,11 +62,11 @@ function kindOf(error: LibraryError): UpstreamFailureKind {
 }
 
 function retryAfterOf({ headers }: LibraryError): number | undefined {
-  // With the fetch transport these are a Headers object, despite their type; this reads both.
+  // With the fetch transport, `headers` is a Headers object despite its type. This code reads both.
   return headers === undefined ? undefined : readRetryAfter(new Headers(headers).get('retry-after'))
 }
 
-/** For the log: kind, code and request id, never the processor's message or data. */
+/** Describes the error for the log by its type, codes and request id, never by the processor's message or data. */
 function describe(error: LibraryError): string {
   const parts = [
     error.type,

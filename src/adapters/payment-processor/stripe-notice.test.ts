@@ -19,7 +19,7 @@ const event = (type: string, object: object) =>
   JSON.stringify({ id: 'evt_1', type, created: 1_796_119_200, data: { object } })
 const occurredAt = new Date(1_796_119_200_000)
 
-test('the published test vector verifies', () => {
+test('the published test vector is accepted', () => {
   const header = 't=1614265330,v1=a0c2bc22351f3f1caf222e3f1f2b7100c48abefec2ad8640ddda279bb6d81c43'
   const notice = read('{"id":"evt_test_webhook"}', header, new Date(1_614_265_330_000))
   assert.deepEqual(notice, { kind: 'other', noticeId: 'evt_test_webhook', type: 'unknown' })
@@ -28,10 +28,10 @@ test('the published test vector verifies', () => {
 for (const [what, header] of [
   ['no signature', ''],
   ['a malformed header', 'garbage'],
-  ['no signature of the known scheme', `t=${sentAt.getTime() / 1000},v0=00`],
+  ['no signature with the known scheme', `t=${sentAt.getTime() / 1000},v0=00`],
   ['an empty signature', `t=${sentAt.getTime() / 1000},v1=`],
   ['another secret', sign('{"id":"evt_1"}', sentAt, 'whsec_other')],
-  ['a signature over another body', sign('{"id":"evt_2"}')],
+  ['a signature of another body', sign('{"id":"evt_2"}')],
   ['a changed time', sign('{"id":"evt_1"}').replace(/t=\d+/, `t=${sentAt.getTime() / 1000 + 1}`)],
 ] as const) {
   test(`a notice with ${what} is rejected`, () => {
@@ -46,13 +46,13 @@ test('a notice without the header is rejected', () => {
   )
 })
 
-test('a signature is valid for five minutes', () => {
+test('a signature is only accepted for five minutes', () => {
   const body = '{"id":"evt_1"}'
   assert.equal(read(body, sign(body), new Date(sentAt.getTime() + 300_000)).noticeId, 'evt_1')
   assert.throws(() => read(body, sign(body), new Date(sentAt.getTime() + 301_000)), isInvalidRequest)
 })
 
-test('one valid signature of several is enough, as during a secret rotation', () => {
+test('one valid signature among several is enough, as during a secret rotation', () => {
   const body = '{"id":"evt_1"}'
   const [time, right] = sign(body).split(',')
   assert.equal(read(body, `${time},v1=${'0'.repeat(64)},${right}`).noticeId, 'evt_1')
@@ -64,7 +64,7 @@ for (const body of ['not json', '[]', 'null', '{}', '{"id":7}', '']) {
   })
 }
 
-test('an error and its cause quote nothing from the body', () => {
+test('neither an error nor its cause quotes anything from the body', () => {
   assert.throws(
     () => read(event('setup_intent.succeeded', { client_secret: 'hidden' }), 't=1,v1=00'),
     (error) =>
@@ -91,7 +91,7 @@ for (const [type, outcome] of [
   ['payment_intent.payment_failed', 'failed'],
   ['payment_intent.failed', 'failed'],
 ] as const) {
-  test(`${type} of a customer reports a collection as ${outcome}`, () => {
+  test(`${type} for a customer reports a collection as ${outcome}`, () => {
     const collection = { kind: 'collection', noticeId: 'evt_1', occurredAt, processorCustomerId: 'cus_1', outcome }
     assert.deepEqual(read(event(type, { id: 'pi_1', customer: 'cus_1' })), collection)
     assert.deepEqual(read(event(type, { id: 'pi_1', customer: { id: 'cus_1', object: 'customer' } })), collection)
@@ -103,7 +103,7 @@ for (const [what, type, object] of [
   ['an intent without a customer', 'setup_intent.succeeded', { ...intent, customer: null }],
   ['a payment without a customer', 'payment_intent.succeeded', { id: 'pi_1', customer: null }],
 ] as const) {
-  test(`${what} is read as other`, () => {
+  test(`${what} becomes a notice of the kind "other"`, () => {
     assert.deepEqual(read(event(type, object)), { kind: 'other', noticeId: 'evt_1', type })
   })
 }

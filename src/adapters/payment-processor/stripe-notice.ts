@@ -6,8 +6,9 @@ import { readStripeEvent } from './stripe-event.ts'
 const toleranceSeconds = 300
 
 /**
- * Verifies a webhook's signature over its raw bytes (at most five minutes old) and returns its notice. Throws `invalid_request` if
- * the signature, its age or the body is invalid, without saying which: only a forger would need to know.
+ * Verifies the signature of a webhook's raw bytes, which may be at most five minutes old, and returns the notice. Throws
+ * `invalid_request` if the signature, its age or the body is invalid, without saying which, because only a forger would need to
+ * know.
  */
 export function readStripeNotice(
   rawBody: Buffer,
@@ -19,7 +20,7 @@ export function readStripeNotice(
   return notice
 }
 
-/** The library throws many kinds of error here, even plain ones for a malformed header: all mean the same. */
+/** The library throws many kinds of error here, even plain ones for a malformed header. All of them mean the same. */
 function verifiedEvent(
   rawBody: Buffer,
   signatureHeader: string | undefined,
@@ -40,7 +41,7 @@ function verifiedEvent(
 }
 
 function notTheProcessors(error?: unknown): DomainError {
-  // The library's errors carry the whole body: pass on only their message.
+  // The library's errors contain the whole body, so only their message is passed on.
   const cause = error instanceof Error ? { cause: new Error(error.message) } : {}
   return new DomainError(
     'invalid_request',

@@ -6,17 +6,17 @@ import type { WithinLimit } from './stripe-client.ts'
 import { listCollections } from './stripe-collections.ts'
 import { processorUnavailable } from './stripe-failures.ts'
 import { readStripeNotice } from './stripe-notice.ts'
-import { readId, readSetupIntentObject } from './stripe-setup-intent.ts'
+import { readSetupIntentObject, requireId } from './stripe-setup-intent.ts'
 
 export interface StripeOptions extends Omit<ProcessorCallsOptions, 'name' | 'apiBase' | 'timeoutMs'> {
   webhookSecret: string
-  /** Default `https://api.stripe.com`; scheme, host and port only. */
+  /** Only a scheme, a host and an optional port; defaults to `https://api.stripe.com`. */
   apiBase?: URL
-  /** The longest a call may take, including further requests and retries; default 9,000, below 10,000. */
+  /** The longest a call may take, including further requests and retries; defaults to 9,000 and must be below 10,000. */
   timeoutMs?: number
 }
 
-/** The port, with the counters of its calls. */
+/** The payment processor port, plus the counters of its calls. */
 export interface StripePaymentProcessor extends PaymentProcessor {
   counters(): UpstreamCounters
   close(): Promise<void>
@@ -30,8 +30,8 @@ interface Owners {
 
 /**
  * The payment processor, over the Stripe API; a sandbox points `apiBase` at its simulator. Stripe remembers an idempotency key for
- * at least a day. If a customer's name or email changed between two calls with one key, the customer is found by its metadata and
- * updated, never created twice.
+ * at least a day. If a customer's name or email address changes between two calls with the same key, the existing customer is found
+ * by its metadata and updated, so that no second one is created.
  */
 export function createStripePaymentProcessor(options: StripeOptions): StripePaymentProcessor {
   const { webhookSecret, apiBase = new URL('https://api.stripe.com'), timeoutMs = 9_000, ...rest } = options
@@ -45,7 +45,7 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
         const left = existing ?? found?.id
         if (left !== undefined) {
           const { id } = await stripe.customers.update(left, { name, email }, within())
-          return { processorCustomerId: readId(id) }
+          return { processorCustomerId: requireId(id) }
         }
         const { id } = await stripe.customers
           .create({ name, email, metadata: metadataOf(owners) }, { idempotencyKey, ...within() })
@@ -53,7 +53,7 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
             if (!(error instanceof Stripe.errors.StripeIdempotencyError)) throw error
             return renameExisting(stripe, owners.customerId, { name, email }, within)
           })
-        return { processorCustomerId: readId(id) }
+        return { processorCustomerId: requireId(id) }
       }),
 
     deleteCustomer: ({ customerId, processorCustomerId }) =>
@@ -82,8 +82,8 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
           },
           { idempotencyKey, ...within() },
         )
-        // A replay shows the intent as first created, so read its current state. (With the fetch transport these are a Headers
-        // object, despite their type; this reads both.)
+        // A replay shows the intent as first created, so read its current state. (With the fetch transport, `headers` is a Headers
+        // object despite its type. This code reads both.)
         const replayed = new Headers(created.lastResponse.headers).get('idempotent-replayed') === 'true'
         return readSetupIntentObject(replayed ? await stripe.setupIntents.retrieve(created.id, {}, within()) : created)
       }),
@@ -114,8 +114,8 @@ function metadataOf({ customerId, quoteId, partnerId }: Owners): Record<string, 
 }
 
 /**
- * The key already created a customer with another name or email: its response was lost, and the tenant has since corrected their
- * details. The search may lag by a minute; until it finds the customer, the caller must retry.
+ * Handles a key that was already used to create a customer with another name or email: that response was lost, and the tenant has
+ * since corrected their details. The search may lag by a minute; until it finds the customer, the caller must retry.
  */
 async function renameExisting(
   stripe: Stripe,
@@ -139,7 +139,7 @@ async function findCustomer(
   return data[0]
 }
 
-/** A customer has at most one open intent, and each cancelled one took a separate call: the newest hundred are enough. */
+/** Reading the newest hundred intents is enough: a customer has at most one open intent, and each cancelled one took a separate call. */
 async function findOpenSetupIntent(
   stripe: Stripe,
   processorCustomerId: string,
@@ -154,7 +154,7 @@ async function cancelOrRead(stripe: Stripe, setupIntentId: string, within: Withi
   try {
     return readSetupIntentObject(await stripe.setupIntents.cancel(setupIntentId, {}, within()))
   } catch (error) {
-    // It has succeeded, is processing or was cancelled before: return it as it is.
+    // The intent has succeeded, is processing or was already cancelled: return it as it is.
     if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'setup_intent_unexpected_state') throw error
     return readSetupIntentObject(await stripe.setupIntents.retrieve(setupIntentId, {}, within()))
   }

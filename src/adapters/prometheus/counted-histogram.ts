@@ -1,6 +1,6 @@
 import { Histogram } from 'prom-client'
 
-/** A distribution counted elsewhere; each bucket's `count` is cumulative. */
+/** A distribution that is counted elsewhere. The `count` of each bucket is cumulative. */
 interface CountedDistribution {
   labels: { upstream: string }
   buckets: readonly { upTo: number; count: number }[]
@@ -10,7 +10,10 @@ interface CountedDistribution {
 
 type Values = Awaited<ReturnType<Histogram<'upstream'>['get']>>
 
-/** A histogram of values counted elsewhere: the library's own only takes one observation at a time. It must be registered explicitly. */
+/**
+ * A histogram of values that are counted elsewhere. (The library's own histogram only takes one observation at a time.) It must be
+ * registered explicitly.
+ */
 export class CountedHistogram extends Histogram<'upstream'> {
   readonly #name: string
   readonly #help: string
@@ -35,11 +38,11 @@ export class CountedHistogram extends Histogram<'upstream'> {
       { metricName: `${name}_sum`, labels, value: sum },
       { metricName: `${name}_count`, labels, value: count },
     ])
-    // The library's types want a number for `type`, but its registry writes the word.
+    // The library's types require a number for `type`, but its registry writes the value as it is.
     return { name, help: this.#help, type: 'histogram', aggregator: 'sum', values } as unknown as Values
   }
 
-  /** The registry prefers this method, if a metric has it, for text output. */
+  /** The registry prefers this method for text output if a metric has it. */
   getForPromString(): Promise<Values> {
     return this.get()
   }

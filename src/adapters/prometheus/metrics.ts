@@ -11,15 +11,15 @@ import { registerWebhooks } from './webhook-metrics.ts'
 export interface Metrics {
   countRequest(outcome: RequestOutcome): void
   contentType: string
-  /** The current values. */
+  /** Returns the current values. */
   render(): Promise<string>
 }
 
-/** Reads all sources on each request. Two services in one process share only the process's own metrics. */
+/** Reads all sources on each request. Two services in one process share only the metrics of the process itself. */
 export function createMetrics(sources: {
   upstreams: () => readonly UpstreamCounters[]
   pool: PoolCounts
-  /** Undefined for a process that sends none. */
+  /** Undefined for a process that sends no webhooks. */
   webhooks?: () => WebhookMeasures
 }): Metrics {
   const registry = new Registry()

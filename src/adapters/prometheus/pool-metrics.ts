@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 
-/** A connection pool's counts; the PostgreSQL client's pool fits. */
+/** A connection pool's counts, such as those of the PostgreSQL client's pool. */
 export interface PoolCounts {
   totalCount: number
   idleCount: number

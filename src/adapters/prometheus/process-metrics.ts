@@ -3,8 +3,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 let registry: Registry | undefined
 
 /**
- * Memory, CPU, garbage collection and event loop of the process, with the library's metric names. One registry for the whole
- * process: the library's observers cannot be removed, so one per service would pile up.
+ * Memory, CPU, garbage collection and event loop of the process, with the library's metric names. There is one registry for the
+ * whole process, because the library's observers cannot be removed: with one registry per service, they would pile up.
  */
 export function processRegistry(): Registry {
   if (registry === undefined) {

@@ -7,7 +7,7 @@ type ReadUpstreams = () => readonly UpstreamCounters[]
 
 const breakerStates: readonly BreakerState[] = ['closed', 'half-open', 'open']
 
-/** Everything `counters.ts` counts, read when the metrics are requested. */
+/** Registers everything that `counters.ts` counts. The values are read when the metrics are requested. */
 export function registerUpstreams(registry: Registry, read: ReadUpstreams): void {
   const registers = [registry]
   const counter = (name: string, help: string, of: (counters: UpstreamCounters) => number) =>

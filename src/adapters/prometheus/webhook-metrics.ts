@@ -1,7 +1,10 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { WebhookBacklog, WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
 
-/** The webhook worker's measurements, read when the metrics are requested. Leaves out what the database could not provide. */
+/**
+ * Registers the webhook worker's measurements, which are read when the metrics are requested. Leaves out values that the database
+ * could not provide.
+ */
 export function registerWebhooks(registry: Registry, read: () => WebhookMeasures): void {
   const registers = [registry]
   new Counter({

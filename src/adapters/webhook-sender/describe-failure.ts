@@ -19,7 +19,7 @@ const words: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The receiver does not send the intermediate certificates of its TLS certificate.',
 }
 
-/** Describes a failure below HTTP for the partner's developer. Never includes an address of the operator's network. */
+/** Describes a failure below HTTP for the partner's developer. Never includes addresses of the operator's network. */
 export function describeSendFailure(error: unknown): string {
   if (error instanceof TargetRejected) return error.message
   const code = codeOf(error)

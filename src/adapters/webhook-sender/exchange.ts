@@ -4,16 +4,16 @@ import { describeSendFailure } from './describe-failure.ts'
 
 const maxResponseBytes = 64 * 1_024
 
-/** Why we abort a request; never read, as the outcome is settled by then. */
+/** The reason with which a request is aborted. Nobody reads it, because the outcome is settled by then. */
 const over = new Error('the exchange is over')
 
 /**
- * One POST and its response, straight from undici's parser. Keeps the status and at most 64 KiB, and closes the connection if more
- * follows. One timer covers everything from the name lookup to the last byte; undici's own timers leave out the wait for a
- * connection, and it aborts a request only once it has one.
+ * One POST and its response, straight from undici's parser. Keeps the status and at most 64 KiB of the body, and closes the
+ * connection if more follows. One timer covers everything from the name lookup to the last byte; undici's own timers do not cover
+ * the wait for a connection, and undici can abort a request only once it has a connection.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** Rejects only if the exchange is abandoned. */
+  /** The response. Rejects only if the exchange is abandoned. */
   readonly answer: Promise<WebhookResponse>
   readonly #settle: PromiseWithResolvers<WebhookResponse>
   readonly #timeoutMs: number
@@ -26,7 +26,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = []
   #bytes = 0
 
-  /** Adds itself to `open` until it is over. */
+  /** Adds this exchange to `open` until it is over. */
   constructor(timeoutMs: number, open: Set<Exchange>) {
     this.#settle = Promise.withResolvers<WebhookResponse>()
     this.answer = this.#settle.promise
@@ -61,8 +61,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Settles one turn of the event loop later, after undici has freed the connection: otherwise an immediate next request would open
-   * another.
+   * Settles one turn of the event loop later, after undici has freed the connection. Otherwise the next request, if it followed
+   * immediately, would open another connection.
    */
   onResponseEnd(): void {
     queueMicrotask(() => setImmediate(() => this.#finish(null)))

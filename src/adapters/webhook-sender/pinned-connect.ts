@@ -5,7 +5,7 @@ import { classifyAddress } from '../../domain/webhooks/egress/address-class.ts'
 import type { NameResolver } from '../../domain/webhooks/egress/name-resolver.ts'
 import { type EgressRules, resolveTarget } from '../../domain/webhooks/egress/webhook-target.ts'
 
-/** The receiver's name does not resolve, or only to addresses we must not call. The message is for the partner. */
+/** The receiver's name does not resolve, or resolves only to addresses that we must not call. The message is for the partner. */
 export class TargetRejected extends Error {
   override readonly name = 'TargetRejected'
 }
@@ -13,27 +13,27 @@ export class TargetRejected extends Error {
 export interface ConnectOptions {
   resolver: NameResolver
   egress: EgressRules
-  /** Trusted in addition to Node's own list and `NODE_EXTRA_CA_CERTS`, in PEM. */
+  /** Certificates in PEM that are trusted in addition to Node's own list and `NODE_EXTRA_CA_CERTS`. */
   extraCa?: readonly string[]
 }
 
 const connectTimeoutMs = 10_000
-/** Wait before trying the receiver's next address. */
+/** How long to wait before also trying the receiver's next address. */
 const attemptTimeoutMs = 2_500
 
 /**
- * How undici connects to receivers. Every connect resolves the name and checks its addresses, and the socket may only use addresses
- * that passed. Node never does its own lookup, which could return something else a moment later (DNS rebinding). The connected
- * address is checked again before any byte is sent.
+ * How undici connects to receivers. For every connection, the name is resolved and its addresses are checked, and the socket may
+ * only use addresses that passed. Node never does a lookup itself, which could return something else a moment later (DNS
+ * rebinding). The connected address is checked again before any byte is sent.
  *
  * TLS sessions are not resumed: that would skip the check of the certificate against the name.
  *
- * Certificates are verified against the name, except on loopback addresses, which a sandbox has to allow: a developer's local
- * receiver has no trusted certificate, and there is no network in between.
+ * Certificates are verified against the name, except on loopback addresses, which must be allowed explicitly in a sandbox: a
+ * developer's local receiver has no trusted certificate, and there is no network in between.
  */
 export function pinnedConnector(options: ConnectOptions): buildConnector.connector {
   const { extraCa } = options
-  // Created once: reading the trusted certificates takes longer than the handshake.
+  // Created only once, because reading the trusted certificates takes longer than a handshake.
   const secureContext = createSecureContext(
     extraCa === undefined ? {} : { ca: [...getCACertificates('default'), ...extraCa] },
   )
@@ -83,7 +83,7 @@ async function connect(
   return socket
 }
 
-/** Answers Node's lookups with the checked addresses, whatever the name. */
+/** A lookup function for Node that returns the checked addresses, whatever the name. */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_hostname, options, callback) => {

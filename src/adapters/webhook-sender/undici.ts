@@ -6,14 +6,14 @@ import { Exchange } from './exchange.ts'
 import { type ConnectOptions, pinnedConnector } from './pinned-connect.ts'
 
 export interface SenderOptions extends ConnectOptions {
-  /** How long after connecting, and so after the address check, a connection takes new requests; default one minute. */
+  /** How long a connection takes new requests after it was opened and its address was checked; defaults to one minute. */
   connectionLifeMs?: number
 }
 
 /**
  * POSTs to receivers over HTTP/1.1 with undici, one request at a time per connection. Redirects are returned, not followed.
- * Connections stay open for a few idle seconds, and for at most a minute when busy: then the name is resolved and its addresses
- * checked again, so DNS changes and newly forbidden addresses take effect.
+ * Connections are closed after a few idle seconds, or after at most a minute when busy. The name is then resolved and its addresses
+ * are checked again, so that DNS changes and newly forbidden addresses take effect.
  */
 export function createWebhookSender({ connectionLifeMs = 60_000, ...options }: SenderOptions): WebhookSender {
   const agent = new Agent({
@@ -21,7 +21,7 @@ export function createWebhookSender({ connectionLifeMs = 60_000, ...options }: S
     allowH2: false,
     pipelining: 1,
     keepAliveTimeout: 4_000,
-    // Even if a receiver would keep them longer.
+    // Applies even if a receiver would keep connections open for longer.
     keepAliveMaxTimeout: 4_000,
     clientTtl: connectionLifeMs,
     // The request's own time limit covers the whole exchange instead.
@@ -51,11 +51,11 @@ async function send(
   return exchange.answer
 }
 
-/** The open exchanges of each abort signal, with one listener for all: thousands start and end every second. */
+/** The open exchanges of each abort signal. They share one listener on the signal, because thousands start and end every second. */
 class OpenExchanges {
   readonly #open = new WeakMap<AbortSignal, Set<Exchange>>()
 
-  /** The exchanges of this signal. Throws its reason if it is already aborted. */
+  /** The open exchanges of this signal. Throws the signal's reason if it has already aborted. */
   under(signal: AbortSignal): Set<Exchange> {
     signal.throwIfAborted()
     const known = this.#open.get(signal)
@@ -77,15 +77,15 @@ interface Destination {
 
 const maxCached = 1_000
 
-/** Caches the parsed target of each URL, or why it is not allowed, across deliveries. */
+/** Caches the parsed target of each URL, or the reason why it is not allowed, across deliveries. */
 class Destinations {
   readonly #known = new Map<string, Destination | string>()
 
   of(url: string): Destination | string {
     const known = this.#known.get(url)
     if (known !== undefined) return known
-    const { target, refusal } = parseWebhookUrl(url)
-    const read = refusal ?? { origin: target.url.origin, path: target.url.pathname + target.url.search }
+    const { target, rejection } = parseWebhookUrl(url)
+    const read = rejection ?? { origin: target.url.origin, path: target.url.pathname + target.url.search }
     if (this.#known.size >= maxCached) this.#known.clear()
     this.#known.set(url, read)
     return read

@@ -13,7 +13,7 @@ import { runImport } from './run-import.ts'
 export interface GenerateOptions extends JsonOption {
   count: number
   seed: number
-  /** A new file; standard output if absent. */
+  /** The path of a new file; if absent, the CSV goes to standard output. */
   out?: string
 }
 

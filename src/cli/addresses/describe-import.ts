@@ -2,7 +2,7 @@ import type { ImportResult } from '../../domain/addresses/import/import-file.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { alignRows, formatCount } from '../table.ts'
 
-/** The result of an import, with every row that was left out and its line. */
+/** Describes the result of an import, with every row that was left out and its line number. */
 export function describeImport(file: string, result: ImportResult): string {
   const { rows, inserted, updated, unchanged, rejectedRows } = result
   const counts: [string, number][] = [
@@ -21,7 +21,7 @@ export function describeImport(file: string, result: ImportResult): string {
   return [summary, table, '', 'Rejected:', describeRejects(result), '', remedy].join('\n')
 }
 
-/** The error of an import that stored nothing although the file had rows. */
+/** The error for an import that stored nothing although the file had rows; undefined for any other import. */
 export function importError(file: string, result: ImportResult): CommandError | undefined {
   const { rows, rejectedRows } = result
   if (rows === 0 || rejectedRows < rows) return undefined

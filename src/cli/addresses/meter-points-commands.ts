@@ -24,5 +24,5 @@ export function addMeterPointsCommands(program: Command): void {
 }
 
 const usedWhen = `
-Used with ADDRESS_SOURCE=ideal-postcodes and ADDRESS_SOURCE=os-places. Applies from the next lookup on, also to properties
-that were looked up before. With ADDRESS_SOURCE=database, import meters with the properties: "addresses import".`
+Used with ADDRESS_SOURCE=ideal-postcodes and ADDRESS_SOURCE=os-places. Applies from the next lookup on, even to properties
+that have been looked up before. With ADDRESS_SOURCE=database, import meters with the properties: "addresses import".`

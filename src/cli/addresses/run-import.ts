@@ -15,8 +15,8 @@ export async function runImport(importInto: ImportVerb, file: string, { json }: 
   }
   const result = await withDatabase('import', ({ db }) => importInto(db, file, progress))
   if (showProgress) process.stderr.write('\r\u001b[K')
-  const refusal = importError(file, result)
-  if (refusal !== undefined) throw refusal
+  const error = importError(file, result)
+  if (error !== undefined) throw error
   if (json) printJson(result)
   else console.log(describeImport(file, result))
 }

@@ -18,7 +18,7 @@ export interface AddCredentialOptions extends JsonOption {
 
 const listThem = '"npx housebill partner list" lists them all.'
 
-/** `partner add-credential`: prints the credentials as JSON, with and without `--json`. */
+/** `partner add-credential`: prints the credentials as JSON, with or without `--json`. */
 export async function add(partner: string, options: AddCredentialOptions): Promise<void> {
   const { scopes, name, expiresIn: lifetimeSeconds, clientId: outside, json } = options
   const { added, isUsable } = await withDatabase(
@@ -41,14 +41,14 @@ export async function add(partner: string, options: AddCredentialOptions): Promi
       throw new CommandError('client_id_taken', `${outside} is already registered. ${listThem}`)
     if (added.refused === 'partner_disabled')
       throw new CommandError('partner_disabled', `The partner of ${partner} is disabled. This cannot be undone.`)
-    throw unknown(`No partner or client id is called ${partner}.`)
+    throw unknown(`No partner or client id ${partner} exists.`)
   }
   const { partnerId, clientId, clientSecret, expiresAt } = added
   const secret = clientSecret === undefined ? {} : { clientSecret }
   printCredentials({ partnerId, clientId, ...secret, scopes, expiresAt }, json, isUsable ? [] : [noProviderNote])
 }
 
-/** `partner rotate-secret`: prints the new secret as JSON, with and without `--json`. */
+/** `partner rotate-secret`: prints the new secret as JSON, with or without `--json`. */
 export async function rotate(clientId: string, { overlap, json }: JsonOption & { overlap: number }): Promise<void> {
   const rotated = await withDatabase('partner rotate-secret', ({ db, secretsAreExternal }) => {
     if (secretsAreExternal) throw new CommandError('secret_kept_outside', `${externalSecretsNote} Rotate it there.`)
@@ -83,9 +83,11 @@ function rotationNotes(clientId: string, previousSecretUntil: Date | null): stri
     ...(previousSecretUntil === null
       ? []
       : [`The previous secret is also accepted until ${formatInstant(previousSecretUntil)}.`]),
-    `Tokens issued before stay valid until they expire, at most ${tokenLifetimeSeconds / 3_600} hours.`,
+    `Tokens that have already been issued stay valid until they expire, at most ${tokenLifetimeSeconds / 3_600} hours.`,
     ...(isSetHere
-      ? ['SANDBOX_CLIENT_SECRET is set, so the next start of the server restores its value. Change it as well.']
+      ? [
+          'SANDBOX_CLIENT_SECRET is set, so the next start of the server restores that secret. Change the setting as well.',
+        ]
       : []),
   ]
 }

@@ -14,7 +14,7 @@ export interface CreateOptions extends JsonOption {
   clientId?: string
 }
 
-/** `partner create`: prints the credentials as JSON, with and without `--json`. */
+/** `partner create`: prints the credentials as JSON, with or without `--json`. */
 export async function create({ name, scopes, clientId, json }: CreateOptions): Promise<void> {
   if (clientId !== undefined) return register({ name, scopes, clientId }, json)
   const issued = await withDatabase('partner create', ({ db, realm, secretsAreExternal }) => {
@@ -28,7 +28,7 @@ export async function create({ name, scopes, clientId, json }: CreateOptions): P
   printCredentials(issued, json)
 }
 
-/** Registers a client id of the external identity provider: there is no secret to print. */
+/** Registers a client id of the external identity provider. There is no secret to print. */
 async function register(
   client: { name: string; clientId: string; scopes: readonly Scope[] | undefined },
   json: true | undefined,
@@ -45,7 +45,7 @@ async function register(
   printCredentials(registered, json, isUsable ? [] : [noProviderNote])
 }
 
-/** `partner list`: without `--json`, a table of partners followed by one of their credentials. */
+/** `partner list`: without `--json`, prints a table of partners, followed by a table of their credentials. */
 export async function list({ json }: JsonOption): Promise<void> {
   const found = await withDatabase('partner list', ({ db }) => listAllPartners({ db }))
   const partners = found.map(({ partnerId, name, credentials, createdAt, disabledAt }) => {
@@ -91,7 +91,7 @@ export async function disable(id: string, { json }: JsonOption): Promise<void> {
   if (disabled === undefined)
     throw new CommandError(
       'not_found',
-      `Neither a partner nor a client id is called ${id}. "npx housebill partner list" lists them all.`,
+      `No partner or client id ${id} exists. "npx housebill partner list" lists them all.`,
     )
   const { partnerId, name, disabledAt } = disabled
   if (disabledAt === null) throw new Error('a disabled partner has no disabledAt')

@@ -2,25 +2,25 @@ import type { Command } from 'commander'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { AddCredentialOptions } from './credential-actions.ts'
 import type { CreateOptions } from './partner-actions.ts'
-import { clientId, displayName, duration, maxNameLength, scopeList } from './partner-options.ts'
+import { durationParser, maxNameLength, parseClientId, parseDisplayName, parseScopes } from './partner-options.ts'
 
 const maxOverlapDays = 30
 const maxLifetimeDays = 3_650
 
 export function addPartnerCommands(program: Command): void {
-  const partner = program.command('partner').description('Create partners, and look after their credentials.')
+  const partner = program.command('partner').description('Create partners and manage their credentials.')
   const actions = () => import('./partner-actions.ts')
 
   partner
     .command('create')
-    .description('Create a partner. Prints its credentials as JSON: the secret is shown this once.')
-    .requiredOption('--name <name>', `the name of the partner, 1 to ${maxNameLength} characters`, displayName)
+    .description('Create a partner. Prints its credentials as JSON: the secret is shown only once.')
+    .requiredOption('--name <name>', `the name of the partner, 1 to ${maxNameLength} characters`, parseDisplayName)
     .option(
       '--scopes <scopes>',
       'the scopes of its credentials, such as quotes:read,quotes:write (default: all)',
-      scopeList,
+      parseScopes,
     )
-    .option('--client-id <id>', 'a client id at the external identity provider, which keeps its secret', clientId)
+    .option('--client-id <id>', 'a client id at the external identity provider, which keeps its secret', parseClientId)
     .addOption(jsonOption())
     .action(async (options: CreateOptions) => (await actions()).create(options))
 
@@ -47,14 +47,18 @@ function addCredentialCommands(partner: Command): void {
     .command('add-credential')
     .description('Give a partner additional credentials, with only the scopes a program needs. Prints them as JSON.')
     .argument('<partner>', "the partner's id, or one of its client ids")
-    .requiredOption('--scopes <scopes>', 'the scopes of the credentials, such as quotes:read,customers:read', scopeList)
-    .option('--name <name>', `the program that uses them, 1 to ${maxNameLength} characters`, displayName)
+    .requiredOption(
+      '--scopes <scopes>',
+      'the scopes of the credentials, such as quotes:read,customers:read',
+      parseScopes,
+    )
+    .option('--name <name>', `the program that uses them, 1 to ${maxNameLength} characters`, parseDisplayName)
     .option(
       '--expires-in <time>',
       'how long they are valid, such as 90d (default: no expiry)',
-      duration(maxLifetimeDays, false),
+      durationParser(maxLifetimeDays, false),
     )
-    .option('--client-id <id>', 'a client id at the external identity provider, which keeps its secret', clientId)
+    .option('--client-id <id>', 'a client id at the external identity provider, which keeps its secret', parseClientId)
     .addOption(jsonOption())
     .action(async (id: string, options: AddCredentialOptions) => (await actions()).add(id, options))
 
@@ -65,7 +69,7 @@ function addCredentialCommands(partner: Command): void {
     .option(
       '--overlap <time>',
       'how long the old secret is also accepted, such as 24h; 0 ends it immediately',
-      duration(maxOverlapDays, true),
+      durationParser(maxOverlapDays, true),
       0,
     )
     .addOption(jsonOption())

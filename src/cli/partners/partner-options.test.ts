@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { duration, scopeList } from './partner-options.ts'
+import { durationParser, parseScopes } from './partner-options.ts'
 
-test('a duration, given as a number with a unit, is parsed as seconds up to the limit', () => {
-  const overlap = duration(30, true)
+test('a duration is a number with a unit, parsed into seconds up to the limit', () => {
+  const overlap = durationParser(30, true)
   assert.deepEqual(
     ['0', '0h', '45s', '30m', '24h', '30d', '720h'].map(overlap),
     [0, 0, 45, 1_800, 86_400, 2_592_000, 2_592_000],
   )
   for (const wrong of ['', '24', '-1h', '1.5h', 'h', '31d', '1w', '24 h', '999999999d'])
     assert.throws(() => overlap(wrong), /such as 24h, up to 30d, or 0/, wrong)
-  assert.throws(() => duration(30, false)('0'), /up to 30d\.$/)
+  assert.throws(() => durationParser(30, false)('0'), /up to 30d\.$/)
 })
 
-test('scopes, in any order, are deduplicated; an error for unknown ones lists the valid scopes', () => {
-  assert.deepEqual(scopeList('quotes:write, quotes:read,quotes:write'), ['quotes:read', 'quotes:write'])
+test('scopes are sorted and deduplicated; the error for an unknown scope lists the valid ones', () => {
+  assert.deepEqual(parseScopes('quotes:write, quotes:read,quotes:write'), ['quotes:read', 'quotes:write'])
   assert.throws(
-    () => scopeList('quotes:read,quotes:delete,'),
+    () => parseScopes('quotes:read,quotes:delete,'),
     /Unknown scope: "quotes:delete", ""\. Choose from: addresses:read, /,
   )
 })

@@ -4,8 +4,8 @@ import { scopes as allScopes, isScope, type Scope } from '../../domain/auth/scop
 
 export const maxNameLength = 100
 
-/** The name of a partner or of credentials. */
-export function displayName(value: string): string {
+/** Checks the name of a partner or of credentials. */
+export function parseDisplayName(value: string): string {
   const name = value.trim()
   if (name === '' || [...name].length > maxNameLength || /\p{Cc}/u.test(name)) {
     throw new InvalidArgumentError(`Must be 1 to ${maxNameLength} characters on one line.`)
@@ -13,15 +13,15 @@ export function displayName(value: string): string {
   return name
 }
 
-export function clientId(value: string): string {
+export function parseClientId(value: string): string {
   if (!isValidClientId(value) || value !== value.trim()) {
     throw new InvalidArgumentError('Must be 1 to 255 visible ASCII characters.')
   }
   return value
 }
 
-/** Parses `a,b`: valid scopes, each once, in the documentation's order. */
-export function scopeList(value: string): readonly Scope[] {
+/** Parses a list such as `a,b` into valid scopes, without duplicates, in the order of the documentation. */
+export function parseScopes(value: string): readonly Scope[] {
   const wanted = value.split(',').map((each) => each.trim())
   const unknown = wanted.filter((each) => !isScope(each))
   if (unknown.length > 0) {
@@ -33,8 +33,11 @@ export function scopeList(value: string): readonly Scope[] {
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
-/** Parses `24h`, `30m`, `90d` or `45s` into seconds, up to `maxDays`. Allows `0` if `zeroIsAllowed`. */
-export function duration(maxDays: number, zeroIsAllowed: boolean): (value: string) => number {
+/**
+ * Returns a parser of durations such as `24h`, `30m`, `90d` or `45s` into seconds, up to `maxDays`. It accepts `0` if
+ * `zeroIsAllowed`.
+ */
+export function durationParser(maxDays: number, zeroIsAllowed: boolean): (value: string) => number {
   return (value) => {
     const [, digits = '', unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(value) ?? []
     const seconds = Number(digits) * (unitSeconds[unit] ?? (Number(digits) === 0 ? 1 : Number.NaN))

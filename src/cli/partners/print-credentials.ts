@@ -1,6 +1,9 @@
 import { printJson } from '../json-option.ts'
 
-/** Prints the credentials as JSON, indented for a terminal, and the notes on standard error, so that standard output stays JSON. */
+/**
+ * Prints the credentials as JSON (indented for a terminal) and the notes to standard error, so that standard output contains only
+ * JSON.
+ */
 export function printCredentials(credentials: object, json: true | undefined, notes: readonly string[] = []): void {
   if (json) {
     printJson({ ...credentials, ...(notes.length > 0 ? { notes } : {}) })
@@ -11,7 +14,7 @@ export function printCredentials(credentials: object, json: true | undefined, no
   if (keep.length + notes.length > 0) console.error(['', ...keep, ...notes].join('\n'))
 }
 
-/** For a client id of an external identity provider when none is configured. */
+/** The note for a client id of an external identity provider while no such provider is configured. */
 export const noProviderNote =
   'No external identity provider is configured (IDP_ISSUER). Until one is, this client id cannot get a token.'
 

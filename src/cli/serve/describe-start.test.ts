@@ -10,7 +10,7 @@ const outside = buildConfig({
 })
 const started = { port: 8080, stop: async () => undefined }
 
-test('a start, with an external identity provider, shows no secret and says what to register', () => {
+test('with an external identity provider, startup shows no secret and says what to register', () => {
   const unnamed = describeStart(
     outside,
     { ...started, sandbox: { clientId: undefined, newClientSecret: undefined } },
@@ -26,7 +26,7 @@ test('a start, with an external identity provider, shows no secret and says what
   for (const text of [unnamed, named]) assert.doesNotMatch(text, /rotate-secret|client secret/)
 })
 
-test('a start, with the embedded identity provider, shows a new secret once', () => {
+test('with the embedded identity provider, startup shows a new secret once', () => {
   const sandbox = { clientId: 'sb_a', newClientSecret: 'sk_a' }
   assert.match(describeStart(buildConfig({}), { ...started, sandbox }, false), /client secret {2}sk_a/)
   const again = describeStart(

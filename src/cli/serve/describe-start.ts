@@ -1,7 +1,7 @@
 import type { RunningService } from '../../compose/serve.ts'
 import type { Config } from '../../config/config.ts'
 
-/** What to show the operator after a start: the address, new credentials (once), and the next command. */
+/** The text shown to the operator after startup: the address, new credentials (once) and the next command. */
 export function describeStart(config: Config, { sandbox }: RunningService, asJson: boolean): string {
   const { publicUrl, host, port } = config.server
   if (asJson) {
@@ -45,7 +45,7 @@ function describeSandbox(
   ]
 }
 
-/** With an external identity provider there are no credentials of ours to show. */
+/** With an external identity provider, this service has no credentials of its own to show. */
 function describeOutsideCredentials(clientId: string | undefined): string[] {
   const register = 'npx housebill partner create --name <name> --client-id <client id at the provider>'
   return [

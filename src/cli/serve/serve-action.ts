@@ -10,14 +10,18 @@ import { loadSecrets } from '../../config/secrets.ts'
 import type { JsonOption } from '../json-option.ts'
 import { describeStart } from './describe-start.ts'
 
-/** A stop that takes longer is aborted; the next start recovers interrupted work. */
+/** A shutdown that takes longer is aborted; the next start recovers interrupted work. */
 const maxStopMs = 45_000
 /**
- * npm repeats a signal that the terminal has already sent to the whole process group: within this time it counts as the same one.
+ * npm repeats a signal that the terminal has already sent to the whole process group. Within this time, the repetition counts as
+ * the same signal.
  */
 const sameSignalMs = 1_000
 
-/** `housebill serve`: starts the service and returns; a signal ends it. Creates nothing if it cannot listen. */
+/**
+ * `housebill serve`: starts the service and returns; the service runs until a signal ends it. Creates nothing if it cannot listen
+ * on its port.
+ */
 export async function startServing({ json }: JsonOption): Promise<void> {
   const environment = readEnvironment()
   const config = buildConfig(environment)
@@ -33,11 +37,11 @@ export async function startServing({ json }: JsonOption): Promise<void> {
         createTerminalLog((text) => process.stderr.write(text)),
       )
     : createLogger(level)
-  // Most of the code: load it only once the start can work.
+  // Most of the code is loaded here, only once it is clear that the start can succeed.
   const { serve } = await import('../../compose/serve.ts')
   const service = await serve({ config, secrets, log })
   stopOnSignal(service, log, forPeople)
-  // Otherwise written only at a clean exit, which a killed process does not have.
+  // Write the compile cache now: otherwise it is written only at a clean exit, which a killed process does not have.
   flushCompileCache()
   console.log(describeStart(config, service, json === true))
   if (isQuiet)
@@ -57,7 +61,7 @@ function stopOnSignal(service: RunningService, log: Logger, forPeople: boolean):
     log.info({ signal }, 'stopping')
     if (forPeople) console.log('Stopping. Press Ctrl-C again to stop at once.')
     setTimeout(() => {
-      log.error('stopping took too long and was cut short')
+      log.error('shutdown took too long and was aborted')
       process.exit(1)
     }, maxStopMs).unref()
     await service.stop()

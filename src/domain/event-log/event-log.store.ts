@@ -10,14 +10,14 @@ const eventColumns = sql`
 
 export interface EventPage {
   order: EventOrder
-  /** Only events after this position, in the page's order; undefined for the first page. */
+  /** Only events that come after this position in the page's order; undefined for the first page. */
   past: string | undefined
   limit: number
 }
 
 /**
- * A page of the partner's dispatched events, by position. Without a quote it merges one scan for each type, each of which reads no more
- * than a page.
+ * A page of the partner's dispatched events, by position. Unless a quote is given, it merges one scan for each type, each of which
+ * reads no more than a page.
  */
 export async function listEvents(
   db: Queryable,
@@ -53,9 +53,10 @@ function createdWithin({ createdAfter, createdBefore }: EventFilter): Sql {
 }
 
 /**
- * The range of positions that events of that time can have, so that a scan by position starts and stops there. Positions follow the time
- * of writing except for overlapping transactions, none of which lasts an hour. Uses `greatest` and `least`, which ignore a null: under
- * row-level security `coalesce` would prevent the use of the index, because PostgreSQL does not treat it as leakproof.
+ * Limits positions to those that events of the given time range can have, so that a scan by position starts and stops there.
+ * Positions follow the time of writing except for overlapping transactions, none of which lasts an hour. Uses `greatest` and
+ * `least`, which ignore a null: under row-level security `coalesce` would prevent the use of the index, because PostgreSQL does not
+ * treat it as leakproof.
  */
 function nearPositions(partnerId: Id<'partner'>, { createdAfter, createdBefore }: EventFilter): Sql {
   const ofType = sql`
@@ -74,7 +75,7 @@ function nearPositions(partnerId: Id<'partner'>, { createdAfter, createdBefore }
   return sql`${lowest} ${highest}`
 }
 
-/** The event, dispatched or not. */
+/** Finds the event, whether it is dispatched or not. */
 export async function findEvent(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -86,8 +87,8 @@ export async function findEvent(
   return row
 }
 
-/** The highest position of the partner's events; 0 if there is none. */
-export async function readHead(db: Queryable, partnerId: Id<'partner'>): Promise<string> {
+/** The highest position of the partner's events; 0 if there are none. */
+export async function readHighestPosition(db: Queryable, partnerId: Id<'partner'>): Promise<string> {
   const [row] = await db.query<{ head: string }>(sql`
     select coalesce(max(latest.position), 0)::text as head
     from unnest(${eventTypes}::text[]) each_type (type)
@@ -99,8 +100,8 @@ export async function readHead(db: Queryable, partnerId: Id<'partner'>): Promise
   return row?.head ?? '0'
 }
 
-/** The highest position of the partner's removed events; 0 if there is none. */
-export async function readRemoved(db: Queryable, partnerId: Id<'partner'>): Promise<string> {
+/** The highest position of the partner's removed events; 0 if there are none. */
+export async function readHighestRemovedPosition(db: Queryable, partnerId: Id<'partner'>): Promise<string> {
   const [row] = await db.query<{ position: string }>(
     sql`select position from removed_events where partner_id = ${partnerId}`,
   )

@@ -4,13 +4,13 @@ import type { DomainEvent, EventType } from '../events/event.ts'
 /** A dispatched event, as a partner can read it. */
 export interface LoggedEvent {
   eventId: Id<'event'>
-  /** Null for an event about no quote. */
+  /** Null for an event that is not about a quote. */
   quoteId: Id<'quote'> | null
   type: EventType
-  /** Real time. */
+  /** In real time, even if the partner's sandbox clock runs ahead. */
   occurredAt: Date
   data: DomainEvent['data']
-  /** The order of dispatch, which is final: no later event gets a lower position. */
+  /** The place in the order of dispatch, which is final: no later event gets a lower position. */
   position: string
 }
 

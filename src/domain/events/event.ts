@@ -30,7 +30,7 @@ export interface CustomerStatusChanged {
   status: CustomerStatus
 }
 
-/** The data of each event type. An event that is about no quote has no `quoteId`. */
+/** The data of each event type. An event that is not about a quote has no `quoteId`. */
 export interface EventData {
   'quote.status.changed': QuoteStatusChanged
   'customer.payment.updated': CustomerPaymentUpdated
@@ -40,14 +40,14 @@ export interface EventData {
 export type EventType = keyof EventData
 
 /**
- * Every event we send to partners, as a closed union. Payloads contain ids and statuses, never personal data. Members are sent in the
- * order of the examples below (docs/api-behaviour.md#webhooks).
+ * Every event that we send to partners, as a closed union. Payloads contain ids and statuses, never personal data. Members are sent
+ * in the order of the examples below (docs/api-behaviour.md#webhooks).
  */
 export type DomainEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType]
 
 /** The documentation of an event type; see docs/adding-an-event.md. */
 interface EventDescription<Data> {
-  /** What happened, shown in the console and the API document. */
+  /** Describes what happened, for the console and the API document. */
   summary: string
   /** All members of the data, in the order in which they are sent. */
   example: Required<Data>
@@ -56,7 +56,7 @@ interface EventDescription<Data> {
 const aboutQuote = { quoteId: 'quote_01m7w4kmkrf2288963w0nq8dax', reference: 'my-ref-1' } as const
 const aboutCustomer = { customerId: 'tenant_01m7w4kmmpf2288994r3wsyr86', ...aboutQuote } as const
 
-/** The events a partner can subscribe to (interface: Events), in the order of the specification. */
+/** The events to which a partner can subscribe (interface: Events), in the order of the specification. */
 export const eventCatalogue: { readonly [Type in EventType]: EventDescription<EventData[Type]> } = {
   'quote.status.changed': {
     summary: "A quote's status changed",
@@ -74,7 +74,7 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
 
 export const eventTypes = Object.keys(eventCatalogue) as readonly EventType[]
 
-/** The payload with exactly its documented members, in order, whatever else the given object contains. */
+/** The payload: exactly the documented members, in order, even if the given object contains others. */
 export function eventPayload({ type, data }: DomainEvent): DomainEvent['data'] {
   const given: Record<string, unknown> = { ...data }
   const members = Object.keys(eventCatalogue[type].example).map((name) => [name, given[name]])
@@ -82,7 +82,7 @@ export function eventPayload({ type, data }: DomainEvent): DomainEvent['data'] {
   return Object.fromEntries(members) as DomainEvent['data']
 }
 
-/** The quote in whose order the event is sent; null for an event about no quote. */
+/** The quote in whose order the event is sent; null for an event that is not about a quote. */
 export function quoteOf({ data }: DomainEvent): string | null {
   return 'quoteId' in data ? data.quoteId : null
 }

@@ -8,7 +8,7 @@ import {
   deliveryStatuses,
   givenUpReasons,
   keptBodyBytes,
-  waits,
+  waitReasons,
 } from '../../domain/webhooks/delivery/delivery.ts'
 import { cursorOf, matchCursor } from './page.ts'
 import { Count, Id, Text, Timestamp, timestamp, WholeNumber } from './values.ts'
@@ -44,7 +44,7 @@ export const deliveryFields = {
     'When the next attempt is due; null if there is none, an attempt is in progress, or the delivery is waiting for an earlier event of its quote.',
   ),
   finishedAt: OptionalTime('When the delivery succeeded or failed for good; null while it is pending.'),
-  waitingFor: Type.Union([Type.Enum([...waits], { type: 'string' }), Type.Null()], {
+  waitingFor: Type.Union([Type.Enum([...waitReasons], { type: 'string' }), Type.Null()], {
     description:
       'What a pending delivery is waiting for; null unless it is pending. `answer`: an attempt is in progress or about to start. `retry`: the next attempt is at `nextAttemptAt`. `earlier_event`: the first attempt at an earlier event of its quote has not ended. `turn`: the delivery is due and is sent as soon as there is capacity or, if verification is required, once the webhook is verified.',
   }),

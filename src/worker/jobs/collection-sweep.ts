@@ -3,8 +3,8 @@ import { type CollectionSweepDependencies, reconcileCollections } from '../../do
 import type { ScheduledJob } from './scheduler.ts'
 
 /**
- * Every five minutes, finds collections for which no webhook arrived; for most deployments that is one call to the payment processor.
- * Stopping lets the call under way end. Each process logs an outage of the processor once, and its end once.
+ * Every five minutes, finds collections for which no webhook arrived. In most deployments, this takes one call to the payment
+ * processor. A stop lets the current call end. Each process logs the start and the end of an outage once.
  */
 export function collectionSweepJob({ log, ...deps }: CollectionSweepDependencies & { log: Logger }): ScheduledJob {
   let isDown = false
@@ -16,7 +16,8 @@ export function collectionSweepJob({ log, ...deps }: CollectionSweepDependencies
       const sweep = await reconcileCollections(deps, { isStopping: () => signal.aborted })
       for (const { noticeId, error } of sweep.failures)
         log.error({ err: error, noticeId }, 'collection could not be recorded')
-      if (sweep.recorded > 0) log.info({ recorded: sweep.recorded }, 'collections without a notice recorded')
+      if (sweep.recorded > 0)
+        log.info({ recorded: sweep.recorded }, 'recorded collections for which no notice had arrived')
       if (sweep.unavailable && !isDown) log.warn('collections paused: the payment processor is unavailable')
       if (isDown && !sweep.unavailable) log.info('collections resumed: the payment processor is available again')
       isDown = sweep.unavailable

@@ -4,10 +4,10 @@ import { purgeDeletedWebhooks } from '../../domain/webhooks/endpoints/purge-dele
 import { wipeEndedSecrets } from '../../domain/webhooks/secrets/wipe-ended-secrets.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
-/** Rows in one transaction. */
+/** The maximum number of rows removed in one transaction. */
 const batch = 1_000
 
-/** Every ten minutes, removes the rows of deleted webhooks and the secrets that were replaced. */
+/** Every ten minutes, removes the rows of deleted webhooks and replaced secrets that are no longer needed. */
 export function deletedWebhooksJob({ db, log }: { db: Database; log: Logger }): ScheduledJob {
   return {
     name: 'purge-webhooks',
@@ -21,7 +21,7 @@ export function deletedWebhooksJob({ db, log }: { db: Database; log: Logger }): 
   }
 }
 
-/** Repeats the step until it finds nothing. Returns the total. */
+/** Repeats the step until it removes nothing. Returns the total. */
 async function untilNone(step: () => Promise<number>, signal: AbortSignal): Promise<number> {
   let found = 0
   while (!signal.aborted) {

@@ -5,12 +5,12 @@ import { removeEndedContracts } from '../../domain/privacy/remove-ended-contract
 import { removeRemainingReferences } from '../../domain/privacy/remove-remaining-references.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
-/** Rows in one run, so that none takes long; the next run removes the rest. */
+/** The maximum number of rows removed in one run, so that no run takes long. The next run removes the rest. */
 const limit = 500
 
 /**
- * Every hour, removes personal data past its retention period: of quotes abandoned for `abandonedQuoteDays`, of contracts that
- * ended six years ago, and old entries of the audit log.
+ * Every hour, removes personal data whose retention period has ended: data of quotes that have been abandoned for
+ * `abandonedQuoteDays`, data of contracts that ended six years ago, and old entries of the audit log.
  */
 export function personalDataRetentionJob({
   log,

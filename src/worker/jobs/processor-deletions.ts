@@ -6,7 +6,7 @@ import type { ScheduledJob } from './scheduler.ts'
 
 const batch = 20
 
-/** Every minute, asks the payment processor to delete customers who were erased or removed here. */
+/** Every minute, deletes at the payment processor those customers that have been erased or removed in this service. */
 export function processorDeletionsJob({
   log,
   ...deps
@@ -15,7 +15,7 @@ export function processorDeletionsJob({
   paymentProcessor: Pick<PaymentProcessor, 'deleteCustomer'>
   log: Logger
 }): ScheduledJob {
-  /** True if there may be more to delete now. */
+  /** Returns true if there may be more to delete now. */
   async function deleteSome(signal: AbortSignal): Promise<boolean> {
     const round = await deleteAtProcessor(deps, { limit: batch, isStopping: () => signal.aborted })
     for (const { customerId, error } of round.failures)

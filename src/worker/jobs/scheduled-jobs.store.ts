@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
-/** When a job is due: at `atMinute`, counted from midnight UTC, and every `everyMinutes` from there. */
+/** When a job is due: `atMinute` minutes after midnight UTC, and every `everyMinutes` from then on. */
 export interface Schedule {
   everyMinutes: number
   atMinute: number
@@ -18,22 +18,22 @@ function nextDue({ everyMinutes, atMinute }: Schedule) {
       + ${everyMinutes}::int * interval '1 minute'`
 }
 
-/** Adds a job that is new. A job whose schedule has become more frequent is due earlier; otherwise nothing changes. */
+/** Adds the job if it is new. If its schedule has become more frequent, the job is due earlier. Otherwise nothing changes. */
 export async function declareJob(db: Database, { name, ...schedule }: JobSchedule): Promise<void> {
   await db.query(sql`
     insert into scheduled_jobs (name, due_at) values (${name}, ${nextDue(schedule)})
     on conflict (name) do update set due_at = excluded.due_at where scheduled_jobs.due_at > excluded.due_at`)
 }
 
-/** A process and how long its lease lasts from each claim or renewal. */
+/** A process that runs jobs, and how long its lease lasts after each claim or renewal. */
 export interface Runner {
   id: string
   leaseMs: number
 }
 
 /**
- * Leases the due jobs among `names` to the runner and returns them. `nextMs` is when the first of the others is due or its lease
- * ends, in milliseconds from now; null if there is no other.
+ * Leases the due jobs among `names` to the runner and returns them. `nextMs` is the time in milliseconds until the first of the
+ * other jobs can be claimed; null if there are no others.
  */
 export async function claimDueJobs(
   db: Database,
@@ -56,7 +56,7 @@ export async function claimDueJobs(
   return row ?? { claimed: [], nextMs: null }
 }
 
-/** Extends the runner's lease. False if the runner has lost the job. */
+/** Extends the runner's lease. Returns false if the runner has lost the job. */
 export async function renewLease(db: Database, name: string, { id, leaseMs }: Runner): Promise<boolean> {
   const renewed = await db.query(sql`
     update scheduled_jobs set leased_until = now() + ${leaseMs}::int * interval '1 ms'
@@ -64,7 +64,7 @@ export async function renewLease(db: Database, name: string, { id, leaseMs }: Ru
   return renewed.length === 1
 }
 
-/** `stopped`: the process is ending, and another one may repeat the run at once. */
+/** `stopped`: the process is ending, and another process may repeat the run at once. */
 export type RunOutcome = 'succeeded' | 'failed' | 'stopped'
 
 /**

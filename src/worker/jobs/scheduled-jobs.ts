@@ -22,7 +22,7 @@ interface JobDependencies {
   abandonedQuoteDays: number
 }
 
-/** Every job the service runs on a schedule. */
+/** Every job that the service runs on a schedule. */
 export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
   const db = deps.databases.system
   return [

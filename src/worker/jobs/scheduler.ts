@@ -6,8 +6,8 @@ import { DomainError } from '../../kernel/errors.ts'
 import { claimDueJobs, declareJob, endRun, type JobSchedule, type Runner, renewLease } from './scheduled-jobs.store.ts'
 
 /*
- * Runs jobs on a schedule, each in one process of the deployment at a time. A row of `scheduled_jobs` says when a job is due;
- * a process leases the row while it runs the job, and renews the lease until the run has ended. If the process is killed, the lease
+ * Runs jobs on a schedule, each in one process of the deployment at a time. A row of `scheduled_jobs` says when a job is due; a
+ * process leases the row before it runs the job, and renews the lease until the run has ended. If the process is killed, the lease
  * expires and another process repeats the run. A job that came due while no process was running is run once.
  *
  * A process that cannot reach the database may run on for a moment after its lease has expired. Every job therefore works in small
@@ -20,7 +20,7 @@ export interface ScheduledJob extends JobSchedule {
 }
 
 export interface Scheduler {
-  /** Begins no more runs, aborts those under way and waits for them. The database is not used afterwards. */
+  /** Begins no more runs, aborts the current runs and waits for them to end. The database is not used afterwards. */
   stop(): Promise<void>
 }
 
@@ -31,14 +31,14 @@ interface SchedulerOptions {
   timing?: Partial<Timing>
 }
 
-/** In milliseconds; the defaults are those of production. */
+/** Times in milliseconds. The defaults are meant for production. */
 export interface Timing {
-  /** Before the first check, so that it does not slow down the start. */
+  /** The pause before the first check, so that it does not slow down startup. */
   startAfterMs: number
-  /** How long, at most, a job of a killed process waits for another process. */
+  /** The longest time until another process takes over the job of a killed process. */
   leaseMs: number
   retryMs: number
-  /** The longest pause between two checks: finds jobs that another process has made due. */
+  /** The longest pause between two checks, which find jobs that another process has made due. */
   longestPauseMs: number
   /** The pause between two checks while the database is unavailable. */
   unavailablePauseMs: number
@@ -52,7 +52,7 @@ const defaultTiming: Timing = {
   unavailablePauseMs: 10_000,
 }
 
-/** The shortest pause between two checks: a job that another process is claiming still looks due. */
+/** The shortest pause between two checks, needed because a job that another process is just claiming still looks due. */
 const shortestPauseMs = 1_000
 
 /** Runs the deployment's scheduled jobs together with any number of other processes. */
@@ -65,7 +65,7 @@ export function startScheduler({ db, log, jobs, timing: given }: SchedulerOption
   let lookAt = performance.now() + timing.startAfterMs
   let pause = new AbortController()
 
-  /** Brings the next check forward. */
+  /** Moves the next check forward if it is later than `ms` from now. */
   function lookWithin(ms: number): void {
     lookAt = Math.min(lookAt, performance.now() + ms)
     pause.abort()
@@ -78,7 +78,7 @@ export function startScheduler({ db, log, jobs, timing: given }: SchedulerOption
     }
   }
 
-  /** The result of these statements; undefined if they failed. Logs each outage of the database once. */
+  /** Returns the result of these statements, or undefined if they failed. Logs each outage of the database once. */
   async function reach<Result>(statements: () => Promise<Result>): Promise<Result | undefined> {
     try {
       const result = await statements()

@@ -5,18 +5,18 @@ import type { ScheduledJob } from './scheduler.ts'
 const batch = 20
 
 /**
- * Every minute, queries the payment processor for setup intents for which no notice arrived. Stopping finishes the current call and
+ * Every minute, queries the payment processor for setup intents for which no notice arrived. A stop lets the current call end and
  * leaves the rest to the next run. Each process logs the start and the end of an outage once.
  */
 export function setupIntentSweepJob({ log, ...deps }: ReconcileDependencies & { log: Logger }): ScheduledJob {
   let isDown = false
 
-  /** True if there may be more to query now. */
+  /** Returns true if there may be more to query now. */
   async function reconcileSome(signal: AbortSignal): Promise<boolean> {
     const round = await reconcileSetupIntents(deps, { batch, isStopping: () => signal.aborted })
     for (const { setupIntentId, error } of round.failures)
       log.warn({ err: error, setupIntentId }, 'setup intent could not be reconciled; it will be retried')
-    if (round.checked > 0) log.info({ checked: round.checked }, 'setup intents without a notice were checked')
+    if (round.checked > 0) log.info({ checked: round.checked }, 'checked setup intents for which no notice had arrived')
     if (round.unavailable && !isDown) log.warn('setup intents paused: the payment processor is unavailable')
     if (isDown && !round.unavailable && round.checked > 0)
       log.info('setup intents resumed: the payment processor is available again')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startLoop } from './loop.ts'
 
-/** Runs everything that does not wait for time to pass. */
+/** Lets everything run that does not wait for a timer. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 /** A loop over two kinds of work, on a clock that the test moves. `after` returns what was done since the last call. */
@@ -36,7 +36,7 @@ function watchedLoop(
 
 const everything = ['first', 'second']
 
-test('a loop, while there is nothing to do, checks everything after longer and longer pauses', async (t) => {
+test('a loop checks everything after longer and longer pauses while there is nothing to do', async (t) => {
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 10, longestPauseMs: 40 })
   assert.deepEqual(await after(0), everything)
   for (const pauseMs of [10, 20, 40, 40]) {
@@ -47,7 +47,7 @@ test('a loop, while there is nothing to do, checks everything after longer and l
   assert.deepEqual(await after(1_000), [])
 })
 
-test('a loop, when woken in a pause, does what it was woken for immediately, and checks everything soon after', async (t) => {
+test('a loop that is woken in a pause does the announced work immediately and checks everything soon after', async (t) => {
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 })
   for (const pauseMs of [0, 20, 40, 80]) await after(pauseMs)
   assert.deepEqual(await after(100), [])
@@ -58,7 +58,7 @@ test('a loop, when woken in a pause, does what it was woken for immediately, and
   await loop.stop()
 })
 
-test('a loop, when a step leaves work to another, does it in the same turn if that step comes later, else in the next', async (t) => {
+test('work that a step leaves to another step is done in the same turn if that step comes later, otherwise in the next turn', async (t) => {
   let rounds = 0
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 }, async (kind) => {
     if (kind === 'second') rounds += 1
@@ -68,7 +68,7 @@ test('a loop, when a step leaves work to another, does it in the same turn if th
   await loop.stop()
 })
 
-test('a loop, when woken during a turn, takes another one afterwards, never two at a time', async (t) => {
+test('a loop that is woken during a turn starts another turn after it, never two at a time', async (t) => {
   const ends: (() => void)[] = []
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 }, async () => {
     await new Promise<void>((resolve) => ends.push(resolve))
@@ -86,7 +86,7 @@ test('a loop, when woken during a turn, takes another one afterwards, never two 
   await stopped
 })
 
-test('a loop, when a step fails, does the others and checks everything a second later, however often it is woken', async (t) => {
+test('if a step fails, the loop does the other steps and checks everything a second later, however often it is woken', async (t) => {
   let fails = true
   const failure = new Error('no')
   const { loop, after, errors } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 }, async (kind) => {
@@ -102,7 +102,7 @@ test('a loop, when a step fails, does the others and checks everything a second 
   await loop.stop()
 })
 
-test('a loop, when woken in quick succession, starts its turns at least a rest apart', async (t) => {
+test('the time between two turns is never shorter than the rest, even if the loop is woken in quick succession', async (t) => {
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 60_000, longestPauseMs: 60_000, restMs: 1_000 })
   assert.deepEqual(await after(0), everything)
   loop.wake(['first'])

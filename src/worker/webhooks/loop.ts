@@ -1,16 +1,16 @@
 export interface Loop<Kind extends string> {
-  /** Announces work of these kinds: the loop does it after the current turn, and again soon after. */
+  /** Announces work of these kinds. The loop does it after the current turn and checks everything soon after that. */
   wake(kinds: Iterable<Kind>): void
-  /** Starts no more turns; resolves when the current one has ended. */
+  /** Starts no more turns. Resolves when the current turn has ended. */
   stop(): Promise<void>
 }
 
 export interface LoopOptions<Kind extends string> {
-  /** What to do for each kind of work, in the order of a turn. Returns the kinds that may have work as a result. */
+  /** What to do for each kind of work, in the order of a turn. Each step returns the kinds that may have work as a result. */
   steps: Record<Kind, () => Promise<Iterable<Kind>>>
-  /** A step failed; everything is checked again after `errorPauseMs`. */
+  /** Called when a step has failed; everything is checked again after `errorPauseMs`. */
   onError(kind: Kind, error: unknown): void
-  /** The longest pause after which everything is checked although nothing woke the loop. */
+  /** The longest pause: after it, everything is checked even if nothing has woken the loop. */
   longestPauseMs(): number
   shortestPauseMs?: number
   errorPauseMs?: number
@@ -19,9 +19,9 @@ export interface LoopOptions<Kind extends string> {
 }
 
 /**
- * Repeats turns, never two at a time. A turn does the kinds of work that were announced. When nothing is left, the loop pauses, each
- * time twice as long as before, and then checks everything. A wake starts again with the shortest pause: the check after it finds what
- * became visible a moment later.
+ * Repeats turns, never two at a time. A turn does the kinds of work that were announced. When nothing is left, the loop pauses,
+ * each time twice as long as before, and then checks everything. After a wake, the pauses start again with the shortest: the check
+ * after it finds work that became visible a moment after the wake.
  */
 export function startLoop<Kind extends string>(options: LoopOptions<Kind>): Loop<Kind> {
   const { steps, onError, longestPauseMs, shortestPauseMs = 20, errorPauseMs = 1_000, restMs = 0 } = options
@@ -42,7 +42,7 @@ export function startLoop<Kind extends string>(options: LoopOptions<Kind>): Loop
       interrupt = { endsByWake, end }
     })
 
-  /** Returns whether every step succeeded. Work for an earlier step is left to the next turn. */
+  /** Does one turn and returns whether every step succeeded. Work for an earlier step is left to the next turn. */
   async function turn(): Promise<boolean> {
     let isSound = true
     for (const kind of kinds) {

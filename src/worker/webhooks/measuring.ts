@@ -4,8 +4,8 @@ import { measureBacklog } from '../../domain/webhooks/delivery/measure-backlog.t
 import type { WebhookBacklog } from '../../domain/webhooks/delivery/measures.ts'
 import { startLoop } from './loop.ts'
 
-export interface Measuring {
-  /** As of the last reading; undefined if there was none or it failed. */
+export interface BacklogMeter {
+  /** The result of the last reading; undefined if there was none or it failed. */
   readonly backlog: WebhookBacklog | undefined
   stop(): Promise<void>
 }
@@ -18,7 +18,7 @@ interface MeasuringOptions {
 }
 
 /** Reads the backlog at regular intervals. */
-export function startMeasuring({ db, log, requireVerification, everyMs }: MeasuringOptions): Measuring {
+export function startBacklogMeter({ db, log, requireVerification, everyMs }: MeasuringOptions): BacklogMeter {
   let backlog: WebhookBacklog | undefined
   const loop = startLoop({
     steps: {

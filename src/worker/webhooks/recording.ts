@@ -1,28 +1,28 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { type Recorded, recordAttempts } from '../../domain/webhooks/delivery/record-attempts.ts'
+import { type RecordingResult, recordAttempts } from '../../domain/webhooks/delivery/record-attempts.ts'
 import { DomainError } from '../../kernel/errors.ts'
-import type { Sending } from './sending.ts'
+import type { DeliverySender } from './sending.ts'
 
 interface RecordingOptions {
   db: Database
   log: Logger
-  sending: Pick<Sending, 'ended' | 'release'>
+  sending: Pick<DeliverySender, 'ended' | 'release'>
   retrySeconds: readonly number[]
 }
 
 const batch = 500
 
 /**
- * Records up to 500 ended attempts together, frees their slots and returns the consequences. Throws while the database is unavailable,
- * and keeps the attempts. If PostgreSQL rejects one, records each separately and drops the rejected one: its delivery is due again when
- * its lease expires.
+ * Records up to 500 ended attempts together, frees their slots and returns the consequences. While the database is unavailable,
+ * throws and keeps the attempts. If PostgreSQL rejects an attempt, records each one separately and drops the rejected one, whose
+ * delivery is due again when its lease expires.
  */
-export async function recordEnded({ db, log, sending, retrySeconds }: RecordingOptions): Promise<Recorded> {
+export async function recordEnded({ db, log, sending, retrySeconds }: RecordingOptions): Promise<RecordingResult> {
   const ended = sending.ended.slice(0, batch)
   const record = (attempts: typeof ended) => recordAttempts({ db, retrySeconds, random: Math.random }, attempts)
-  const result: Recorded = { disabled: [], retriesInMs: [] }
-  const add = ({ disabled, retriesInMs }: Recorded) => {
+  const result: RecordingResult = { disabled: [], retriesInMs: [] }
+  const add = ({ disabled, retriesInMs }: RecordingResult) => {
     result.disabled.push(...disabled)
     result.retriesInMs.push(...retriesInMs)
   }
@@ -34,10 +34,13 @@ export async function recordEnded({ db, log, sending, retrySeconds }: RecordingO
     for (const one of ended) {
       try {
         add(await record([one]))
-      } catch (refusal) {
-        if (refusal instanceof DomainError) throw refusal
+      } catch (rejection) {
+        if (rejection instanceof DomainError) throw rejection
         const { deliveryId } = one.delivery
-        log.error({ err: refusal, deliveryId }, 'attempt could not be recorded; it is repeated when its lease expires')
+        log.error(
+          { err: rejection, deliveryId },
+          'attempt could not be recorded; it will be repeated when its lease expires',
+        )
       }
       sending.release(1)
     }

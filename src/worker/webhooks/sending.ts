@@ -9,7 +9,7 @@ import { OpenedSecrets } from '../../domain/webhooks/secrets/opened-secrets.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 
-export interface SendingOptions {
+export interface DeliverySenderOptions {
   cipher: FieldCipher
   sender: WebhookSender
   clock: Clock
@@ -21,10 +21,10 @@ export interface SendingOptions {
 
 /**
  * Sends leased deliveries concurrently, and keeps their outcomes until they are recorded. A delivery occupies a slot from its lease
- * until it is recorded, so that nothing more is leased while the database is unavailable.
+ * until its outcome is recorded, so that leasing stops while outcomes cannot be recorded.
  */
-export class Sending {
-  readonly #options: SendingOptions
+export class DeliverySender {
+  readonly #options: DeliverySenderOptions
   readonly #secrets: OpenedSecrets
   readonly #abandoned = new AbortController()
   readonly #attempts = new Set<Promise<void>>()
@@ -35,7 +35,7 @@ export class Sending {
   #total = 0
   #toFailing = 0
 
-  constructor(options: SendingOptions) {
+  constructor(options: DeliverySenderOptions) {
     this.#options = options
     this.#secrets = new OpenedSecrets(options.cipher)
   }
@@ -45,7 +45,7 @@ export class Sending {
     return this.#byWebhook
   }
 
-  /** The limits minus the occupied slots. */
+  /** The limits, reduced by the occupied slots. */
   get room(): SendingLimits {
     const { limits } = this.#options
     return { ...limits, slots: limits.slots - this.#total, failingSlots: limits.failingSlots - this.#toFailing }
@@ -64,7 +64,7 @@ export class Sending {
     }
   }
 
-  /** Frees the slots of the oldest ended attempts, which are recorded or dropped. */
+  /** Frees the slots of the oldest ended attempts, which have been recorded or dropped. */
   release(count: number): void {
     for (const { delivery } of this.#ended.splice(0, count)) this.#count(delivery, -1)
   }

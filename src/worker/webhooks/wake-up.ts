@@ -5,9 +5,9 @@ import { notify } from '../../db/notify.ts'
 import { newId } from '../../kernel/ids.ts'
 
 export interface WakeUp {
-  /** Whether a notification has arrived on the current connection: a connection pooler may swallow them. */
+  /** Whether a notification has arrived on the current connection. It may not, because connection poolers can swallow notifications. */
   readonly getsThrough: boolean
-  /** Notifies the other processes of work, together with everything announced within `announceMs`. */
+  /** Notifies the other processes of this work, together with everything else that is announced within `announceMs`. */
   announce(kinds: Iterable<string>): void
   close(): Promise<void>
 }
@@ -16,18 +16,21 @@ interface WakeUpOptions {
   db: Database
   connectionString: string
   channel: string
-  /** Called with the kinds that another process announced; undefined after every (re)connect: some may have been missed. */
+  /**
+   * Called with the kinds of work that another process announced; with undefined after every (re)connect, because announcements may
+   * have been missed.
+   */
   onWake(kinds: readonly string[] | undefined): void
   log: Logger
 }
 
 const reconnectMs = 1_000
-/** A commit that notifies costs PostgreSQL a flush to disk: announcements within this time share one. */
+/** Each commit that notifies costs PostgreSQL a flush to disk, so announcements within this time share one. */
 const announceMs = 20
 
 /**
  * Listens on a PostgreSQL channel over its own connection, and reconnects whenever it is lost. Sends itself a notification on every
- * connection to test it. Notifications are only hints: whoever relies on them must also poll.
+ * connection to test it. Notifications are only hints: users of this module must also poll.
  */
 export function listenForWakeUps({ db, connectionString, channel, onWake, log }: WakeUpOptions): WakeUp {
   const ownId = newId('claim')
@@ -54,7 +57,7 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
       lost = true
       getsThrough = false
       log.warn({ err: error }, 'wake-up connection to PostgreSQL lost; polling until it is back')
-      // The connection is broken already: an error while ending it adds nothing.
+      // The connection is already broken, so an error while ending it adds nothing.
       own.end().catch(() => undefined)
       retry = setTimeout(() => {
         connecting = connect()

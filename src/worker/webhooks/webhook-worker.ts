@@ -10,38 +10,44 @@ import { advanceReplay } from '../../domain/webhooks/replay/advance-replay.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { startLoop } from './loop.ts'
-import { startMeasuring } from './measuring.ts'
+import { startBacklogMeter } from './measuring.ts'
 import { recordEnded } from './recording.ts'
-import { Sending } from './sending.ts'
+import { DeliverySender } from './sending.ts'
 import { listenForWakeUps } from './wake-up.ts'
 
 /*
  * How an event reaches a partner. One loop does these steps in turn:
  *
- * - attempts: records ended attempts. A delivery that was accepted or failed for good moves from the queue to the history; any other
- * gets the time of its next attempt.
- * - events: dispatches the outbox in the order of the events: one queued delivery for each subscribed webhook.
- * - deliveries: leases and sends what is due, as far as there is room. A lease is a time until which no other worker takes the delivery:
- * if this process dies, its deliveries become due again by themselves.
+ * - attempts: records ended attempts. A delivery that was accepted or failed for good moves from the queue to the history; any
+ * other gets the time of its next attempt.
+ * - events: dispatches the outbox in the order of the events, queuing one delivery for each subscribed webhook.
+ * - deliveries: leases and sends as many due deliveries as there is room for. A lease is a time until which no other worker takes
+ * the delivery: if this process dies, its deliveries become due again when their leases expire.
  * - disabled: gives up pending deliveries of disabled webhooks.
  * - replays: queues the next batch of a replay, unless a thousand of its deliveries are pending already.
  *
- * Every step is one transaction and can be repeated, so a crash loses nothing: a message is sent twice rather than lost, always under
- * the same id. A commit of this process wakes the loop and is announced to the other processes. The loop also checks everything from
- * time to time, which finds work that was not announced.
+ * Every step is one transaction and can be repeated, so a crash loses nothing: a message may be sent twice, always with the same
+ * id, but is never lost. A commit in this process wakes the loop and is announced to the other processes. The loop also checks
+ * everything from time to time, which finds work that was not announced.
  */
 
-/** The limits of a worker. The defaults fit production. */
+/** The limits of a worker. The defaults are meant for production. */
 export interface WorkerLimits {
-  /** Concurrent deliveries of this process: in total, to one webhook (at most an eighth of the total), and to one that is failing. */
+  /**
+   * The maximum numbers of concurrent deliveries of this process: in total, to one webhook (at most an eighth of the total), and to
+   * one failing webhook.
+   */
   slots: number
   perWebhook: number
   perFailingWebhook: number
-  /** Longer than an attempt and its recording take, and short enough to retry within 30 s of a crash. */
+  /**
+   * The duration of a lease: longer than an attempt and its recording take, and short enough that deliveries are retried within 30
+   * s of a crash.
+   */
   leaseSeconds: number
-  /** Events dispatched in one transaction. */
+  /** The number of events dispatched in one transaction. */
   dispatchBatch: number
-  /** The longest pause between two checks: usually, and while notifications do not get through. */
+  /** The longest pause between two checks: in normal operation, and while notifications do not get through. */
   longestPauseMs: number
   longestPauseUnnotifiedMs: number
   /** How often the backlog is read for `measures`. */
@@ -61,7 +67,7 @@ const defaultLimits: WorkerLimits = {
 
 export interface WebhookWorkerOptions {
   db: Database
-  /** For the connection that listens for notifications. */
+  /** The connection string for the connection that listens for notifications. */
   connectionString: string
   cipher: FieldCipher
   sender: WebhookSender
@@ -81,9 +87,9 @@ export interface WebhookWorker {
 }
 
 const settleBatch = 1_000
-/** Small enough to let live events through. */
+/** Small enough that a replay does not hold up live events. */
 const replayPace = { batch: 200, maxWaiting: 1_000 }
-/** Later retries are found by polling: a timer for each would only cost memory. */
+/** Retries that are due later than this are found by polling, because a timer for each would only cost memory. */
 const timedRetryMs = 60_000
 const timerStepMs = 50
 const failureMessages = {
@@ -100,7 +106,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
   const { db, connectionString, log, settings } = options
   const limits = { ...defaultLimits, ...options.limits }
   const timers = new Map<number, NodeJS.Timeout>()
-  const sending = new Sending({
+  const sending = new DeliverySender({
     ...options,
     limits: {
       ...limits,
@@ -151,7 +157,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     longestPauseMs: () => (wakeUp.getsThrough ? limits.longestPauseMs : limits.longestPauseUnnotifiedMs),
     restMs: 10,
   })
-  const measuring = startMeasuring({ ...options, ...settings, everyMs: limits.backlogReadMs })
+  const measuring = startBacklogMeter({ ...options, ...settings, everyMs: limits.backlogReadMs })
 
   const isWork = (kind: string): kind is Work => kind in failureMessages
   const everything = Object.keys(failureMessages).filter(isWork)

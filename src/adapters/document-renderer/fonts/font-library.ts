@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type FontWeight, fontPackages, fontWeights } from './font-packages.ts'
-import { inRanges, parseUnicodeRanges } from './unicode-ranges.ts'
+import { isInRanges, parseUnicodeRanges } from './unicode-ranges.ts'
 
-/** One file of a font: the glyphs for some of a script's code points, in both weights. */
+/** A subset of a font: the glyphs for some of a script's code points, in both weights. */
 export interface FontSubset {
   /** The first part of the file name: `noto-sans-latin-ext`. */
   name: string
@@ -14,7 +14,7 @@ export interface FontSubset {
   file(weight: FontWeight, format: 'woff' | 'woff2'): Buffer
 }
 
-/** The installed fonts, Latin first because it has most characters. */
+/** The installed fonts, with Latin first because most characters are Latin. */
 export interface FontLibrary {
   subsets: readonly FontSubset[]
 }
@@ -33,14 +33,14 @@ function subsetsOf(packageName: string): FontSubset[] {
   const family = packageName.slice(packageName.indexOf('/') + 1)
   return Object.entries(published).map(([key, unicodeRange]: [string, unknown]) => {
     if (typeof unicodeRange !== 'string') throw new Error(`${packageName}: no unicode-range for ${key}`)
-    // Packages for Chinese, Japanese and Korean number their subsets: "[4]" is the file "…-4-…".
+    // Packages for Chinese, Japanese and Korean number their subsets: the subset "[4]" is in the file "…-4-…".
     const name = `${family}-${key.replaceAll(/[[\]]/g, '')}`
     const ranges = parseUnicodeRanges(unicodeRange)
     const files = new Map<string, Buffer>()
     return {
       name,
       unicodeRange,
-      mayCover: (codePoint) => inRanges(codePoint, ranges),
+      mayCover: (codePoint) => isInRanges(codePoint, ranges),
       file: (weight, format) => {
         const fileName = `${name}-${fontWeights[weight]}-normal.${format}`
         const read = files.get(fileName) ?? readFileSync(resolve(`${packageName}/files/${fileName}`))
@@ -51,7 +51,7 @@ function subsetsOf(packageName: string): FontSubset[] {
   })
 }
 
-/** The subsets a text needs, in the library's order. Characters without a font need none. */
+/** The subsets that a text needs, in the library's order. Characters that no font has are ignored. */
 export function subsetsFor(text: string, { subsets }: FontLibrary): FontSubset[] {
   const needed = new Set<FontSubset>()
   for (const character of new Set(text)) {

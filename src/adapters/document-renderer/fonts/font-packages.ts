@@ -16,6 +16,6 @@ export const fontPackages: readonly string[] = [
   '@fontsource/noto-sans-kr',
 ]
 
-/** The weights documents use: body text, and headings with totals. */
+/** The weights that documents use: `regular` for body text, `strong` for headings and totals. */
 export const fontWeights = { regular: 400, strong: 600 } as const
 export type FontWeight = keyof typeof fontWeights

@@ -3,7 +3,7 @@ declare module 'fontkit' {
   export interface Glyph {
     readonly id: number
     readonly advanceWidth: number
-    /** The characters it stands for; empty for the later parts of a split letter. */
+    /** The characters that the glyph stands for; empty for the later parts of a split letter. */
     readonly codePoints: readonly number[]
   }
 
@@ -24,7 +24,7 @@ declare module 'fontkit' {
   export interface Font {
     readonly postscriptName: string
     readonly unitsPerEm: number
-    /** Its cache of glyphs, by glyph number. */
+    /** The font's cache of glyphs, by glyph number. */
     _glyphs: Record<number, Glyph>
     hasGlyphForCodePoint(codePoint: number): boolean
     /** `features` turns OpenType features on or off. */

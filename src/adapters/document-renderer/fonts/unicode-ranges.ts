@@ -13,6 +13,6 @@ export function parseUnicodeRanges(text: string): CodePointRange[] {
   })
 }
 
-export function inRanges(codePoint: number, ranges: readonly CodePointRange[]): boolean {
+export function isInRanges(codePoint: number, ranges: readonly CodePointRange[]): boolean {
   return ranges.some(({ from, to }) => codePoint >= from && codePoint <= to)
 }

@@ -6,8 +6,9 @@ const sfntHeaderSize = 12
 const sfntEntrySize = 16
 
 /**
- * Unpacks a WOFF 1 file into the TrueType or OpenType font inside it. Unpacked once, because fontkit would decompress the WOFF
- * tables again for every document and fails to subset WOFF2. Throws RangeError if the bytes are not a WOFF file.
+ * Unpacks a WOFF 1 file into the TrueType or OpenType font inside it. Each file is unpacked once, because fontkit would decompress
+ * the WOFF tables again for every document. WOFF2 files are not an alternative, because fontkit fails to subset them. Throws
+ * RangeError if the bytes are not a WOFF file.
  */
 export function woffToSfnt(woff: Buffer): Buffer {
   if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new RangeError('not a WOFF font')

@@ -1,7 +1,7 @@
 import type { Block, Column, Detail, Form, FormField, Table } from '../../../domain/contracts/document.ts'
 import { escapeHtml } from './html-escape.ts'
 
-/** A block of a section as HTML. All text is escaped here and nowhere else. */
+/** Renders a block of a section as HTML. All text of blocks is escaped here and nowhere else. */
 export function blockHtml(block: Block): string {
   switch (block.kind) {
     case 'heading':

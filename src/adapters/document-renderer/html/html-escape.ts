@@ -6,7 +6,7 @@ export function escapeHtml(text: string): string {
 }
 
 /** Quotes text as a CSS string for a style element. */
-export function cssString(text: string): string {
+export function quoteCssString(text: string): string {
   const escaped = text.replaceAll(
     /[^\p{L}\p{N} ,.:_-]/gu,
     (character) => `\\${character.codePointAt(0)?.toString(16)} `,

@@ -4,7 +4,7 @@ import type { DocumentIdentity } from '../../../domain/contracts/document-render
 import { type FontLibrary, subsetsFor } from '../fonts/font-library.ts'
 import { type FontWeight, fontWeights } from '../fonts/font-packages.ts'
 import { blockHtml } from './html-blocks.ts'
-import { cssString, escapeHtml } from './html-escape.ts'
+import { escapeHtml, quoteCssString } from './html-escape.ts'
 
 export interface HtmlOptions extends DocumentIdentity {
   fonts: FontLibrary
@@ -15,8 +15,8 @@ const styleSheet = ['contract.css', 'contract-media.css']
   .join('\n')
 
 /**
- * The document as one self-contained HTML file: styles and fonts are embedded, there are no scripts and no requests, and the page's
- * own content security policy forbids both. The same input gives the same bytes.
+ * Renders the document as one self-contained HTML file. Styles and fonts are embedded. There are no scripts and no requests, and
+ * the page's own content security policy forbids both. The same input gives the same bytes.
  */
 export function renderContractHtml(document: ContractDocument, options: HtmlOptions): Buffer {
   const body = bodyHtml(document)
@@ -79,8 +79,8 @@ ${blocks.map(blockHtml).join('\n')}
 }
 
 /**
- * Embeds the fonts the text needs. Only Latin has both weights: browsers synthesise bold for the rare heading in another script,
- * which keeps the file small.
+ * Embeds the fonts that the text needs. Only Latin has both weights: browsers synthesise bold for the rare heading in another
+ * script, which keeps the file small.
  */
 function fontFaces(body: string, fonts: FontLibrary): string {
   return subsetsFor(body, fonts)
@@ -94,9 +94,9 @@ function fontFaces(body: string, fonts: FontLibrary): string {
     .join('\n')
 }
 
-/** Print only: page numbers, the contract's id and the mark on every sheet. */
+/** Styles for print only: page numbers, the contract's id and the mark on every sheet. */
 function pageFurniture({ mark, issuer }: ContractDocument, { contractId }: DocumentIdentity): string {
-  return `@page{@bottom-left{content:${cssString(`${issuer}, contract ${contractId}`)}}@bottom-right{content:"Page " counter(page) " of " counter(pages)}${
-    mark === null ? '' : `@top-center{content:${cssString(mark)}}`
+  return `@page{@bottom-left{content:${quoteCssString(`${issuer}, contract ${contractId}`)}}@bottom-right{content:"Page " counter(page) " of " counter(pages)}${
+    mark === null ? '' : `@top-center{content:${quoteCssString(mark)}}`
   }}`
 }

@@ -17,7 +17,7 @@ function answered(
   return { status, body: Buffer.from(body), retryAfter: undefined, error: null, ...rest }
 }
 
-test('judgeResponse, for each status, accepts only 2xx, and treats 410 as gone', () => {
+test('judgeResponse accepts only 2xx and treats 410 as gone', () => {
   const outcomes = [200, 201, 204, 299, 300, 301, 308, 400, 404, 410, 429, 500, 599].map(
     (status) => judgeResponse(event, answered(status), now).outcome,
   )
@@ -38,7 +38,7 @@ test('judgeResponse, for each status, accepts only 2xx, and treats 410 as gone',
   ])
 })
 
-test('judgeResponse, for a failure, says what to fix', () => {
+test('judgeResponse says what to fix after a failure', () => {
   assert.match(judgeResponse(event, answered(302), now).error ?? '', /redirect \(302\).*not followed/)
   assert.match(judgeResponse(event, answered(500), now).error ?? '', /status 500 instead of 2xx/)
   assert.equal(
@@ -49,7 +49,7 @@ test('judgeResponse, for a failure, says what to fix', () => {
   assert.equal(judgeResponse(event, answered(200), now).error, null)
 })
 
-test('judgeResponse, for a verification, accepts the challenge as JSON or plain text and nothing else', () => {
+test('judgeResponse accepts a verification only if the response echoes the challenge, as JSON or plain text', () => {
   const echoes = [
     challenge,
     ` ${challenge}\n`,
@@ -73,7 +73,7 @@ test('judgeResponse, for a verification, accepts the challenge as JSON or plain 
   assert.equal(judgeResponse(verification, answered(500, challenge), now).outcome, 'failed')
 })
 
-test('judgeResponse, given a long or binary response, keeps 4 KiB of text that PostgreSQL can store', () => {
+test('judgeResponse keeps 4 KiB of a long or binary response as text that PostgreSQL can store', () => {
   const kept = judgeResponse(event, answered(200, `${'é'.repeat(2_047)}x${'é'.repeat(9)}`), now).responseBody ?? ''
   assert.equal(kept, `${'é'.repeat(2_047)}x`)
   assert.equal(
@@ -82,6 +82,6 @@ test('judgeResponse, given a long or binary response, keeps 4 KiB of text that P
   )
 })
 
-test('judgeResponse, given Retry-After, reads it as seconds from now', () => {
+test('judgeResponse reads Retry-After as seconds from now', () => {
   assert.equal(judgeResponse(event, answered(503, '', { retryAfter: '7' }), now).retryAfterSeconds, 7)
 })

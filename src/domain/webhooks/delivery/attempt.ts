@@ -4,8 +4,8 @@ import { keptBodyBytes } from './delivery.ts'
 import { parseRetryAfter } from './retry-schedule.ts'
 
 /**
- * `unverified`: a 2xx that does not echo the challenge; retried, but the receiver is alive. `gone`: the receiver responded with 410 and
- * wants no more messages.
+ * `unverified`: a 2xx response without the challenge; the attempt is retried but does not count as a failure of the receiver.
+ * `gone`: the receiver responded with 410 and wants no more messages.
  */
 export type AttemptOutcome = 'accepted' | 'unverified' | 'failed' | 'gone'
 
@@ -18,12 +18,12 @@ export interface Attempt {
   responseStatus: number | null
   /** The first 4 KiB; null if there was no response. */
   responseBody: string | null
-  /** In words for the partner; null when accepted. */
+  /** A description for the partner; null if the attempt was accepted. */
   error: string | null
   retryAfterSeconds: number | undefined
 }
 
-/** Judges a response: only a complete 2xx counts, and for a verification only one that contains the challenge. */
+/** Judges a response: only a complete 2xx response is accepted, and for a verification only one that echoes the challenge. */
 export function judgeResponse(
   message: { type: string; body: string },
   answer: WebhookResponse,
@@ -61,7 +61,7 @@ function judge(
   return { outcome: 'accepted', error: null }
 }
 
-/** The beginning of a response as text that PostgreSQL can store: no partial characters, no NUL. */
+/** The beginning of a response as text that PostgreSQL can store, without partial characters or NUL. */
 function keepText(body: Buffer): string {
   if (body.length === 0) return ''
   return new TextDecoder('utf-8').decode(body.subarray(0, keptBodyBytes), { stream: true }).replaceAll('\0', '\uFFFD')

@@ -4,20 +4,20 @@ import type { Id } from '../../../kernel/ids.ts'
 import type { Attempt } from './attempt.ts'
 import { keptAttempts } from './delivery.ts'
 import type { LeasedDelivery } from './leases.store.ts'
-import { lastingColumns } from './queue.store.ts'
+import { keptColumns } from './queue.store.ts'
 
-/** An attempt that ended, and what becomes of its delivery. */
+/** An attempt that has ended, and when its delivery is retried. */
 export interface FinishedAttempt {
   delivery: LeasedDelivery
   attempt: Attempt
-  /** Another attempt after this many milliseconds; null when it was the last. */
+  /** The time until the next attempt in milliseconds; null if this was the last attempt. */
   retryInMs: number | null
 }
 
 /**
- * Appends the attempts to their deliveries, and moves each delivery that has ended from the queue to the history. A delivery that was
- * redelivered while it was being sent, and failed, starts its new round. Returns the deliveries' ids, except those that another worker
- * has leased since.
+ * Appends the attempts to their deliveries, and moves each delivery that has ended from the queue to the history. A failed delivery
+ * for which a redelivery was requested during the attempt starts its new round. Returns the deliveries' ids, except those that
+ * another worker has leased since.
  */
 export async function recordFinished(tx: Tx, finished: readonly FinishedAttempt[]): Promise<string[]> {
   const rows = await tx.query<{ deliveryId: Id<'delivery'> }>(sql`
@@ -37,7 +37,7 @@ export async function recordFinished(tx: Tx, finished: readonly FinishedAttempt[
       returning d.*, g.outcome, g.attempt
     ),
     kept as (
-      insert into delivery_history (${lastingColumns}, status, given_up_because)
+      insert into delivery_history (${keptColumns}, status, given_up_because)
       select delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body, created_at,
         attempt_count + 1, (attempts || attempt)[cardinality(attempts) + 2 - ${keptAttempts}:],
         case when outcome = 'accepted' then 'delivered' else 'failed' end, case when outcome = 'gone' then 'webhook_disabled' end
@@ -59,7 +59,7 @@ export async function recordFinished(tx: Tx, finished: readonly FinishedAttempt[
   return rows.map(({ deliveryId }) => deliveryId)
 }
 
-/** The stored form; `RecordedAttempt` is what is read. */
+/** The attempt in the form in which it is stored and later read as a `RecordedAttempt`. */
 function recorded({ delivery, attempt }: FinishedAttempt): string {
   const { startedAt, durationMs, requestHeaders, responseStatus, responseBody, error } = attempt
   const attemptNumber = delivery.attemptCount + 1

@@ -6,14 +6,14 @@ import { signMessage } from '../secrets/signature.ts'
 import { type Attempt, judgeResponse } from './attempt.ts'
 import type { LeasedDelivery } from './leases.store.ts'
 
-/** From the look-up of the receiver's name to the last byte of its response. */
+/** The time limit from the lookup of the receiver's name to the last byte of its response. */
 export const attemptTimeoutMs = 15_000
-/** Shorter, because a challenge has to be echoed and not processed. */
+/** The time limit for a verification. It is shorter because a challenge only has to be echoed. */
 export const verificationTimeoutMs = 10_000
 
 /**
- * Makes one attempt at a leased delivery: signs it, sends it, judges the response. Does not write to the database. Rejects if the secret
- * cannot be decrypted or `signal` aborts; the lease then expires by itself.
+ * Makes one attempt at a leased delivery: signs it, sends it, judges the response. Does not write to the database. Rejects if the
+ * secret cannot be decrypted or `signal` aborts; the delivery is then due again when its lease expires.
  */
 export async function deliver(
   { secrets, sender, clock }: { secrets: OpenedSecrets; sender: WebhookSender; clock: Clock },

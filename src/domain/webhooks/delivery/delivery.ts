@@ -4,28 +4,29 @@ import { verificationType } from '../messages/message.ts'
 
 /** How many of a delivery's latest attempts are kept. */
 export const keptAttempts = 100
-/** How much of a response's body is kept. */
+/** How many bytes of a response's body are kept. */
 export const keptBodyBytes = 4_096
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** Everything that is delivered: events, and messages about the webhook itself. */
+/** The types of everything that is delivered: events, and messages about the webhook itself. */
 export const deliveredTypes = [...eventTypes, verificationType] as const
 export type DeliveredType = (typeof deliveredTypes)[number]
 
 /**
- * What a pending delivery waits for: the receiver's response, the time of its retry, the first attempt at an earlier event of its quote,
- * or its turn. In the last case it is due, and is sent once a worker has room and, if required, its webhook is verified.
+ * What a pending delivery waits for: the receiver's response, the time of its retry, the first attempt at an earlier event of its
+ * quote, or its turn. In the last case, the delivery is due; it is sent once a worker has room and, if verification is required,
+ * its webhook is verified.
  */
-export const waits = ['answer', 'retry', 'earlier_event', 'turn'] as const
-export type Wait = (typeof waits)[number]
+export const waitReasons = ['answer', 'retry', 'earlier_event', 'turn'] as const
+export type WaitReason = (typeof waitReasons)[number]
 
-/** Why a delivery failed for good. `challenge_replaced`: by a newer challenge, or because the URL changed. */
+/** Why a delivery failed for good. `challenge_replaced`: there is a newer challenge, or the webhook's URL changed. */
 export const givenUpReasons = ['attempts_used_up', 'webhook_disabled', 'challenge_replaced'] as const
 export type GivenUpReason = (typeof givenUpReasons)[number]
 
-/** A message on its way to one webhook, as the partner sees it. All times are real. */
+/** A message to one webhook and its state of delivery, as the partner sees it. All times are in real time. */
 export interface Delivery {
   deliveryId: Id<'delivery'>
   webhookId: Id<'webhook'>
@@ -35,27 +36,27 @@ export interface Delivery {
   /** Null for a message about the webhook itself. */
   quoteId: Id<'quote'> | null
   status: DeliveryStatus
-  /** In all rounds. */
+  /** The number of attempts in all rounds. */
   attemptCount: number
   createdAt: Date
-  /** Null if no attempt will follow, one is in progress, or the delivery waits for an earlier event of its quote. */
+  /** Null if no attempt will follow, if one is in progress, or if the delivery waits for an earlier event of its quote. */
   nextAttemptAt: Date | null
   /** When it was delivered or failed for good; null while pending. */
   finishedAt: Date | null
-  /** Null unless pending. */
-  waitingFor: Wait | null
-  /** Null unless failed. */
+  /** Null unless the delivery is pending. */
+  waitingFor: WaitReason | null
+  /** Null unless the delivery has failed. */
   givenUpBecause: GivenUpReason | null
   lastAttempt: AttemptOutline | null
 }
 
-/** The outcome of an attempt. */
+/** When an attempt was made, and its outcome. */
 export interface AttemptOutline {
   startedAt: Date
   durationMs: number
   /** Null if there was no response. */
   responseStatus: number | null
-  /** In words; null if it succeeded. */
+  /** A description of the failure; null if the attempt succeeded. */
   error: string | null
 }
 
@@ -87,6 +88,6 @@ export interface DeliveryFilter {
 /** The last delivery of a page: the next page starts after it. */
 export interface DeliveryPlace {
   deliveryId: Id<'delivery'>
-  /** Microseconds since 1970: the order of deliveries is finer than a Date. */
+  /** In microseconds since 1970, because a Date is too coarse for the order of deliveries. */
   createdMicros: string
 }

@@ -1,11 +1,11 @@
 import { type Database, inQueueTransaction } from '../../../db/database.ts'
-import { type Dispatched, dispatchOldest, tryDispatchLock } from './dispatch.store.ts'
+import { type DispatchResult, dispatchOldest, tryDispatchLock } from './dispatch.store.ts'
 
 /**
- * Turns the oldest events of the outbox, about `batch` of them, into one queued delivery for each webhook that subscribes to them, in
- * one transaction. Only one worker dispatches at a time, so that an event cannot overtake an earlier event of its quote.
+ * Takes about `batch` of the oldest events in the outbox and queues one delivery for each webhook that subscribes to them, in one
+ * transaction. Only one worker dispatches at a time, so that an event cannot overtake an earlier event of its quote.
  */
-export async function dispatchEvents({ db }: { db: Database }, batch: number): Promise<Dispatched> {
+export async function dispatchEvents({ db }: { db: Database }, batch: number): Promise<DispatchResult> {
   return inQueueTransaction(db, async (tx) =>
     (await tryDispatchLock(tx)) ? dispatchOldest(tx, batch) : { events: 0, deliveries: 0, hasMore: false },
   )

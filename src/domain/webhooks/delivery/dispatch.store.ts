@@ -3,7 +3,7 @@ import { sql } from '../../../db/sql.ts'
 
 const dispatchLock = sql`720845, 2`
 
-/** Makes this transaction the only dispatcher; false if there is another one. */
+/** Makes this transaction the only dispatcher. Returns false if another transaction is dispatching. */
 export async function tryDispatchLock(tx: Tx): Promise<boolean> {
   const [row] = await tx.query<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(${dispatchLock}) as taken`)
   return row?.taken ?? false
@@ -14,7 +14,10 @@ export async function waitForDispatchLock(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(${dispatchLock})`)
 }
 
-/** For a recursive query: the partners with undispatched events, then a null. Steps through the index. */
+/**
+ * The body of a recursive query that skips through the index: one row per partner with undispatched events, then a final row with a
+ * null.
+ */
 export const partnersWaiting = sql`
   partners_waiting (partner_id) as (
     (select e.partner_id from events e where e.dispatched_at is null order by e.partner_id limit 1)
@@ -32,28 +35,28 @@ export const partnersWaiting = sql`
  */
 const deliveryId = sql`'delivery_' || substr(e.event_id, 7, 16) || left(md5(e.event_id || w.webhook_id), 10)`
 
-/** The queue row of an event `e` for a webhook `w`. An event of a quote is sent in the quote's order. */
+/** The values of a queue row for event `e` and webhook `w`. An event of a quote is sent in the order of that quote's events. */
 export const eventDelivery = sql`
   ${deliveryId}, e.partner_id, w.webhook_id, e.event_id, e.event_id, e.event_number, e.type, e.quote_id, e.quote_id is not null`
 
 export const eventDeliveryColumns = sql`
   delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, in_order`
 
-export interface Dispatched {
+export interface DispatchResult {
   events: number
   deliveries: number
-  /** A partner has more events than its share of the batch. */
+  /** True if a partner has more events than its share of the batch. */
   hasMore: boolean
 }
 
 /**
- * Queues the oldest undispatched events for every webhook that was registered before them, and gives each event its position. The batch
- * is shared equally between partners that have events, with at least one event each, so that one partner's flood does not delay the
- * others. The caller holds the dispatch lock: positions therefore rise from one dispatch to the next, and a reader that has reached a
- * position has missed nothing before it.
+ * Queues the oldest undispatched events for every webhook that was registered before them, and gives each event its position. The
+ * batch is shared equally between partners that have events, with at least one event each, so that one partner's flood does not
+ * delay the others. The caller must hold the dispatch lock. Positions therefore rise from one dispatch to the next, and a reader
+ * that has reached a position has missed nothing before it.
  */
-export async function dispatchOldest(tx: Tx, batch: number): Promise<Dispatched> {
-  const [row] = await tx.query<Dispatched>(sql`
+export async function dispatchOldest(tx: Tx, batch: number): Promise<DispatchResult> {
+  const [row] = await tx.query<DispatchResult>(sql`
     with recursive ${partnersWaiting},
     partners as materialized (
       select partner_id, greatest(1, ${batch}::integer / count(*) over ())::integer as share

@@ -3,7 +3,7 @@ import { sql } from '../../../db/sql.ts'
 import { type Id, newId } from '../../../kernel/ids.ts'
 import { deliveryBody } from '../messages/messages.store.ts'
 import type { StoredSecret } from '../secrets/secret.ts'
-import { isFree, lookedAt, sendableDeliveries, webhooksWaiting } from './queue.store.ts'
+import { isFree, maxConsidered, sendableDeliveries, webhooksWaiting } from './queue.store.ts'
 
 /** A delivery that this worker may send until its lease expires. */
 export interface LeasedDelivery {
@@ -14,24 +14,27 @@ export interface LeasedDelivery {
   messageId: string
   type: string
   body: string
-  /** Attempts before this one: in all rounds, and in the current one. A redelivery starts a new round. */
+  /** The number of earlier attempts: in all rounds, and in the current round. A redelivery starts a new round. */
   attemptCount: number
   roundAttempts: number
   url: string
-  /** All secrets that sign now, newest first. */
+  /** All secrets with which messages are signed now, newest first. */
   secrets: readonly StoredSecret[]
-  /** The webhook's revision at the time of the lease. If it has changed since, the outcome says nothing about the webhook. */
+  /**
+   * The webhook's revision at the time of the lease. If it has changed since then, the outcome says nothing about the webhook as it
+   * is now.
+   */
   webhookRevision: number
-  /** The webhook's last attempt failed. */
+  /** Whether the webhook's last attempt failed. */
   isFailing: boolean
 }
 
 /** How many deliveries a worker may send at once. */
 export interface SendingLimits {
-  /** To all webhooks, and to the failing ones among them: receivers that hang must not take the slots of others. */
+  /** The limit for all webhooks together, and for all failing ones: receivers that hang must not take the slots of others. */
   slots: number
   failingSlots: number
-  /** To one webhook, in addition to one message about itself; and to one that is failing. */
+  /** The limit for one webhook, and for one that is failing. One message about the webhook itself can be sent in addition. */
   perWebhook: number
   perFailingWebhook: number
   leaseSeconds: number
@@ -40,9 +43,9 @@ export interface SendingLimits {
 }
 
 /**
- * Leases due deliveries as far as there is room, given how many this worker is `sending` to each webhook: the oldest of every webhook
- * first, then the second of each, and so on. A webhook's backlog does not slow down the others. Compares with statement_timestamp()
- * because an index scan cannot stop at clock_timestamp(), which changes during the statement.
+ * Leases as many due deliveries as there is room for, given how many this worker is `sending` to each webhook. The oldest delivery
+ * of every webhook comes first, then the second of each, and so on. A webhook's backlog does not slow down the others. Compares
+ * with statement_timestamp() because an index scan cannot stop at clock_timestamp(), which changes during the statement.
  */
 export async function leaseDue(
   tx: Tx,
@@ -52,7 +55,7 @@ export async function leaseDue(
   return tx.query<LeasedDelivery>(sql`
     with recursive ${webhooksWaiting},
     receivers as materialized (
-      select w.webhook_id, w.partner_id, w.failing_since is not null as is_failing, ${lookedAt}::integer as looked_at,
+      select w.webhook_id, w.partner_id, w.failing_since is not null as is_failing, ${maxConsidered}::integer as max_considered,
         not ${limits.requireVerification}::boolean or w.verification = 'verified' as takes_events,
         case when w.failing_since is null then ${limits.perWebhook}::integer else ${limits.perFailingWebhook}::integer end
           - coalesce(busy.sending, 0) as room

@@ -2,7 +2,7 @@ import type { Database } from '../../../db/database.ts'
 import { readBacklog } from './backlog.store.ts'
 import type { WebhookBacklog } from './measures.ts'
 
-/** How far behind the workers of all processes are now, over all partners. */
+/** How far behind the workers of all processes are now, for all partners together. */
 export function measureBacklog(
   { db }: { db: Database },
   settings: { requireVerification: boolean },

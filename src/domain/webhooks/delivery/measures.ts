@@ -1,28 +1,31 @@
 import type { AttemptOutcome } from './attempt.ts'
 
-/** What one process has sent since it started, and what it is sending now. */
+/** Counts of what one process has sent since it started and what it is sending now. */
 export interface WebhookMeasures {
-  /** Attempts that ended. */
+  /** The number of ended attempts, by outcome. */
   attempts: Readonly<Record<AttemptOutcome, number>>
-  /** Their total duration. */
+  /** The total duration of ended attempts. */
   attemptSeconds: number
   /**
-   * Deliveries being sent. `ready` is always 0, because deliveries are sent as soon as they are leased; the metric is kept for its
-   * readers.
+   * The number of deliveries being sent. `ready` is always 0, because deliveries are sent as soon as they are leased; its metric is
+   * kept for existing dashboards.
    */
   sending: number
   ready: number
-  /** A few seconds old, over all processes; undefined if the query failed. */
+  /** The backlog of all processes, up to a few seconds old; undefined if the query failed. */
   backlog: WebhookBacklog | undefined
 }
 
-/** How late deliveries are that nothing should delay, and the state of the webhooks. */
+/** How late those deliveries are that nothing should delay, and how many webhooks are in each state. */
 export interface WebhookBacklog {
   /** The age of the oldest undispatched event; 0 if there is none. */
   undispatchedSeconds: number
-  /** How long the oldest due delivery has waited that nobody is sending and whose webhook is not failing; 0 if there is none. */
+  /**
+   * How long the oldest overdue delivery has waited; 0 if there is none. Counts due deliveries that no worker is sending and whose
+   * webhook is not failing.
+   */
   overdueSeconds: number
-  /** Webhooks that are active and not failing, active and failing, and disabled. */
+  /** The number of webhooks that are active and not failing, active and failing, and disabled. */
   active: number
   failing: number
   disabled: number

@@ -3,15 +3,15 @@ import { type Sql, sql } from '../../../db/sql.ts'
 import type { GivenUpReason } from './delivery.ts'
 
 /*
- * The order of a quote's first attempts is decided when deliveries are leased: one that is `in_order` waits while another of its webhook
- * and quote has a lower event number or is being sent. Recording a first attempt removes the delivery from the queue, or clears
- * `in_order`, so the deliveries behind it need no update.
+ * The order of a quote's first attempts is decided when deliveries are leased: a delivery that is `in_order` waits while another
+ * such delivery of its webhook and quote has a lower event number or is being sent. Recording a first attempt removes the delivery
+ * from the queue, or clears `in_order`, so the deliveries behind it need no update.
  */
 
-/** No worker is sending the queued delivery `d`, or its lease has expired. */
+/** True if no worker is sending the queued delivery `d`: it is not leased or its lease has expired. */
 export const isFree = sql`(d.leased_until is null or d.leased_until <= statement_timestamp())`
 
-/** The queued delivery `d` waits for the first attempt at another event of its quote. */
+/** True if the queued delivery `d` has to wait for the first attempt at another event of its quote. */
 export const isBehind = sql`(d.in_order and exists (
   select from delivery_queue ahead
   where ahead.webhook_id = d.webhook_id and ahead.partner_id = d.partner_id and ahead.quote_id = d.quote_id and ahead.in_order
@@ -20,23 +20,29 @@ export const isBehind = sql`(d.in_order and exists (
 ))`
 
 /**
- * For a lateral join to a receiver `r` and a `kind` of message: its deliveries that are due and can be sent, oldest first. Reads only
- * the `r.looked_at` oldest, however many are pending. The limit is a column, not a number, because PostgreSQL then expects few rows and
- * reads them in index order even before it has statistics on a new backlog.
+ * A subquery for a lateral join with a receiver `r` and a `kind` of message: the receiver's deliveries that are due and can be
+ * sent, oldest first. Reads only the `r.max_considered` oldest deliveries, however many are pending. The limit is a column, not a
+ * number, because PostgreSQL then expects few rows and reads them in index order even before it has statistics on a new backlog.
  */
 export const sendableDeliveries = sql`
   select d.delivery_id, d.next_attempt_at from (
     select o.* from delivery_queue o
     where o.webhook_id = r.webhook_id and o.is_event = kind.is_event and o.next_attempt_at <= statement_timestamp()
-    order by o.next_attempt_at limit r.looked_at
+    order by o.next_attempt_at limit r.max_considered
   ) d
   where d.partner_id = r.partner_id and ${isFree} and not ${isBehind}
   order by d.next_attempt_at`
 
-/** Enough for the events of many quotes: a quote with this many pending events would delay the other quotes of its webhook. */
-export const lookedAt = 1_000
+/**
+ * How many of a webhook's oldest deliveries are considered. This covers the events of many quotes; a single quote with this many
+ * pending events would delay the other quotes of its webhook.
+ */
+export const maxConsidered = 1_000
 
-/** For a recursive query: the webhooks with queued deliveries, then a null. Steps through the index. */
+/**
+ * The body of a recursive query that skips through the index: one row per webhook with queued deliveries, then a final row with a
+ * null.
+ */
 export const webhooksWaiting = sql`
   webhooks_waiting (webhook_id) as (
     (select d.webhook_id from delivery_queue d order by d.webhook_id limit 1)
@@ -45,17 +51,20 @@ export const webhooksWaiting = sql`
     from webhooks_waiting w where w.webhook_id is not null
   )`
 
-/** The columns that a delivery keeps when it moves between queue and history. */
-export const lastingColumns = sql`
+/** The columns that are kept when a delivery moves between the queue and the history. */
+export const keptColumns = sql`
   delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body, created_at, attempt_count,
   attempts`
 
-/** Moves queued deliveries that will not be sent any more to the history; `which` selects their ids. Returns how many it moved. */
+/**
+ * Moves queued deliveries to the history as failed, because they will not be sent any more. `which` selects their ids. Returns how
+ * many it moved.
+ */
 export async function giveUp(tx: Tx, which: Sql, reason: GivenUpReason): Promise<number> {
   const rows = await tx.query(sql`
     with ended as (delete from delivery_queue where delivery_id in (${which}) returning *)
-    insert into delivery_history (${lastingColumns}, status, given_up_because)
-    select ${lastingColumns}, 'failed', ${reason} from ended
+    insert into delivery_history (${keptColumns}, status, given_up_because)
+    select ${keptColumns}, 'failed', ${reason} from ended
     returning delivery_id`)
   return rows.length
 }

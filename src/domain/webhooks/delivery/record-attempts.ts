@@ -20,32 +20,33 @@ export interface DisabledWebhook {
   reason: string
 }
 
-export interface Recorded {
+export interface RecordingResult {
   disabled: DisabledWebhook[]
-  /** In how many milliseconds each failed delivery is due again. */
+  /** For each delivery that will be retried, the time until then in milliseconds. */
   retriesInMs: number[]
 }
 
 /**
- * Records ended attempts with their consequences: the delivery has ended or is due again by the schedule; the webhook is verified,
- * failing, or disabled after a 410 or five days of failures. Leaves out attempts whose delivery another worker has leased since.
+ * Records ended attempts with their consequences. The delivery has ended or is due again according to the schedule. The webhook is
+ * verified, failing, or disabled after a 410 or five days of failures. Attempts whose delivery another worker has leased in the
+ * meantime are ignored.
  */
 export async function recordAttempts(
   { db, retrySeconds, random }: { db: Database; retrySeconds: readonly number[]; random: () => number },
   ended: readonly EndedAttempt[],
-): Promise<Recorded> {
+): Promise<RecordingResult> {
   const finished = ended.map(({ delivery, attempt }) => ({
     delivery,
     attempt,
     retryInMs: retryIn(delivery, attempt, retrySeconds, random()),
   }))
   return inQueueTransaction(db, async (tx) => {
-    const telling = finished.filter(tellsOfHealth)
-    const webhookIds = [...new Set(telling.map(({ delivery }) => delivery.webhookId))]
+    const relevant = finished.filter(canChangeWebhook)
+    const webhookIds = [...new Set(relevant.map(({ delivery }) => delivery.webhookId))]
     // Locks webhooks before deliveries, like everything else that changes a webhook.
     const locked = webhookIds.length === 0 ? [] : await lockHealth(tx, webhookIds)
     const recorded = new Set(await recordFinished(tx, finished))
-    const counted = telling.filter(({ delivery }) => recorded.has(delivery.deliveryId))
+    const counted = relevant.filter(({ delivery }) => recorded.has(delivery.deliveryId))
     const retriesInMs = finished.flatMap(({ retryInMs }) => (retryInMs === null ? [] : [retryInMs]))
     return { disabled: await updateWebhooks(tx, locked, counted), retriesInMs }
   })
@@ -61,8 +62,11 @@ function retryIn(
   return retryDelayMs(retrySeconds, roundAttempts + 1, random, retryAfterSeconds) ?? null
 }
 
-/** An accepted event of a healthy webhook, the usual case, changes nothing about the webhook: its row is not written. */
-function tellsOfHealth({ delivery, attempt }: FinishedAttempt): boolean {
+/**
+ * Whether the attempt can change the webhook. In the usual case, an accepted event of a healthy webhook, it cannot, and the
+ * webhook's row is not written.
+ */
+function canChangeWebhook({ delivery, attempt }: FinishedAttempt): boolean {
   return attempt.outcome !== 'accepted' || delivery.isFailing || delivery.type === verificationType
 }
 
@@ -73,7 +77,7 @@ async function updateWebhooks(
 ): Promise<DisabledWebhook[]> {
   const disabled: DisabledWebhook[] = []
   for (const { health: before, now } of locked) {
-    // An attempt from before the URL was changed or the webhook enabled says nothing about the webhook now.
+    // An attempt made before the URL was changed or the webhook was enabled says nothing about the webhook as it is now.
     const own = finished.filter(
       ({ delivery }) => delivery.webhookId === before.webhookId && delivery.webhookRevision === before.revision,
     )
@@ -120,12 +124,12 @@ function afterAttempt(
   }
 }
 
-/** A challenge that is not echoed does not undo an earlier verification. */
+/** A challenge that was not echoed does not undo an earlier verification. */
 function afterLastChallenge(health: WebhookHealth): WebhookHealth['verification'] {
   return health.verification === 'pending' ? 'failed' : health.verification
 }
 
-/** A disabled webhook stays as it is. `settle-disabled.ts` gives up its pending deliveries, including its challenge. */
+/** A webhook that is already disabled stays as it is. `settle-disabled.ts` gives up its pending deliveries, including its challenge. */
 function disable(health: WebhookHealth, disabledReason: string): WebhookHealth {
   if (health.status === 'disabled') return health
   return { ...health, status: 'disabled', disabledReason, verification: afterLastChallenge(health) }

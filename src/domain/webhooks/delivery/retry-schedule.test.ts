@@ -6,13 +6,13 @@ import { parseRetryAfter, retryDelayMs } from './retry-schedule.ts'
 const anySchedule = fc.array(fc.integer({ min: 0, max: 100_000 }), { maxLength: 12 })
 const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
-test('retryDelayMs, for a schedule of nine steps, gives nine delays and then none: ten attempts', () => {
+test('retryDelayMs gives nine delays and then none for a schedule of nine steps, so ten attempts', () => {
   const schedule = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
   const delays = Array.from({ length: 12 }, (_, index) => retryDelayMs(schedule, index + 1, 0.5))
   assert.deepEqual(delays, [...schedule.map((seconds) => seconds * 1_000), undefined, undefined, undefined])
 })
 
-test('retryDelayMs, for any schedule and random number, stays within 20 % of the step and ends with the schedule', () => {
+test('retryDelayMs stays within 20 % of the step and ends with the schedule, for any schedule and random number', () => {
   fc.assert(
     fc.property(anySchedule, fc.integer({ min: 1, max: 14 }), anyRandom, (schedule, attempt, random) => {
       const step = schedule[attempt - 1]
@@ -23,21 +23,21 @@ test('retryDelayMs, for any schedule and random number, stays within 20 % of the
   )
 })
 
-test('retryDelayMs, for the smallest and largest random numbers, spreads over the whole 40 %', () => {
+test('retryDelayMs covers the whole range of ±20 % between the smallest and the largest random number', () => {
   assert.equal(retryDelayMs([100], 1, 0), 80_000)
   assert.equal(retryDelayMs([100], 1, 0.5), 100_000)
   assert.equal(retryDelayMs([100], 1, 0.999_999_999), 120_000)
 })
 
-test('retryDelayMs, whatever Retry-After says, never shortens a step or more than doubles it', () => {
+test('retryDelayMs never shortens a step and at most doubles it, whatever Retry-After says', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 100_000 }),
       anyRandom,
       fc.double({ min: 0, max: 1e9, noNaN: true }),
-      (step, random, wish) => {
+      (step, random, retryAfter) => {
         const without = retryDelayMs([step], 1, random) ?? Number.NaN
-        const delay = retryDelayMs([step], 1, random, wish) ?? Number.NaN
+        const delay = retryDelayMs([step], 1, random, retryAfter) ?? Number.NaN
         return delay >= without && delay <= step * 2_000
       },
     ),
@@ -47,7 +47,7 @@ test('retryDelayMs, whatever Retry-After says, never shortens a step or more tha
   assert.equal(retryDelayMs([100], 1, 0.5, 10), 100_000)
 })
 
-test('parseRetryAfter, given seconds or a date, gives seconds from now, and nothing for anything else', () => {
+test('parseRetryAfter returns seconds from now for a number or a date, and undefined for anything else', () => {
   const now = new Date('2026-11-20T08:00:00Z')
   assert.equal(parseRetryAfter('120', now), 120)
   assert.equal(parseRetryAfter(' 0 ', now), 0)

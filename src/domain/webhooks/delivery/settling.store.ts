@@ -5,11 +5,14 @@ import { verificationType } from '../messages/message.ts'
 import { giveUp, isFree } from './queue.store.ts'
 
 /*
- * What happens to deliveries when their webhook is disabled, deleted or given another URL. Skips rows that another transaction has
- * locked: recorders lock several in an order of their own.
+ * What happens to deliveries when their webhook is disabled, deleted or given another URL. Rows that another transaction has locked
+ * are skipped, because transactions that record attempts lock several rows in a different order.
  */
 
-/** Gives up pending deliveries of disabled webhooks, or of `only` this one; skips what is being sent. Returns how many. */
+/**
+ * Gives up pending deliveries of all disabled webhooks or, if given, of `only` one. Skips deliveries that are being sent. Returns
+ * how many it gave up.
+ */
 export function giveUpDisabled(
   tx: Tx,
   limit: number | null,
@@ -28,7 +31,7 @@ export function giveUpDisabled(
   return giveUp(tx, which, 'webhook_disabled')
 }
 
-/** Ends the webhook's challenges, including one that is being sent: its outcome will not be recorded. */
+/** Ends the webhook's challenges, even one that is being sent, whose outcome will not be recorded. */
 export async function endChallenges(tx: Tx, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<void> {
   const which = sql`
     select delivery_id from delivery_queue

@@ -83,19 +83,19 @@ const expected: Record<string, readonly string[]> = {
 }
 
 for (const [words, addresses] of Object.entries(expected)) {
-  test(`classifyAddress, given ${addresses.length} spellings, says "${words}"`, () => {
+  test(`classifyAddress says "${words}" for ${addresses.length} texts`, () => {
     for (const address of addresses) assert.equal(classifyAddress(address).words, words, address)
   })
 }
 
-test('classifyAddress, for every refused range, never calls it public or loopback', () => {
+test('classifyAddress calls no forbidden address public or loopback', () => {
   for (const [words, addresses] of Object.entries(expected)) {
-    const kind = words === 'a public address' ? 'public' : words === 'a loopback address' ? 'loopback' : 'refused'
+    const kind = words === 'a public address' ? 'public' : words === 'a loopback address' ? 'loopback' : 'forbidden'
     for (const address of addresses) assert.equal(classifyAddress(address).kind, kind, address)
   }
 })
 
-test('classifyAddress, for any IPv4 address embedded in IPv6, rejects it', () => {
+test('classifyAddress forbids any IPv4 address embedded in IPv6', () => {
   const byte = fc.integer({ min: 0, max: 255 })
   fc.assert(
     fc.property(byte, byte, byte, byte, (a, b, c, d) => {
@@ -108,16 +108,16 @@ test('classifyAddress, for any IPv4 address embedded in IPv6, rejects it', () =>
         `2002:${high}:${low}::1`,
         `2001:0:${high}:${low}::1`,
       ]) {
-        assert.equal(classifyAddress(embedded).kind, 'refused', embedded)
+        assert.equal(classifyAddress(embedded).kind, 'forbidden', embedded)
       }
     }),
   )
 })
 
-test('classifyAddress, for any text, does not throw', () => {
+test('classifyAddress does not throw for any text', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (text) =>
-      ['public', 'loopback', 'refused'].includes(classifyAddress(text).kind),
+      ['public', 'loopback', 'forbidden'].includes(classifyAddress(text).kind),
     ),
   )
 })

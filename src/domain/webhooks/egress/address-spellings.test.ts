@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { parseWebhookUrl } from './webhook-url.ts'
 
 /*
- * However a URL spells an address, the address that is checked is the one that would be connected to: the parser returns the plain
- * spelling of the number that went in, or rejects the URL.
+ * However a URL spells an address, the address that is checked is the one to which a connection would be made: the parser returns
+ * the canonical form of the same address or rejects the URL.
  */
 
 type Bytes = readonly [number, number, number, number]
@@ -15,7 +15,7 @@ const bytes: fc.Arbitrary<Bytes> = fc.tuple(byte, byte, byte, byte)
 const plain = (address: Bytes) => address.join('.')
 const low = (address: Bytes, from: number) => address.slice(from).reduce((sum, one) => sum * 256 + one, 0)
 
-/** One number in every notation that inet_aton accepts. */
+/** All notations of a number that inet_aton accepts. */
 const notations: readonly ((value: number) => string)[] = [
   String,
   (value) => `0x${value.toString(16)}`,
@@ -25,7 +25,7 @@ const notations: readonly ((value: number) => string)[] = [
 ]
 const notation = fc.constantFrom(...notations)
 
-/** Four, three, two parts or one: the last part takes the remaining bytes. */
+/** Splits an address into four, three or two parts or one part; the last part contains the remaining bytes. */
 const parts: readonly ((address: Bytes) => readonly number[])[] = [
   (address) => address,
   (address) => [address[0], address[1], low(address, 2)],
@@ -45,7 +45,7 @@ const disguises: readonly ((text: string) => string)[] = [
   (text) => `${text}.`,
 ]
 
-test('parseWebhookUrl, for any IPv4 address in any notation and disguise, sees the plain address', () => {
+test('parseWebhookUrl finds the canonical form of an IPv4 address in any notation and disguise', () => {
   fc.assert(
     fc.property(
       bytes,
@@ -58,8 +58,8 @@ test('parseWebhookUrl, for any IPv4 address in any notation and disguise, sees t
           .map((value, index) => (write[index] ?? String)(value))
           .join('.')
         const url = `https://${disguise(host)}${port}/hooks`
-        const { target, refusal } = parseWebhookUrl(url)
-        assert.deepEqual([target?.hostname, target?.isAddress, refusal], [plain(address), true, undefined], url)
+        const { target, rejection } = parseWebhookUrl(url)
+        assert.deepEqual([target?.hostname, target?.isAddress, rejection], [plain(address), true, undefined], url)
         assert.equal(target?.url.hostname, plain(address), url)
       },
     ),
@@ -67,7 +67,7 @@ test('parseWebhookUrl, for any IPv4 address in any notation and disguise, sees t
   )
 })
 
-test('parseWebhookUrl, for any IPv4 address within an IPv6 one, keeps it an IPv6 address', () => {
+test('parseWebhookUrl treats an IPv4 address embedded in an IPv6 address as an IPv6 address', () => {
   const prefixes = ['::ffff:', '::', '::ffff:0:', '64:ff9b::', '64:ff9b:1::', '2002:', '0:0:0:0:0:ffff:']
   fc.assert(
     fc.property(bytes, fc.constantFrom(...prefixes), fc.boolean(), (address, prefix, isDotted) => {
@@ -80,7 +80,7 @@ test('parseWebhookUrl, for any IPv4 address within an IPv6 one, keeps it an IPv6
   )
 })
 
-test('parseWebhookUrl, given numbers that are not an IPv4 address, rejects them instead of looking them up', () => {
+test('parseWebhookUrl rejects numbers that are not an IPv4 address instead of treating them as a name', () => {
   const impossible = [
     '256.1.1.1',
     '1.2.3.256',
@@ -93,12 +93,12 @@ test('parseWebhookUrl, given numbers that are not an IPv4 address, rejects them 
     '0x7g.1',
   ]
   for (const host of impossible) {
-    const { target, refusal } = parseWebhookUrl(`https://${host}/`)
-    assert(refusal !== undefined || target?.isAddress === true, host)
+    const { target, rejection } = parseWebhookUrl(`https://${host}/`)
+    assert(rejection !== undefined || target?.isAddress === true, host)
   }
 })
 
-test('parseWebhookUrl, given a zone, a scope or an incomplete address in brackets, rejects it', () => {
+test('parseWebhookUrl rejects a zone, a scope or an incomplete address in brackets', () => {
   const hosts = [
     '[fe80::1%eth0]',
     '[fe80::1%25eth0]',
@@ -112,10 +112,10 @@ test('parseWebhookUrl, given a zone, a scope or an incomplete address in bracket
     '[::127.1]',
     '[::0x7f.0.0.1]',
   ]
-  for (const host of hosts) assert.notEqual(parseWebhookUrl(`https://${host}/`).refusal, undefined, host)
+  for (const host of hosts) assert.notEqual(parseWebhookUrl(`https://${host}/`).rejection, undefined, host)
 })
 
-test('parseWebhookUrl, given a name that looks like another, keeps them apart in ASCII', () => {
+test('parseWebhookUrl gives names that only look alike different ASCII forms', () => {
   const names: Record<string, string> = {
     // Cyrillic о and Greek ο.
     'https://l\u043ecalhost/': 'xn--lcalhost-nbh',
@@ -132,7 +132,7 @@ test('parseWebhookUrl, given a name that looks like another, keeps them apart in
   }
 })
 
-test('parseWebhookUrl, given a host that is not a valid DNS name, rejects it and says so', () => {
+test('parseWebhookUrl rejects a host that is not a valid DNS name and says so', () => {
   const long = `${'a'.repeat(63)}.`.repeat(4)
   const hosts = [
     'example.com..',
@@ -150,16 +150,16 @@ test('parseWebhookUrl, given a host that is not a valid DNS name, rejects it and
     `${long}example`,
   ]
   for (const host of hosts)
-    assert.match(parseWebhookUrl(`https://${host}/`).refusal ?? 'accepted', /not a valid DNS name/, host)
+    assert.match(parseWebhookUrl(`https://${host}/`).rejection ?? 'accepted', /not a valid DNS name/, host)
   for (const host of ['a%2fb', 'a%40b', 'a%00b', 'a%5cb', 'a<b', 'a|b', 'a^b'])
-    assert.notEqual(parseWebhookUrl(`https://${host}/`).refusal, undefined, host)
+    assert.notEqual(parseWebhookUrl(`https://${host}/`).rejection, undefined, host)
   for (const host of ['a', '_sip.example', 'a-b.example', `${'a'.repeat(63)}.example`])
     assert.equal(parseWebhookUrl(`https://${host}/`).target?.hostname, host)
 })
 
-test('parseWebhookUrl, given credentials in any spelling, rejects them or finds the host after them', () => {
+test('parseWebhookUrl rejects credentials in any spelling or finds the host after them', () => {
   for (const authority of ['a@b', 'a:b@c', '@c', ':@c', 'localhost%40@c', '127.0.0.1:443@c', 'a@b@c'])
-    assert.match(parseWebhookUrl(`https://${authority}/`).refusal ?? 'accepted', /credentials/, authority)
+    assert.match(parseWebhookUrl(`https://${authority}/`).rejection ?? 'accepted', /credentials/, authority)
   const { target } = parseWebhookUrl('https://hooks.example/@127.0.0.1')
   assert.equal(target?.hostname, 'hooks.example')
 })

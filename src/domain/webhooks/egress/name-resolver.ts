@@ -1,8 +1,8 @@
-/** DNS, as far as we need it. */
+/** The part of DNS that we need. */
 export interface NameResolver {
   /**
-   * All IPv4 and IPv6 addresses of a fully qualified name in canonical spelling; empty if the name does not exist or has none. Rejects
-   * with `NameResolutionFailed` if the lookup failed. Always settles within seconds.
+   * All IPv4 and IPv6 addresses of a fully qualified name in canonical form; empty if the name does not exist or has no addresses.
+   * Rejects with `NameResolutionFailed` if the lookup failed. Always settles within seconds.
    */
   resolve(hostname: string): Promise<readonly string[]>
 }

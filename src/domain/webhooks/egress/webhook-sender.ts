@@ -3,17 +3,17 @@ export interface WebhookRequest {
   url: string
   headers: Readonly<Record<string, string>>
   body: string
-  /** From the lookup of the name to the last byte of the response. */
+  /** The time limit from the lookup of the name to the last byte of the response. */
   timeoutMs: number
 }
 
-/** The response, complete unless there is an `error`. With an error, `status` is what had arrived until then. */
+/** The response, complete unless there is an `error`. With an error, `status` is null unless the status had already arrived. */
 export interface WebhookResponse {
   status: number | null
   /** At most the first 64 KiB; a longer response is cut off, not rejected. */
   body: Buffer
   retryAfter: string | undefined
-  /** Why the response is missing or incomplete, in words for the partner; null if it is complete. */
+  /** Tells the partner why the response is missing or incomplete; null if it is complete. */
   error: string | null
 }
 

@@ -28,7 +28,7 @@ function ask(url: string, allowLoopback = false) {
   return resolveTarget(resolver, { allowLoopback, classify: classifyAddress }, target)
 }
 
-test('resolveTarget, given a public name, gives all its addresses', async () => {
+test('resolveTarget returns all addresses of a public name', async () => {
   assert.deepEqual(await ask('https://public.test'), {
     kind: 'usable',
     addresses: ['93.184.215.14', '2606:4700:4700::1111'],
@@ -36,7 +36,7 @@ test('resolveTarget, given a public name, gives all its addresses', async () => 
   })
 })
 
-test('resolveTarget, given a name with some public addresses, gives only those', async () => {
+test('resolveTarget returns only the public addresses of a name that also has others', async () => {
   for (const allowLoopback of [false, true]) {
     assert.deepEqual(await ask('https://mixed.test', allowLoopback), {
       kind: 'usable',
@@ -51,18 +51,18 @@ test('resolveTarget, given a name with some public addresses, gives only those',
   }
 })
 
-test('resolveTarget, given a name without public addresses, rejects it, naming the class but not the address', async () => {
+test('resolveTarget rejects a name without public addresses, naming the class but not the address', async () => {
   const found = await ask('https://private.test')
   assert(found.kind === 'not-allowed')
   assert.match(found.detail, /^private\.test resolves to a private address/)
   assert.doesNotMatch(found.detail, /10\.0\.0\.5|LOOPBACK/)
 })
 
-test('resolveTarget, given loopback, rejects it and names the setting, or allows any port if it is set', async () => {
+test('resolveTarget rejects loopback and names the setting; with that setting, it allows any port', async () => {
   for (const host of ['loopback.test', 'loopback.test:8443', '127.0.0.1', '[::1]:9000', '0x7f.1']) {
-    const refused = await ask(`https://${host}`)
-    assert(refused.kind === 'not-allowed', host)
-    assert.match(refused.detail, /loopback address.*WEBHOOK_ALLOW_LOOPBACK=true/, host)
+    const result = await ask(`https://${host}`)
+    assert(result.kind === 'not-allowed', host)
+    assert.match(result.detail, /loopback address.*WEBHOOK_ALLOW_LOOPBACK=true/, host)
     assert.deepEqual(await ask(`https://${host}`, true).then(({ kind }) => kind), 'usable', host)
   }
   assert.deepEqual(await ask('https://loopback.test:88', true), {
@@ -72,7 +72,7 @@ test('resolveTarget, given loopback, rejects it and names the setting, or allows
   })
 })
 
-test('resolveTarget, given loopback in an unusual spelling, rejects it even if loopback is allowed', async () => {
+test('resolveTarget rejects loopback in an unusual spelling even if loopback is allowed', async () => {
   for (const host of [
     'mapped.test',
     '[::ffff:127.0.0.1]',
@@ -86,7 +86,7 @@ test('resolveTarget, given loopback in an unusual spelling, rejects it even if l
   }
 })
 
-test('resolveTarget, given a port of another service, rejects it for public receivers', async () => {
+test('resolveTarget rejects ports of other services for public receivers', async () => {
   for (const allowLoopback of [false, true]) {
     const found = await ask('https://public.test:22', allowLoopback)
     assert(found.kind === 'not-allowed')
@@ -95,7 +95,7 @@ test('resolveTarget, given a port of another service, rejects it for public rece
   assert.equal((await ask('https://public.test:1024')).kind, 'usable')
 })
 
-test('resolveTarget, given a name without addresses or whose lookup fails, says it is unreachable', async () => {
+test('resolveTarget says that a name is unreachable if it has no addresses or its lookup fails', async () => {
   for (const host of ['nothing.test', 'unanswered.test']) {
     const found = await ask(`https://${host}`)
     assert(found.kind === 'unreachable')

@@ -4,43 +4,43 @@ import { isReceiverPort, type WebhookTarget } from './webhook-url.ts'
 
 /** Where deliveries may go. */
 export interface EgressRules {
-  /** `WEBHOOK_ALLOW_LOOPBACK`: allows receivers on this machine, on any port. Never in live. */
+  /** `WEBHOOK_ALLOW_LOOPBACK`: allows receivers on this machine, on any port. Never set in live deployments. */
   allowLoopback: boolean
   /** Defaults to `classifyAddress`. Tests pass their own, which treats loopback addresses as public. */
   classify?: (address: string) => AddressClass
 }
 
 export type TargetAddresses =
-  /** Connect only to one of these. All are public, or all are loopback. */
+  /** Connect only to one of these addresses. All are public, or all are loopback. */
   | { kind: 'usable'; addresses: readonly string[]; isLoopback: boolean }
   /** The address is not allowed; `detail` names the rule and the setting. */
   | { kind: 'not-allowed'; detail: string }
-  /** The name does not resolve. */
+  /** The name does not resolve to an address. */
   | { kind: 'unreachable'; detail: string }
 
 /**
  * Resolves a webhook's host and keeps the addresses that may be contacted. Called at registration and at every connection, which is
- * pinned to the result, so that changing the DNS record later gains an attacker nothing.
+ * pinned to the result, so that an attacker gains nothing by changing the DNS record later.
  */
 export async function resolveTarget(
   resolver: NameResolver,
   rules: EgressRules,
   target: Pick<WebhookTarget, 'hostname' | 'port' | 'isAddress'>,
 ): Promise<TargetAddresses> {
-  if (!isReceiverPort(target.port) && !rules.allowLoopback) return portRefused(target.port)
+  if (!isReceiverPort(target.port) && !rules.allowLoopback) return portNotAllowed(target.port)
   let addresses: readonly string[]
   try {
     addresses = target.isAddress ? [target.hostname] : await resolver.resolve(target.hostname)
   } catch (error) {
     if (!(error instanceof NameResolutionFailed)) throw error
-    if (!isReceiverPort(target.port)) return portRefused(target.port)
+    if (!isReceiverPort(target.port)) return portNotAllowed(target.port)
     return {
       kind: 'unreachable',
       detail: `The DNS lookup of ${target.hostname} failed. Check the host name, or retry shortly.`,
     }
   }
   if (addresses.length === 0) {
-    if (!isReceiverPort(target.port)) return portRefused(target.port)
+    if (!isReceiverPort(target.port)) return portNotAllowed(target.port)
     return {
       kind: 'unreachable',
       detail: `${target.hostname} does not resolve to an IP address. Check the host name and its DNS records.`,
@@ -61,7 +61,7 @@ function judgeAddresses(
   const loopback = classes.filter(({ kind }) => kind === 'loopback').map(({ address }) => address)
   if (loopback.length > 0 && rules.allowLoopback) return { kind: 'usable', addresses: loopback, isLoopback: true }
 
-  if (open.length > 0) return portRefused(port)
+  if (open.length > 0) return portNotAllowed(port)
   // Names only the class, never the address: a partner must not learn how names resolve inside the operator's network.
   const words = [...new Set(classes.map((found) => found.words))].join(' and ')
   const setting =
@@ -74,7 +74,7 @@ function judgeAddresses(
   }
 }
 
-function portRefused(port: number): TargetAddresses {
+function portNotAllowed(port: number): TargetAddresses {
   return {
     kind: 'not-allowed',
     detail: `Port ${port} is not allowed. Use port 443 or any port from 1024. Other ports are only allowed for a receiver on the same machine as a sandbox started with WEBHOOK_ALLOW_LOOPBACK=true.`,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isReceiverPort, parseWebhookUrl } from './webhook-url.ts'
 
-const refused: Record<string, readonly string[]> = {
+const invalidUrls: Record<string, readonly string[]> = {
   'must start with https://': [
     'http://example.com',
     'ftp://example.com',
@@ -38,13 +38,13 @@ const refused: Record<string, readonly string[]> = {
   'has no host': ['https://./hooks'],
 }
 
-for (const [words, urls] of Object.entries(refused)) {
-  test(`parseWebhookUrl, given ${urls.length} URLs that break a rule, says "${words}"`, () => {
-    for (const url of urls) assert.match(parseWebhookUrl(url).refusal ?? 'accepted', new RegExp(words), url)
+for (const [words, urls] of Object.entries(invalidUrls)) {
+  test(`parseWebhookUrl says "${words}" for ${urls.length} URLs that break this rule`, () => {
+    for (const url of urls) assert.match(parseWebhookUrl(url).rejection ?? 'accepted', new RegExp(words), url)
   })
 }
 
-test('parseWebhookUrl, given odd spellings of an IP address, sees the address that would be connected to', () => {
+test('parseWebhookUrl turns unusual spellings of an IP address into the address to which a connection would be made', () => {
   const spellings: Record<string, string> = {
     'https://0x7f.1/': '127.0.0.1',
     'https://2130706433/': '127.0.0.1',
@@ -62,14 +62,14 @@ test('parseWebhookUrl, given odd spellings of an IP address, sees the address th
   }
 })
 
-test('parseWebhookUrl, given a name, normalises IDN, letter case, trailing dot, port and fragment', () => {
+test('parseWebhookUrl normalises IDN, letter case, trailing dot, port and fragment', () => {
   const { target } = parseWebhookUrl('https://BÜCHER.example.:8443/Hooks?a=B#part')
   assert.equal(target?.url.href, 'https://xn--bcher-kva.example:8443/Hooks?a=B')
   assert.deepEqual([target?.hostname, target?.port, target?.isAddress], ['xn--bcher-kva.example', 8443, false])
   assert.equal(parseWebhookUrl('https://example.com').target?.port, 443)
 })
 
-test('parseWebhookUrl, for any text, rejects it or returns an https URL without credentials', () => {
+test('parseWebhookUrl rejects a text or returns an https URL without credentials', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -78,8 +78,8 @@ test('parseWebhookUrl, for any text, rejects it or returns an https URL without 
         fc.string().map((rest) => `https://${rest}`),
       ),
       (text) => {
-        const { target, refusal } = parseWebhookUrl(text)
-        if (target === undefined) return refusal !== undefined && refusal.length > 0
+        const { target, rejection } = parseWebhookUrl(text)
+        if (target === undefined) return rejection !== undefined && rejection.length > 0
         const { protocol, username, password, hash } = target.url
         return (
           protocol === 'https:' &&
@@ -92,7 +92,7 @@ test('parseWebhookUrl, for any text, rejects it or returns an https URL without 
   )
 })
 
-test('isReceiverPort, for the ports below 1024, allows 443 only', () => {
+test('isReceiverPort allows only 443 of the ports below 1024', () => {
   const allowed = Array.from({ length: 1_030 }, (_, port) => port).filter(isReceiverPort)
   assert.deepEqual(allowed, [443, 1_024, 1_025, 1_026, 1_027, 1_028, 1_029])
 })

@@ -8,10 +8,10 @@ export interface UrlCheckDependencies {
   egress: EgressRules
 }
 
-/** What is wrong with a webhook's URL, by its syntax or by the address it resolves to; empty if it may be used. */
+/** What is wrong with the syntax of a webhook's URL or with the address to which it resolves; empty if it may be used. */
 export async function checkUrl({ resolver, egress }: UrlCheckDependencies, url: string): Promise<FieldError[]> {
-  const { target, refusal } = parseWebhookUrl(url)
-  if (refusal !== undefined) return [{ pointer: '/url', code: 'webhook_url_not_allowed', detail: refusal }]
+  const { target, rejection } = parseWebhookUrl(url)
+  if (rejection !== undefined) return [{ pointer: '/url', code: 'webhook_url_not_allowed', detail: rejection }]
   const found = await resolveTarget(resolver, egress, target)
   switch (found.kind) {
     case 'usable':
@@ -23,8 +23,11 @@ export async function checkUrl({ resolver, egress }: UrlCheckDependencies, url: 
   }
 }
 
-/** Throws one error for all invalid fields: with their common code if they share a code of webhooks, else `validation_failed`. */
-export function refuseBad(errors: readonly FieldError[]): void {
+/**
+ * Throws one error for all invalid fields, if there are any. Its code is the webhook-specific code if all of them have the same
+ * one, otherwise `validation_failed`.
+ */
+export function throwIfInvalid(errors: readonly FieldError[]): void {
   const [first] = errors
   if (first === undefined) return
   const own: readonly ErrorCode[] = ['webhook_url_not_allowed', 'webhook_url_unreachable', 'webhook_event_unknown']

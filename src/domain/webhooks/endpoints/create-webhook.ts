@@ -7,8 +7,8 @@ import { verificationMessage } from '../messages/message.ts'
 import { insertMessage } from '../messages/messages.store.ts'
 import { firstSecretNumber, newWebhookSecret, sealSecret } from '../secrets/secret.ts'
 import { insertSecret } from '../secrets/secrets.store.ts'
-import { checkUrl, refuseBad, type UrlCheckDependencies } from './check-registration.ts'
-import { checkEvents, mostWebhooks, type Webhook } from './subscription.ts'
+import { checkUrl, throwIfInvalid, type UrlCheckDependencies } from './check-registration.ts'
+import { checkEvents, maxWebhooks, type Webhook } from './subscription.ts'
 import { countWebhooks, insertWebhook, lockRegistrations } from './webhooks.store.ts'
 
 export interface NewWebhook {
@@ -22,9 +22,9 @@ interface CreateWebhookDependencies extends UrlCheckDependencies {
 }
 
 /**
- * Spec: POST /Webhooks. Registers a receiver, active immediately, and queues the signed verification message. The same registration
- * twice creates two webhooks. `secret` is returned here and never again. Throws `webhook_url_not_allowed`, `webhook_url_unreachable`,
- * `webhook_event_unknown`, `validation_failed`, `too_many_webhooks`.
+ * Spec: POST /Webhooks. Registers a receiver, active immediately, and queues the signed verification message. Repeating a
+ * registration creates a second webhook. `secret` is returned here and never again. Throws `webhook_url_not_allowed`,
+ * `webhook_url_unreachable`, `webhook_event_unknown`, `validation_failed`, `too_many_webhooks`.
  */
 export async function createWebhook(
   { db, cipher, ...urls }: CreateWebhookDependencies,
@@ -32,14 +32,14 @@ export async function createWebhook(
   input: NewWebhook,
 ): Promise<{ webhook: Webhook; secret: string }> {
   const { events, errors } = checkEvents(input.events)
-  refuseBad([...(await checkUrl(urls, input.url)), ...errors])
+  throwIfInvalid([...(await checkUrl(urls, input.url)), ...errors])
 
   return inTransaction(db, caller, async (tx) => {
     await lockRegistrations(tx, caller.partnerId)
-    if ((await countWebhooks(tx, caller.partnerId)) >= mostWebhooks) {
+    if ((await countWebhooks(tx, caller.partnerId)) >= maxWebhooks) {
       throw new DomainError(
         'too_many_webhooks',
-        `You have reached the limit of ${mostWebhooks} webhooks, including disabled ones. Delete one you no longer need, or use one webhook for the events of all your quotes.`,
+        `You have reached the limit of ${maxWebhooks} webhooks, including disabled ones. Delete one you no longer need, or use one webhook for the events of all your quotes.`,
       )
     }
     const webhookId = newId('webhook')

@@ -17,18 +17,18 @@ function afterFailuresAt(days: readonly number[]) {
   return { streak, disabledOn }
 }
 
-test('a run of failures, when it reaches five days, is too long', () => {
+test('a run of failures is too long when it reaches five days', () => {
   assert.deepEqual(afterFailuresAt([0, 1, 2, 3, 4, 4.99]).disabledOn, [])
   assert.deepEqual(afterFailuresAt([0, 1, 2, 3, 4, 5]).disabledOn, [5])
 })
 
-test('a single failure, long after a run of failures that never ended, starts a new run', () => {
+test('a single failure starts a new run if it happens long after the failures of an unfinished run', () => {
   const { streak, disabledOn } = afterFailuresAt([0, 3, 60])
   assert.deepEqual(disabledOn, [])
   assert.equal(streak.failingSince?.getTime(), start + 60 * day)
 })
 
-test('a run of failures, whenever they happen, starts at a failure and never includes a gap of more than five days', () => {
+test('a run of failures starts at a failure and never includes a gap of more than five days', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 40, noNaN: true }), { minLength: 1 }), (times) => {
       const sorted = times.toSorted((a, b) => a - b)

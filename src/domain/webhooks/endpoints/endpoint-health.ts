@@ -1,6 +1,6 @@
 import { countInWords } from '../../contracts/in-words.ts'
 
-/** A webhook is disabled after so many days of nothing but failures (docs/webhooks.md#retries). */
+/** A webhook is disabled after this many days in which every attempt failed (docs/webhooks.md#retries). */
 export const maxFailingDays = 5
 const maxFailingMs = maxFailingDays * 86_400_000
 
@@ -11,8 +11,8 @@ export interface FailureStreak {
 }
 
 /**
- * The run after one more failed attempt. Five days without an attempt end a run: a single failure months after another must not disable
- * the webhook.
+ * The run after one more failed attempt. Five days without an attempt end a run, so that a single failure months after another one
+ * does not disable the webhook.
  */
 export function afterFailure(streak: FailureStreak, now: Date): { failingSince: Date; lastFailedAt: Date } {
   const { failingSince, lastFailedAt } = streak
@@ -21,7 +21,7 @@ export function afterFailure(streak: FailureStreak, now: Date): { failingSince: 
   return { failingSince: goesOn ? failingSince : now, lastFailedAt: now }
 }
 
-/** Whether the webhook is to be disabled. */
+/** Whether the run is so long that the webhook must be disabled. */
 export function hasFailedTooLong(streak: { failingSince: Date; lastFailedAt: Date }): boolean {
   return streak.lastFailedAt.getTime() - streak.failingSince.getTime() >= maxFailingMs
 }

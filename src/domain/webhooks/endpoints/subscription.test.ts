@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { eventTypes } from '../../events/event.ts'
 import { checkEvents } from './subscription.ts'
 
-test('checkEvents, given 1 to 3 distinct events, keeps them in the partner’s order', () => {
+test('checkEvents keeps 1 to 3 distinct events in the partner’s order', () => {
   const reversed = eventTypes.toReversed()
   assert.deepEqual(checkEvents(reversed), { events: reversed, errors: [] })
   assert.deepEqual(checkEvents(['customer.status.changed']).events, ['customer.status.changed'])
 })
 
-test('checkEvents, given unknown and repeated events, points at every one of them', () => {
+test('checkEvents points at each unknown or repeated event', () => {
   const { errors } = checkEvents([
     'quote.changed',
     'quote.status.changed',
@@ -30,7 +30,7 @@ test('checkEvents, given unknown and repeated events, points at every one of the
     assert.match(detail, /quote\.status\.changed/)
 })
 
-test('checkEvents, given an empty list, requires at least one', () => {
+test('checkEvents rejects an empty list', () => {
   assert.deepEqual(
     checkEvents([]).errors.map(({ pointer, code }) => [pointer, code]),
     [['/events', 'too_short']],

@@ -3,33 +3,33 @@ import type { Id } from '../../../kernel/ids.ts'
 import { type EventType, eventTypes } from '../../events/event.ts'
 
 export type WebhookStatus = 'active' | 'disabled'
-/** Whether the receiver has echoed its challenge: `failed` once the attempts are used up. */
+/** Whether the receiver has echoed its challenge; `failed` once all attempts are used up. */
 export type Verification = 'pending' | 'verified' | 'failed'
 
-/** A partner's webhook: which events go to which URL, without the secret. */
+/** A partner's webhook without its secret: which events are sent to which URL. */
 export interface Webhook {
   webhookId: Id<'webhook'>
-  /** As the partner wrote it. */
+  /** The URL as the partner wrote it. */
   url: string
   events: EventType[]
   status: WebhookStatus
-  /** Why it is disabled, in a sentence for the partner; null while active. */
+  /** A sentence that tells the partner why the webhook is disabled; null while it is active. */
   disabledReason: string | null
   verification: Verification
-  /** This and the other times are real, even in a sandbox whose clock runs ahead. */
+  /** This and the other times are in real time, even in a sandbox whose clock runs ahead. */
   createdAt: Date
-  /** When it was disabled; null while active. */
+  /** When the webhook was disabled; null while it is active. */
   disabledAt: Date | null
   /** When the current run of failures began; null if the latest attempt succeeded. */
   failingSince: Date | null
-  /** Until when messages are also signed with a previous secret; null if only one secret signs. */
+  /** Until when messages are also signed with a previous secret; null if there is only one secret. */
   previousSecretValidUntil: Date | null
 }
 
-/** Counts disabled webhooks, but not deleted ones. */
-export const mostWebhooks = 20
+/** The maximum number of webhooks that a partner can have, including disabled ones but not deleted ones. */
+export const maxWebhooks = 20
 
-/** The subscribed events, at least one and each once; or the invalid entries with their pointers (`/events/0` …). */
+/** The subscribed events (at least one, without duplicates), or the invalid entries with their pointers (`/events/0` …). */
 export function checkEvents(names: readonly string[]): { events: EventType[]; errors: FieldError[] } {
   const events: EventType[] = []
   const errors: FieldError[] = []
@@ -57,8 +57,8 @@ export function checkEvents(names: readonly string[]): { events: EventType[]; er
 }
 
 /**
- * The errors of `checkEvents` for unknown names in a value of any shape. Adds them to a registration that the schema rejects, so that
- * one response lists every error.
+ * The errors of `checkEvents` for unknown names in a value of any shape. They are added to the errors of a registration that the
+ * schema rejects, so that one response lists every error.
  */
 export function unknownEvents(value: unknown): FieldError[] {
   if (!Array.isArray(value)) return []

@@ -6,7 +6,7 @@ import type { Caller } from '../../auth/caller.ts'
 import { endChallenges, giveUpDisabled } from '../delivery/settling.store.ts'
 import { verificationMessage } from '../messages/message.ts'
 import { insertMessage } from '../messages/messages.store.ts'
-import { checkUrl, refuseBad, type UrlCheckDependencies } from './check-registration.ts'
+import { checkUrl, throwIfInvalid, type UrlCheckDependencies } from './check-registration.ts'
 import { checkEvents, type Webhook, type WebhookStatus } from './subscription.ts'
 import { applyChanges } from './webhook-changes.ts'
 import { findWebhook, lockWebhook, updateWebhook as storeWebhook } from './webhooks.store.ts'
@@ -19,10 +19,10 @@ interface UpdateWebhookDependencies extends UrlCheckDependencies {
 const settleBatch = 1_000
 
 /**
- * PATCH /Webhooks/{id} (additive). Changes URL, events and status under the rules of a registration. A new URL has to be verified, and
- * pending deliveries go to it. Enabling starts a new run of failures; deliveries that were pending when the webhook was disabled have
- * failed by then. Idempotent. Throws `not_found`, `webhook_url_not_allowed`, `webhook_url_unreachable`, `webhook_event_unknown`,
- * `validation_failed`.
+ * PATCH /Webhooks/{id} (additive). Changes URL, events and status under the rules of a registration. A new URL has to be verified,
+ * and pending deliveries go to it. Enabling a webhook ends its run of failures; deliveries that were pending when it was disabled
+ * have failed by then. Idempotent. Throws `not_found`, `webhook_url_not_allowed`, `webhook_url_unreachable`,
+ * `webhook_event_unknown`, `validation_failed`.
  */
 export async function updateWebhook(
   { db, clock, ...urls }: UpdateWebhookDependencies,
@@ -33,7 +33,7 @@ export async function updateWebhook(
   const found = await findWebhook(db, caller.partnerId, webhookId)
   if (found === undefined) throw notFound('webhook')
   const { events, errors } = input.events === undefined ? { errors: [] } : checkEvents(input.events)
-  refuseBad([...(input.url === undefined ? [] : await checkUrl(urls, input.url)), ...errors])
+  throwIfInvalid([...(input.url === undefined ? [] : await checkUrl(urls, input.url)), ...errors])
   const { url, status } = input
   const changes = { ...(url && { url }), ...(events && { events }), ...(status && { status }) }
 

@@ -19,14 +19,14 @@ const base: Webhook = {
 }
 const disabled: Webhook = { ...base, status: 'disabled', disabledReason: 'The receiver responded with 410 Gone.' }
 
-test('applyChanges, given a new URL, requires a new challenge, and for the same URL does not', () => {
+test('applyChanges requires a new challenge for a new URL but not for the same URL', () => {
   const moved = applyChanges(base, { url: 'https://two.test' })
   assert.deepEqual([moved.isMoved, moved.needsChallenge, moved.webhook.verification], [true, true, 'pending'])
   const same = applyChanges(base, { url: base.url })
   assert.deepEqual(same, { webhook: base, isEnabled: false, isMoved: false, needsChallenge: false })
 })
 
-test('applyChanges, for disabling, says who did it and ends a challenge in progress, but keeps a verification', () => {
+test('applyChanges records who disabled a webhook and ends a challenge in progress but keeps a verification', () => {
   for (const [before, after] of [
     ['verified', 'verified'],
     ['pending', 'failed'],
@@ -38,7 +38,7 @@ test('applyChanges, for disabling, says who did it and ends a challenge in progr
   assert.equal(applyChanges(disabled, { status: 'disabled' }).webhook.disabledReason, disabled.disabledReason)
 })
 
-test('applyChanges, for enabling, clears the reason and requires a challenge if unverified', () => {
+test('applyChanges clears the reason when it enables a webhook, and requires a challenge if it is unverified', () => {
   for (const [before, after, asks] of [
     ['verified', 'verified', false],
     ['pending', 'pending', true],
@@ -50,7 +50,7 @@ test('applyChanges, for enabling, clears the reason and requires a challenge if 
   }
 })
 
-test('applyChanges, given the same changes twice, changes nothing the second time', () => {
+test('applyChanges changes nothing when the same changes are applied a second time', () => {
   const changes = fc.record<WebhookChanges>(
     {
       url: fc.constantFrom('https://one.test', 'https://two.test'),

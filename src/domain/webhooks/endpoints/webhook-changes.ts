@@ -2,21 +2,21 @@ import type { EventType } from '../../events/event.ts'
 import { disabledReasons } from './endpoint-health.ts'
 import type { Webhook, WebhookStatus } from './subscription.ts'
 
-/** What a partner can change about a webhook; absent fields stay. `checkEvents` checks the events. */
+/** What a partner can change about a webhook; absent fields are left unchanged. `checkEvents` checks the events. */
 export interface WebhookChanges {
   url?: string
   events?: EventType[]
   status?: WebhookStatus
 }
 
-/** A webhook after a partner's changes, and what follows from them. */
+/** A webhook after a partner's changes, and the consequences of the changes. */
 export interface ChangedWebhook {
   webhook: Webhook
-  /** It was disabled and is active now: its pending deliveries are failed first. */
+  /** True if the webhook was disabled and is now active. Its pending deliveries must be given up first. */
   isEnabled: boolean
-  /** The URL changed: challenges sent to the old one no longer count. */
+  /** True if the URL changed. Challenges sent to the old URL no longer count. */
   isMoved: boolean
-  /** A new challenge has to be sent. */
+  /** True if a new challenge has to be sent. */
   needsChallenge: boolean
 }
 

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../db/database.ts'
 import { empty, sql } from '../../../db/sql.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { ReplayStatus } from '../replay/replay.ts'
-import { replacedSecretEnds } from '../secrets/secrets.store.ts'
+import { previousSecretsEndAt } from '../secrets/secrets.store.ts'
 import type { Webhook } from './subscription.ts'
 
 /** A webhook as the operator sees it. */
@@ -25,7 +25,7 @@ export async function listDirectory(
   return db.query<WebhookOfPartner>(sql`
     select w.webhook_id as "webhookId", w.partner_id as "partnerId", p.name as "partnerName", w.url, w.events, w.status,
       w.disabled_reason as "disabledReason", w.disabled_at as "disabledAt", w.failing_since as "failingSince", w.verification,
-      ${replacedSecretEnds(sql`w`)} as "previousSecretValidUntil",
+      ${previousSecretsEndAt(sql`w`)} as "previousSecretValidUntil",
       w.created_at as "createdAt",
       (select json_build_object('replayId', r.replay_id, 'status', r.status, 'redelivered', r.redelivered_count,
           'missed', r.missed_count)

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
 import { empty, sql } from '../../../db/sql.ts'
 import type { Id } from '../../../kernel/ids.ts'
-import { replacedSecretEnds } from '../secrets/secrets.store.ts'
+import { previousSecretsEndAt } from '../secrets/secrets.store.ts'
 import type { FailureStreak } from './endpoint-health.ts'
 import type { Verification, Webhook, WebhookStatus } from './subscription.ts'
 
@@ -24,15 +24,15 @@ interface WebhookRow {
 
 const webhookColumns = sql`
   webhook_id, url, events, status, disabled_reason, verification, created_at, disabled_at, failing_since,
-  ${replacedSecretEnds(sql`webhooks`)} as previous_secret_valid_until`
+  ${previousSecretsEndAt(sql`webhooks`)} as previous_secret_valid_until`
 
-/** `disabled_at` for this status. If the webhook is disabled already, the earlier time stays. */
+/** The value of `disabled_at` for this status. If the webhook is already disabled, the earlier time is kept. */
 const disabledAtFor = (status: WebhookStatus) =>
   status === 'active' ? sql`null` : sql`coalesce(disabled_at, clock_timestamp())`
 
-/** Blocks other registrations of the partner until the transaction ends, so that the count stays true. */
+/** Blocks other registrations of the partner until the transaction ends, so that the number of webhooks cannot change. */
 export async function lockRegistrations(tx: Tx, partnerId: Id<'partner'>): Promise<void> {
-  // Weaker than FOR UPDATE, so that rows that refer to the partner can be inserted.
+  // This lock is weaker than FOR UPDATE, so rows that refer to the partner can still be inserted.
   await tx.query(sql`select from partners where partner_id = ${partnerId} for no key update`)
 }
 
@@ -67,7 +67,7 @@ export async function findWebhook(
   return row && toWebhook(row)
 }
 
-/** Finds the webhook and locks its row until the transaction ends. Deliveries can still be written. */
+/** Finds the webhook and locks its row until the transaction ends. Its deliveries can still be written in the meantime. */
 export async function lockWebhook(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -94,7 +94,10 @@ export async function listWebhooks(
   return rows.map(toWebhook)
 }
 
-/** Writes a partner's changes. `startsOver`: failures until now, and attempts in progress, no longer count. Returns the changed webhook. */
+/**
+ * Writes a partner's changes. If `startsOver`, earlier failures and attempts in progress no longer count. Returns the changed
+ * webhook.
+ */
 export async function updateWebhook(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -112,7 +115,7 @@ export async function updateWebhook(
   return toWebhook(row)
 }
 
-/** Hides the webhook for good and stops its deliveries; false if there is no such webhook. */
+/** Hides the webhook for good and stops its deliveries. Returns false if there is no such webhook. */
 export async function markDeleted(tx: Tx, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<boolean> {
   const rows = await tx.query(sql`
     update webhooks set deleted_at = clock_timestamp(), status = 'disabled', updated_at = clock_timestamp()
@@ -125,7 +128,7 @@ export async function markDeleted(tx: Tx, partnerId: Id<'partner'>, webhookId: I
  * Removes deleted webhooks whose deliveries and replays are gone; returns how many. Waits five minutes after the deletion: a dispatcher
  * that started before it may still insert a delivery that refers to the row.
  */
-export async function deleteEmptied(tx: Tx, limit: number): Promise<number> {
+export async function deleteEmptyWebhooks(tx: Tx, limit: number): Promise<number> {
   const rows = await tx.query(sql`
     delete from webhooks where webhook_id in (
       select w.webhook_id from webhooks w
@@ -138,14 +141,14 @@ export async function deleteEmptied(tx: Tx, limit: number): Promise<number> {
   return rows.length
 }
 
-/** What the outcome of a delivery can change about a webhook. */
+/** The part of a webhook that the outcome of an attempt can change. */
 export interface WebhookHealth extends FailureStreak {
   webhookId: Id<'webhook'>
   partnerId: Id<'partner'>
   status: WebhookStatus
   disabledReason: string | null
   verification: Verification
-  /** Rises whenever earlier attempts stop counting. */
+  /** A number that rises whenever earlier attempts stop counting. */
   revision: number
 }
 

@@ -14,15 +14,15 @@ import {
 import { isBehind } from '../delivery/queue.store.ts'
 import { deliveryBody } from '../messages/messages.store.ts'
 
-/** As it comes from JSON: its time is text. */
+/** An attempt as it comes from JSON, with its time as text. */
 type Stored<Described extends AttemptOutline> = Omit<Described, 'startedAt'> & { startedAt: string }
 
 type DeliveryRow = Omit<Delivery, 'lastAttempt'> & { lastAttempt: Stored<AttemptOutline> | null }
 
-/** A worker is sending the pending delivery `d`. */
+/** True if a worker is sending the pending delivery `d`. */
 const isLeased = sql`(d.leased_until > statement_timestamp())`
 
-/** The columns of a delivery `d`. One that is being sent, or waits for an earlier event, has no time of its next attempt. */
+/** The columns of a delivery `d`. A delivery that is being sent or waits for an earlier event has no `nextAttemptAt`. */
 const deliveryColumns = sql`
   d.delivery_id as "deliveryId", d.webhook_id as "webhookId", d.message_id as "messageId", d.event_type as "type",
   d.quote_id as "quoteId", d.status, d.attempt_count as "attemptCount", d.created_at as "createdAt",
@@ -36,8 +36,8 @@ const deliveryColumns = sql`
     from (select d.attempts[cardinality(d.attempts)] as last) a where a.last is not null) as "lastAttempt"`
 
 /**
- * A page of a webhook's deliveries, newest first. Merges one scan for each status and type, each of which reads no more than a page, so
- * that the cost does not depend on the number of deliveries or how rare the matches are.
+ * A page of a webhook's deliveries, newest first. Merges one scan for each status and type, each of which reads no more than a
+ * page, so that the cost depends neither on the number of deliveries nor on how rare matches are.
  */
 export async function listDeliveries(
   db: Queryable,
@@ -90,7 +90,7 @@ export async function listDeliveriesOfEvent(
   return rows.map(toDelivery)
 }
 
-/** Undefined if its webhook was deleted. */
+/** Undefined if there is no such delivery or its webhook was deleted. */
 export async function findDelivery(
   db: Queryable,
   partnerId: Id<'partner'>,

@@ -1,7 +1,7 @@
 /** For how many days events and deliveries can be read and redelivered (docs/webhooks.md#how-long-we-keep-it). */
 export const keptDays = 30
 
-/** The oldest moment whose payloads are still kept. */
+/** Payloads from before this moment are no longer kept. */
 export function keptSince(now: Date): Date {
   return new Date(now.getTime() - keptDays * 86_400_000)
 }

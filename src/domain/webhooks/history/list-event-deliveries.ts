@@ -8,7 +8,7 @@ import { listDeliveriesOfEvent } from './delivery-log.store.ts'
 
 /**
  * GET /Events/{id}/deliveries (additive). An event's deliveries, one for each webhook that subscribed to it, in the order of
- * registration. Leaves out deleted webhooks; empty before the event is dispatched. Throws `not_found`.
+ * registration. Leaves out deleted webhooks. Returns none before the event is dispatched. Throws `not_found`.
  */
 export async function listEventDeliveries(
   { db }: { db: Database },

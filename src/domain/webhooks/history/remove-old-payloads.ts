@@ -16,19 +16,19 @@ export interface RemovedPayloads {
 }
 
 export interface RemovalPolicy {
-  /** Rows in one transaction. */
+  /** The maximum number of rows removed in one transaction. */
   batch: number
-  /** `WEBHOOK_REQUIRE_VERIFICATION`: otherwise no delivery waits for verification. */
+  /** `WEBHOOK_REQUIRE_VERIFICATION`; if it is false, no delivery waits for verification. */
   requireVerification: boolean
-  /** Checked between transactions. */
+  /** Whether to stop early; called between transactions. */
   isStopping(): boolean
 }
 
 /**
- * Removes what is older than 30 whole days (UTC): ended deliveries with their attempts, a day's partition at a time; deliveries that
- * waited for verification all that time; then events that have no delivery left. Keeps undispatched events and deliveries that can still
- * be sent, however old. Also creates the partitions of the next days. A run can stop anywhere and be repeated. Uses the database's
- * clock.
+ * Removes what is older than 30 whole days (UTC): first ended deliveries with their attempts, one day's partition at a time, then
+ * deliveries that waited for verification all that time, and then events that have no delivery left. Keeps undispatched events and
+ * deliveries that can still be sent, however old they are. Also creates the partitions for the next days. A run can be interrupted
+ * at any point and repeated. Uses the database's clock.
  */
 export async function removeOldPayloads({ db }: { db: Database }, policy: RemovalPolicy): Promise<RemovedPayloads> {
   const { batch, requireVerification } = policy

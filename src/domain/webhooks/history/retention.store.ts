@@ -3,12 +3,12 @@ import { type Sql, sql } from '../../../db/sql.ts'
 import { keptDays } from './kept-payloads.ts'
 
 /**
- * Midnight UTC 30 days ago: older rows are removed, whole days at a time. Uses the statement's time because an index scan cannot stop at
- * a time that changes during the statement.
+ * Midnight UTC 30 days ago. Rows older than this are removed, whole days at a time. Uses the statement's time because an index scan
+ * cannot stop at a time that changes during the statement.
  */
 const cutOff = sql`(date_trunc('day', (statement_timestamp() - make_interval(days => ${keptDays})) at time zone 'UTC') at time zone 'UTC')`
 
-/** Due before the cut-off but not sent, because its webhook is not verified. */
+/** True if delivery `d` to webhook `w` has been due since before the cut-off; it was not sent because `w` is not verified. */
 const isHeld = sql`
   d.webhook_id = w.webhook_id and d.partner_id = w.partner_id and d.is_event and d.next_attempt_at < ${cutOff}`
 
@@ -19,12 +19,12 @@ const oldEvents = (columns: Sql, more: Sql) => sql`
     where e.partner_id = p.partner_id and e.position is not null and e.occurred_at < ${cutOff} ${more}
   ) old`
 
-/** Creates the history's partitions of the next days, and drops those that are entirely old. */
+/** Creates the history's partitions for the next days, and drops those that contain only old rows. */
 export async function maintainPartitions(db: Queryable): Promise<void> {
   await db.query(sql`select maintain_delivery_history(${cutOff})`)
 }
 
-/** Ended deliveries that are old. */
+/** The number of old deliveries in the history. */
 export async function countOldDeliveries(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     sql`select count(partner_id)::integer as count from delivery_history where created_at < ${cutOff}`,
@@ -43,8 +43,8 @@ export async function deleteOldDeliveries(db: Queryable, limit: number): Promise
 }
 
 /**
- * Deletes deliveries that have waited for verification since before the cut-off, at most `limit`; returns how many. Checks again when it
- * deletes, and keeps one that can now be sent.
+ * Deletes deliveries that have waited for verification since before the cut-off, at most `limit`; returns how many. Each delivery
+ * is checked again when it is deleted, and kept if it can now be sent.
  */
 export async function deleteHeldDeliveries(tx: Tx, limit: number): Promise<number> {
   const rows = await tx.query(sql`
@@ -61,8 +61,8 @@ export async function deleteHeldDeliveries(tx: Tx, limit: number): Promise<numbe
 }
 
 /**
- * Deletes dispatched events that have no delivery left, at most `limit`; returns how many. The `limit 1` makes PostgreSQL look up each
- * event separately: as a join, every batch would read all deliveries and sort all events.
+ * Deletes dispatched events that have no delivery left, at most `limit`; returns how many. The `limit 1` makes PostgreSQL look up
+ * each event separately. With a join, every batch would read all deliveries and sort all events.
  */
 export async function deleteOldEvents(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(sql`

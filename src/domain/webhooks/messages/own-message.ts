@@ -2,7 +2,7 @@ import { DomainError } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { Webhook } from '../endpoints/subscription.ts'
 
-/** A message queued at a partner's request. The partner can follow the delivery by its id. */
+/** A message queued at a partner's request. The partner can follow its delivery with the delivery's id. */
 export interface QueuedMessage {
   deliveryId: Id<'delivery'>
   webhookId: Id<'webhook'>

@@ -2,16 +2,16 @@ import { newId } from '../../../kernel/ids.ts'
 import { type DomainEvent, type EventType, eventCatalogue, eventPayload } from '../../events/event.ts'
 import type { Message } from './message.ts'
 
-/** Valid ids that belong to nobody: all zeros. */
+/** Valid ids that do not belong to anything: all zeros. */
 const nobody = { quoteId: `quote_${'0'.repeat(26)}`, customerId: `tenant_${'0'.repeat(26)}`, reference: 'test-event' }
 
 /**
- * An example of an event: the body of a real one, about a quote and a customer that do not exist, plus `test: true`, which no other
- * message has. The mark is in the body so that it is signed and stored with the message.
+ * An example of an event. Its body is like that of a real event, but about a quote and a customer that do not exist, and with
+ * `test: true`, which no other message has. The mark is in the body so that it is signed and stored with the message.
  */
 export function testMessage(type: EventType, now: Date): Message {
   const messageId = newId('event')
-  // Safe: the example has the event's own type; eventPayload drops members of other types.
+  // Safe: the example is of this event type, and eventPayload drops members of other types.
   const data = eventPayload({ type, data: { ...eventCatalogue[type].example, ...nobody } } as DomainEvent)
   return {
     messageId,

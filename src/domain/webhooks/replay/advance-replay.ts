@@ -3,23 +3,23 @@ import { listEvents } from '../../event-log/event-log.store.ts'
 import type { LoggedEvent } from '../../event-log/logged-event.ts'
 import { waitForDispatchLock } from '../delivery/dispatch.store.ts'
 import { listDeliveriesOfEvents, queueMissed, requeueFailed } from './redeliveries.store.ts'
-import { type ReplayUnderWay, takeReplay, updateProgress } from './replays.store.ts'
+import { lockNextReplay, type RunningReplay, updateProgress } from './replays.store.ts'
 
 export interface ReplayPace {
-  /** Events processed in one transaction. */
+  /** The number of events processed in one transaction. */
   batch: number
-  /** A replay pauses while its webhook has this many pending events, retries included. */
+  /** A replay pauses while its webhook has this many pending events, including retries. */
   maxWaiting: number
 }
 
 /**
- * Advances one running replay by one batch, in the order in which the events were dispatched, and so in the order of each quote; false
- * if there is none to advance now. Queues and saves the progress in one transaction: after a crash it continues from there, and queues
- * nothing twice.
+ * Advances one running replay by one batch, in the order in which the events were dispatched and therefore in the order of each
+ * quote. Returns false if there is no replay to advance now. Deliveries are queued and the progress is saved in one transaction:
+ * after a crash, the replay continues from there and queues nothing twice.
  */
 export async function advanceReplay({ db }: { db: Database }, { batch, maxWaiting }: ReplayPace): Promise<boolean> {
   return inQueueTransaction(db, async (tx) => {
-    const replay = await takeReplay(tx, maxWaiting)
+    const replay = await lockNextReplay(tx, maxWaiting)
     if (replay === undefined) return false
     const { position } = replay
     if (replay.webhookStatus !== 'active') {
@@ -35,10 +35,10 @@ export async function advanceReplay({ db }: { db: Database }, { batch, maxWaitin
 }
 
 /**
- * The next events; fewer than a batch only at the end. A dispatcher in progress may have seen the webhook disabled, and shows what was
- * missed only when it commits, so the last batch waits for it.
+ * The next events; fewer than a batch only at the end of the range. A dispatcher in progress may have found the webhook disabled,
+ * and the events that the webhook missed become visible only when the dispatcher commits. The last batch therefore waits for it.
  */
-async function listBatch(tx: Tx, { partnerId, types, from, until, position }: ReplayUnderWay, batch: number) {
+async function listBatch(tx: Tx, { partnerId, types, from, until, position }: RunningReplay, batch: number) {
   const list = () =>
     listEvents(
       tx,
@@ -55,7 +55,7 @@ async function listBatch(tx: Tx, { partnerId, types, from, until, position }: Re
 /** Queues failed and missed events, each in its place in the order of its quote. */
 async function queue(
   tx: Tx,
-  { partnerId, webhookId }: ReplayUnderWay,
+  { partnerId, webhookId }: RunningReplay,
   events: readonly LoggedEvent[],
 ): Promise<{ redelivered: number; missed: number }> {
   const eventIds = events.map(({ eventId }) => eventId)

@@ -3,11 +3,11 @@ import { type Sql, sql } from '../../../db/sql.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { DeliveryStatus } from '../delivery/delivery.ts'
 import { eventDelivery, eventDeliveryColumns } from '../delivery/dispatch.store.ts'
-import { lastingColumns } from '../delivery/queue.store.ts'
+import { keptColumns } from '../delivery/queue.store.ts'
 
 /**
- * Starts a new round of attempts. An ended delivery returns to the queue, and a pending retry is due now. One that waits in the order of
- * its quote keeps its place. One that is being sent starts its new round if that attempt fails.
+ * Starts a new round of attempts. An ended delivery returns to the queue, and a pending retry becomes due now. A delivery that
+ * waits in the order of its quote keeps its place. A delivery that is being sent starts the new round if that attempt fails.
  */
 export async function requeueDelivery(tx: Tx, partnerId: Id<'partner'>, deliveryId: Id<'delivery'>): Promise<void> {
   const pending = await tx.query(sql`
@@ -21,8 +21,8 @@ export async function requeueDelivery(tx: Tx, partnerId: Id<'partner'>, delivery
 }
 
 /**
- * Returns the failed ones of these deliveries to the queue, each in its place in the order of its quote; returns how many. Skips one
- * that is being redelivered at this moment.
+ * Puts those of these deliveries that failed back into the queue, each in its place in the order of its quote. Returns how many.
+ * Skips deliveries that are being redelivered at this moment.
  */
 export function requeueFailed(
   tx: Tx,
@@ -35,8 +35,8 @@ export function requeueFailed(
 async function requeue(tx: Tx, partnerId: Id<'partner'>, which: Sql, inOrder: boolean): Promise<number> {
   const rows = await tx.query(sql`
     with taken as (delete from delivery_history where partner_id = ${partnerId} and ${which} returning *)
-    insert into delivery_queue (${lastingColumns}, in_order)
-    select ${lastingColumns}, ${inOrder}::boolean and quote_id is not null from taken order by event_number
+    insert into delivery_queue (${keptColumns}, in_order)
+    select ${keptColumns}, ${inOrder}::boolean and quote_id is not null from taken order by event_number
     returning delivery_id`)
   return rows.length
 }
@@ -61,8 +61,8 @@ export function listDeliveriesOfEvents(
 }
 
 /**
- * Queues events that were dispatched without this webhook; returns how many. Skips events that have been removed since. A delivery gets
- * the time of its event, so that it is not kept longer than others.
+ * Queues events that were dispatched without a delivery to this webhook. Returns how many. Skips events that have since been
+ * removed. Each delivery gets the time of its event, so that it is not kept longer than other deliveries.
  */
 export async function queueMissed(
   tx: Tx,

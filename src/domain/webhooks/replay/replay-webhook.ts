@@ -5,12 +5,12 @@ import type { Caller } from '../../auth/caller.ts'
 import { findWebhook } from '../endpoints/webhooks.store.ts'
 import { requireEnabled } from '../messages/own-message.ts'
 import { type Replay, type ReplayRequest, rangeOf, widened } from './replay.ts'
-import { deleteOldReplays, insertReplay, lockReplays, lockRunning, widenReplay } from './replays.store.ts'
+import { deleteOldReplays, insertReplay, lockReplays, lockRunningReplay, widenReplay } from './replays.store.ts'
 
 /**
- * POST /Webhooks/{id}/replay (additive). Starts a replay of everything in a time range that failed or was never sent; the workers carry
- * it out (`advance-replay.ts`). A webhook has one replay at a time: while one runs, the call returns it and extends it to cover the new
- * range. Throws `not_found`, `webhook_disabled`, and `validation_failed` for an impossible range.
+ * POST /Webhooks/{id}/replay (additive). Starts a replay of all events in a time range that failed or were never sent. The workers
+ * carry it out (`advance-replay.ts`). A webhook has one replay at a time. While one is running, the call returns it and extends it
+ * to cover the new range as well. Throws `not_found`, `webhook_disabled`, and `validation_failed` for an impossible range.
  */
 export async function replayWebhook(
   { db }: { db: Database },
@@ -26,7 +26,7 @@ export async function replayWebhook(
     const now = await lockReplays(tx, partnerId)
     const requested = rangeOf(request, now)
     await deleteOldReplays(tx, partnerId, webhookId)
-    const running = await lockRunning(tx, partnerId, webhookId)
+    const running = await lockRunningReplay(tx, partnerId, webhookId)
     tx.wakeAfterCommit('replays')
     if (running === undefined)
       return insertReplay(tx, partnerId, { replayId: newId('replay'), webhookId, range: requested })

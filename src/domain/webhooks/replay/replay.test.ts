@@ -8,12 +8,12 @@ const now = new Date('2026-11-20T09:00:00Z')
 const at = (secondsAgo: number) => new Date(now.getTime() - secondsAgo * 1_000)
 const month = 30 * 86_400
 
-test('rangeOf, given any two times, returns a range within the last 30 days, or rejects each invalid one', () => {
+test('rangeOf returns a range within the last 30 days or rejects each invalid time', () => {
   const seconds = fc.integer({ min: -100, max: month + 100 })
   fc.assert(
     fc.property(fc.option(seconds, { nil: undefined }), fc.option(seconds, { nil: undefined }), (from, until) => {
       const since = from ?? month
-      const wish = {
+      const request = {
         since: from === undefined ? undefined : at(from),
         until: until === undefined ? undefined : at(until),
       }
@@ -22,12 +22,12 @@ test('rangeOf, given any two times, returns a range within the last 30 days, or 
         ...(until !== undefined && until >= since ? ['/until'] : []),
       ]
       try {
-        const range = rangeOf(wish, now)
+        const range = rangeOf(request, now)
         assert.deepEqual(bad, [])
         assert.deepEqual(range.since, at(since))
         assert.ok(range.since < range.until && range.until <= now)
         assert.equal(range.isOpen, until === undefined || until <= 0)
-        assert.deepEqual(range.until, range.isOpen ? now : wish.until)
+        assert.deepEqual(range.until, range.isOpen ? now : request.until)
       } catch (error) {
         if (!(error instanceof DomainError)) throw error
         assert.equal(error.code, 'validation_failed')
@@ -40,7 +40,7 @@ test('rangeOf, given any two times, returns a range within the last 30 days, or 
   )
 })
 
-test('rangeOf, given the time exactly 30 days ago, accepts it, and rejects a millisecond earlier', () => {
+test('rangeOf accepts a start exactly 30 days ago and rejects one a millisecond earlier', () => {
   const until = undefined
   assert.equal(rangeOf({ since: at(month), until }, now).isOpen, true)
   assert.throws(() => rangeOf({ since: new Date(at(month).getTime() - 1), until }, now), /at most 30 days ago/)
@@ -54,7 +54,7 @@ const range: fc.Arbitrary<ReplayRange> = fc
     isOpen,
   }))
 
-test('widened, given any two ranges, covers both, and is undefined exactly if the first covers the second', () => {
+test('widened returns a range that covers both, or undefined exactly if the first covers the second', () => {
   fc.assert(
     fc.property(range, range, (running, requested) => {
       const wider = widened(running, requested)
@@ -69,7 +69,7 @@ test('widened, given any two ranges, covers both, and is undefined exactly if th
   )
 })
 
-test('widened, given a later request without an end, does not move the end of a running replay without one', () => {
+test('widened does not move the end of a running replay without an end when a later request has no end either', () => {
   const running = { since: at(60), until: at(30), isOpen: true }
   assert.equal(widened(running, { since: at(60), until: now, isOpen: true }), undefined)
 })

@@ -5,25 +5,28 @@ import { keptDays, keptSince } from '../history/kept-payloads.ts'
 export const replayStatuses = ['running', 'completed', 'stopped'] as const
 export type ReplayStatus = (typeof replayStatuses)[number]
 
-/** One replay of a webhook's events of a time range: sends again what failed, and sends what was never sent. */
+/** One replay of a webhook's events from a time range: it sends again what failed, and sends what was never sent. */
 export interface Replay {
   replayId: Id<'replay'>
   webhookId: Id<'webhook'>
-  /** `stopped`: the webhook was disabled meanwhile. */
+  /** `stopped`: the webhook was disabled during the replay. */
   status: ReplayStatus
   /** Events at or after this time. */
   since: Date
   /** Events before this time. */
   until: Date
-  /** Failed deliveries queued again so far. */
+  /** How many failed deliveries have been queued again so far. */
   redelivered: number
-  /** Events without a delivery queued so far. */
+  /** How many events that had no delivery have been queued so far. */
   missed: number
   createdAt: Date
   finishedAt: Date | null
 }
 
-/** The requested range of a replay. Without a start, everything that is kept; without an end, up to the time of the request. */
+/**
+ * The requested range of a replay. Without a start, the range covers everything that is kept; without an end, it extends to the
+ * time of the request.
+ */
 export interface ReplayRequest {
   since: Date | undefined
   until: Date | undefined
@@ -32,22 +35,22 @@ export interface ReplayRequest {
 export interface ReplayRange {
   since: Date
   until: Date
-  /** No end was given: everything until now is included. */
+  /** True if no end was given, or one in the future: everything up to the time of the request is included. */
   isOpen: boolean
 }
 
-/** The range of a request, in real time. Throws `validation_failed` if it is empty or its payloads are no longer kept. */
-export function rangeOf(wish: ReplayRequest, now: Date): ReplayRange {
-  const { since = keptSince(now), until } = wish
+/** The range of a request, in real time. Throws `validation_failed` if the range is empty or starts when payloads are no longer kept. */
+export function rangeOf(request: ReplayRequest, now: Date): ReplayRange {
+  const { since = keptSince(now), until } = request
   const fields: FieldError[] = []
-  const refuse = (pointer: string, detail: string) => fields.push({ pointer, code: 'out_of_range', detail })
+  const reject = (pointer: string, detail: string) => fields.push({ pointer, code: 'out_of_range', detail })
   if (since < keptSince(now))
-    refuse('/since', `Must be at most ${keptDays} days ago: payloads are only kept for that long.`)
-  if (since >= now) refuse('/since', 'Must be in the past, in real time even if your sandbox clock has been moved.')
+    reject('/since', `Must be at most ${keptDays} days ago: payloads are only kept for that long.`)
+  if (since >= now) reject('/since', 'Must be in the past, in real time even if your sandbox clock has been moved.')
   if (until !== undefined && until <= since)
-    refuse(
+    reject(
       '/until',
-      wish.since === undefined ? `Must be within the last ${keptDays} days.` : 'Must be later than since.',
+      request.since === undefined ? `Must be within the last ${keptDays} days.` : 'Must be later than since.',
     )
   const [first] = fields
   if (first !== undefined) throw new DomainError('validation_failed', detailOf(fields, first), { fields })
@@ -61,13 +64,14 @@ function detailOf(fields: readonly FieldError[], first: FieldError): string {
     : 'Some values are invalid. Correct each field as errors describes.'
 }
 
-/** The new range of a running replay when another one is requested; undefined if the running one covers it already. */
-export function widened(running: ReplayRange, wished: ReplayRange): ReplayRange | undefined {
-  const isCovered = wished.since >= running.since && (wished.isOpen ? running.isOpen : wished.until <= running.until)
+/** The new range of a running replay when another range is requested; undefined if the running replay already covers that range. */
+export function widened(running: ReplayRange, requested: ReplayRange): ReplayRange | undefined {
+  const isCovered =
+    requested.since >= running.since && (requested.isOpen ? running.isOpen : requested.until <= running.until)
   if (isCovered) return undefined
   return {
-    since: wished.since < running.since ? wished.since : running.since,
-    until: wished.until > running.until ? wished.until : running.until,
-    isOpen: running.isOpen || wished.isOpen,
+    since: requested.since < running.since ? requested.since : running.since,
+    until: requested.until > running.until ? requested.until : running.until,
+    isOpen: running.isOpen || requested.isOpen,
   }
 }

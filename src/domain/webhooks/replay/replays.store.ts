@@ -9,7 +9,10 @@ const replayColumns = sql`
   r.replay_id as "replayId", r.webhook_id as "webhookId", r.status, r.since, r.until, r.redelivered_count as "redelivered",
   r.missed_count as "missed", r.created_at as "createdAt", r.finished_at as "finishedAt"`
 
-/** The database's time, like all times of webhooks. Blocks other replay requests of the partner until the transaction ends. */
+/**
+ * Blocks other replay requests of the partner until the transaction ends. Returns the database's time, which all times of webhooks
+ * use.
+ */
 export async function lockReplays(tx: Tx, partnerId: Id<'partner'>): Promise<Date> {
   const [row] = await tx.query<{ now: Date }>(
     sql`select clock_timestamp() as now from partners where partner_id = ${partnerId} for no key update`,
@@ -19,7 +22,7 @@ export async function lockReplays(tx: Tx, partnerId: Id<'partner'>): Promise<Dat
 }
 
 /** The webhook's running replay with its range, locked until the transaction ends. */
-export async function lockRunning(
+export async function lockRunningReplay(
   tx: Tx,
   partnerId: Id<'partner'>,
   webhookId: Id<'webhook'>,
@@ -46,7 +49,7 @@ export async function insertReplay(
   return row
 }
 
-/** Gives a running replay another range and restarts it. Deliveries it has queued are not queued twice. */
+/** Gives a running replay another range and restarts it. Deliveries that it has already queued are not queued again. */
 export async function widenReplay(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -61,7 +64,7 @@ export async function widenReplay(
   return row
 }
 
-/** Undefined if its webhook was deleted. */
+/** Undefined if there is no such replay or its webhook was deleted. */
 export async function findReplay(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -92,26 +95,26 @@ export async function deleteReplaysOfDeleted(tx: Tx, limit: number): Promise<num
   return rows.length
 }
 
-/** A replay that a worker advances. */
-export interface ReplayUnderWay {
+/** A replay that a worker is advancing. */
+export interface RunningReplay {
   replayId: Id<'replay'>
   partnerId: Id<'partner'>
   webhookId: Id<'webhook'>
   webhookStatus: WebhookStatus
   /** The event types that the webhook subscribes to now. */
   types: EventType[]
-  /** Or the creation of the webhook, if that is later. Text, because it has microseconds. */
+  /** The start of the replay, or the creation of the webhook if that is later. A string, because it has microseconds. */
   from: string
   until: Date
   position: string
 }
 
 /**
- * Locks the running replay that has not been advanced for longest; undefined if there is none, or if their webhooks all have
- * `maxWaiting` pending events or more. Skips replays that another worker is advancing.
+ * Locks the running replay whose last batch was the longest ago. Skips replays that another worker is advancing, and those whose
+ * webhook has `maxWaiting` pending events or more. Returns undefined if no replay is left.
  */
-export async function takeReplay(tx: Tx, maxWaiting: number): Promise<ReplayUnderWay | undefined> {
-  const [row] = await tx.query<ReplayUnderWay>(sql`
+export async function lockNextReplay(tx: Tx, maxWaiting: number): Promise<RunningReplay | undefined> {
+  const [row] = await tx.query<RunningReplay>(sql`
     select r.replay_id as "replayId", r.partner_id as "partnerId", r.webhook_id as "webhookId", w.status as "webhookStatus",
       w.events as "types", greatest(r.since, w.created_at)::text as "from", r.until, r.position
     from replays r join webhooks w on w.webhook_id = r.webhook_id and w.partner_id = r.partner_id
@@ -133,7 +136,7 @@ export interface ReplayProgress {
   status: Replay['status']
 }
 
-export async function updateProgress(tx: Tx, replay: ReplayUnderWay, progress: ReplayProgress): Promise<void> {
+export async function updateProgress(tx: Tx, replay: RunningReplay, progress: ReplayProgress): Promise<void> {
   await tx.query(sql`
     update replays set position = ${progress.position}, redelivered_count = redelivered_count + ${progress.redelivered},
       missed_count = missed_count + ${progress.missed}, status = ${progress.status}, worked_at = clock_timestamp(),

@@ -18,7 +18,7 @@ function countingCipher(): { cipher: FieldCipher; opened: () => number } {
   return { cipher, opened: () => opened }
 }
 
-test('open, called twice for a secret, returns the same key without decrypting again', () => {
+test('open returns the same key without decrypting again when called twice for a secret', () => {
   const { cipher, opened } = countingCipher()
   const secret = newWebhookSecret()
   const secrets = new OpenedSecrets(cipher)
@@ -28,7 +28,7 @@ test('open, called twice for a secret, returns the same key without decrypting a
   assert.equal(opened(), 1)
 })
 
-test('open, when a secret was rotated, returns the new one', () => {
+test('open returns the new secret after a rotation', () => {
   const { cipher } = countingCipher()
   const secrets = new OpenedSecrets(cipher)
   const [before, after] = [newWebhookSecret(), newWebhookSecret()]
@@ -36,7 +36,7 @@ test('open, when a secret was rotated, returns the new one', () => {
   assert.deepEqual(secrets.open('webhook_1', sealSecret(cipher, 'webhook_1', 2, after)).export(), secretKey(after))
 })
 
-test("open, given one webhook's secret for another, throws although it is cached", () => {
+test("open throws if one webhook's secret is used for another, even if the secret is cached", () => {
   const { cipher } = countingCipher()
   const secrets = new OpenedSecrets(cipher)
   const stored = sealSecret(cipher, 'webhook_1', 1, newWebhookSecret())
@@ -44,7 +44,7 @@ test("open, given one webhook's secret for another, throws although it is cached
   assert.throws(() => secrets.open('webhook_2', stored), DecryptionError)
 })
 
-test('open, when the cache is full, drops the least recently used secret', () => {
+test('open drops the least recently used secret when the cache is full', () => {
   const { cipher, opened } = countingCipher()
   const secrets = new OpenedSecrets(cipher)
   const stored = Array.from({ length: 1_001 }, (_, index) => ({

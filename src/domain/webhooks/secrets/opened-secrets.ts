@@ -7,7 +7,7 @@ const mostKept = 1_000
 
 /**
  * A cache of signing keys by their ciphertext, so that a secret is not decrypted for every message. A rotated secret has another
- * ciphertext, so entries never go stale. Drops the least recently used.
+ * ciphertext, so entries never become stale. Drops the least recently used key when the cache is full.
  */
 export class OpenedSecrets {
   readonly #cipher: FieldCipher
@@ -17,7 +17,7 @@ export class OpenedSecrets {
     this.#cipher = cipher
   }
 
-  /** Throws `DecryptionError` if the secret belongs to another row. */
+  /** Returns the signing key. Throws `DecryptionError` if the secret belongs to another row. */
   open(webhookId: Id<'webhook'>, stored: StoredSecret): KeyObject {
     const key = `${webhookId}/${stored.secretNumber} ${stored.encrypted}`
     const secret = this.#opened.get(key) ?? createSecretKey(secretKey(openSecret(this.#cipher, webhookId, stored)))

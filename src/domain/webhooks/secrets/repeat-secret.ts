@@ -7,8 +7,8 @@ import { openSecret } from './secret.ts'
 import { findSecret } from './secrets.store.ts'
 
 /**
- * A signing secret, for the replay of the response that first showed it: stored responses contain no secrets
- * (docs/api-behaviour.md#idempotency). Works after a rotation or deletion too. Throws `not_found`.
+ * A signing secret, to be inserted when the response that first showed it is replayed: stored responses contain no secrets
+ * (docs/api-behaviour.md#idempotency). This works even after a rotation or a deletion. Throws `not_found`.
  */
 export async function repeatSecret(
   { db, cipher }: { db: Database; cipher: FieldCipher },

@@ -13,14 +13,14 @@ export interface RotatedSecret {
   /** Shown in this response and never again. */
   secret: string
   secretNumber: number
-  /** Until then every message is also signed with the previous secret. */
+  /** Until this time, every message is also signed with the previous secret. */
   previousSecretValidUntil: Date
 }
 
 /**
- * POST /Webhooks/{id}/rotate-secret (additive). Gives the webhook a new secret. The previous one stays valid for a day, during which
- * every message carries a signature for each, newest first. At most five are valid at once: repeated rotations must not end the secret
- * that a receiver still uses. Throws `not_found`.
+ * POST /Webhooks/{id}/rotate-secret (additive). Gives the webhook a new secret. The previous secret stays valid for a day, during
+ * which every message carries a signature for each secret, newest first. Up to five secrets are valid at once, so that repeated
+ * rotations do not end a secret that a receiver still uses. Throws `not_found`.
  */
 export async function rotateSecret(
   { db, cipher }: { db: Database; cipher: FieldCipher },

@@ -7,11 +7,11 @@ const secretPrefix = 'whsec_'
 /** The number of a webhook's first secret, returned by its registration. */
 export const firstSecretNumber = 1
 
-/** How long a previous secret keeps signing (docs/webhooks.md#a-new-secret). */
+/** For how long messages are also signed with a previous secret (docs/webhooks.md#a-new-secret). */
 export const overlapSeconds = 86_400
 
-/** How many secrets may sign at once: a message carries a signature for each. */
-export const mostSigningSecrets = 5
+/** The maximum number of secrets with which a message is signed; it carries a signature for each. */
+export const maxSigningSecrets = 5
 
 /** A signing secret as it is stored. */
 export interface StoredSecret {
@@ -24,7 +24,7 @@ export function newWebhookSecret(): string {
   return secretPrefix + randomBytes(32).toString('base64')
 }
 
-/** The bytes of the key. Throws if the text is not a valid secret; the error never contains the text. */
+/** Returns the bytes of the secret's key. Throws if the text is not a valid secret; the error never contains the text. */
 export function secretKey(secret: string): Buffer {
   const encoded = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''
   const key = Buffer.from(encoded, 'base64')
@@ -33,7 +33,7 @@ export function secretKey(secret: string): Buffer {
   return key
 }
 
-/** Encrypts a secret for its row: it cannot be decrypted in the row of another webhook or number. */
+/** Encrypts a secret for its row: it cannot be decrypted in the row of another webhook or another secret number. */
 export function sealSecret(
   cipher: FieldCipher,
   webhookId: Id<'webhook'>,
@@ -52,7 +52,10 @@ export function openSecret(
   return cipher.decrypt(encrypted, secretPlace(webhookId, secretNumber)).toString('utf8')
 }
 
-/** The first secret has no number in its place: it was bound to its webhook alone when a webhook had only one. */
+/**
+ * The context to which a secret's encryption is bound. For a first secret, it does not include the number, because it did not when
+ * a webhook had only one secret.
+ */
 function secretPlace(webhookId: Id<'webhook'>, secretNumber: number): FieldPlace {
   const row = secretNumber === firstSecretNumber ? webhookId : `${webhookId}/${secretNumber}`
   return { column: 'webhooks.secret', row }

@@ -2,10 +2,13 @@ import type { Queryable, Tx } from '../../../db/database.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { storedResponseSeconds } from '../../idempotency/response-retention.ts'
-import { mostSigningSecrets, overlapSeconds, type StoredSecret } from './secret.ts'
+import { maxSigningSecrets, overlapSeconds, type StoredSecret } from './secret.ts'
 
-/** For a webhook, by its table's name in the statement: when the last of its previous secrets stops signing. */
-export const replacedSecretEnds = (webhook: Sql) => sql`(
+/**
+ * The time until which messages are also signed with a previous secret of the webhook. `webhook` is the name of the webhook's table
+ * in the statement.
+ */
+export const previousSecretsEndAt = (webhook: Sql) => sql`(
   select max(s.signs_until) from webhook_secrets s
   where s.webhook_id = ${webhook}.webhook_id and s.partner_id = ${webhook}.partner_id and s.signs_until > clock_timestamp())`
 
@@ -27,8 +30,8 @@ export async function insertSecret(
 }
 
 /**
- * Ends the current secret a day from now; if there would be too many, ends the oldest immediately. Returns the number and end of the
- * current one. The caller has locked the webhook's row.
+ * Makes the current secret end a day from now. If there would be too many secrets, the oldest one ends immediately. Returns the
+ * number and the end of the current secret. The caller must have locked the webhook's row.
  */
 export async function retireSecret(
   tx: Tx,
@@ -45,7 +48,7 @@ export async function retireSecret(
     retired as (
       update webhook_secrets s
       set signs_until = case
-        when signing.place >= ${mostSigningSecrets}::integer then clock_timestamp()
+        when signing.place >= ${maxSigningSecrets}::integer then clock_timestamp()
         else coalesce(s.signs_until, clock_timestamp() + ${overlapSeconds}::integer * interval '1 second')
       end
       from signing
@@ -57,7 +60,7 @@ export async function retireSecret(
   return retired
 }
 
-/** A secret by its number, even of a deleted webhook as long as its response can be replayed. */
+/** Finds a secret by its number. Finds a deleted webhook's secret as long as the response that showed it can be replayed. */
 export async function findSecret(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -70,7 +73,10 @@ export async function findSecret(
   return row
 }
 
-/** Removes the secrets of a webhook that is being deleted. Those that a replayed response may need stop signing and are removed later. */
+/**
+ * Removes the secrets of a webhook that is being deleted. A secret that a replayed response may still need is no longer used for
+ * signing, but is removed only later.
+ */
 export async function endSecrets(tx: Tx, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<void> {
   await tx.query(sql`
     with kept as (
@@ -82,7 +88,7 @@ export async function endSecrets(tx: Tx, partnerId: Id<'partner'>, webhookId: Id
       and (replayable_until is null or replayable_until <= statement_timestamp())`)
 }
 
-/** Removes secrets that no longer sign and that no replayed response needs; returns how many. */
+/** Removes secrets that are no longer used for signing and that no replayed response needs. Returns how many. */
 export async function deleteEndedSecrets(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(sql`
     delete from webhook_secrets where (webhook_id, secret_number) in (

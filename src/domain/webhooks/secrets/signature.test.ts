@@ -6,7 +6,7 @@ import { Webhook as SvixWebhook } from 'svix'
 import { newWebhookSecret, secretKey } from './secret.ts'
 import { signMessage } from './signature.ts'
 
-test('signMessage, given the test vector of Standard Webhooks, returns its signature', () => {
+test('signMessage returns the signature of the Standard Webhooks test vector', () => {
   const headers = signMessage(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     timestamp: new Date(1614265330_000),
@@ -19,7 +19,7 @@ test('signMessage, given the test vector of Standard Webhooks, returns its signa
   })
 })
 
-test('signMessage, for any body and new secrets, is verified by the standardwebhooks and svix packages with each of them', () => {
+test('signMessage signs any body so that the standardwebhooks and svix packages verify it with each secret', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
       const secrets = [newWebhookSecret(), newWebhookSecret()]
@@ -38,14 +38,14 @@ test('signMessage, for any body and new secrets, is verified by the standardwebh
   )
 })
 
-test('newWebhookSecret, called twice, gives two secrets of 32 bytes in the whsec_ form', () => {
+test('newWebhookSecret returns a new secret of 32 bytes in the whsec_ form at each call', () => {
   const [first, second] = [newWebhookSecret(), newWebhookSecret()]
   assert.match(first, /^whsec_[A-Za-z0-9+/]{43}=$/)
   assert.equal(secretKey(first).length, 32)
   assert.notEqual(first, second)
 })
 
-test('secretKey, given something that is not a secret, throws without quoting it', () => {
+test('secretKey throws for a text that is not a secret, without quoting it', () => {
   for (const text of ['whsec_', 'whsec_YWJjZA==', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']) {
     assert.throws(() => secretKey(text), { message: 'a webhook secret must be "whsec_" and 24 to 64 bytes in Base64' })
   }
