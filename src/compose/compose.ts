@@ -27,7 +27,7 @@ export interface Composition {
   upstreams: Upstreams
 }
 
-/** What tests may substitute. */
+/** Parts that tests can replace. */
 export interface Replacements {
   clock: Clock
   resolver?: NameResolver

@@ -68,7 +68,7 @@ export async function connectPayments(
   const webhookUrl = `${ownAddress(config)}/processor-webhooks/stripe`
   const simulator = await startPaymentSimulator({ db, secretKey, webhookUrl, webhookSecret, log })
   closers.push(simulator.close)
-  // Rehearsed failures say nothing about the real processor, so they never open the circuit breaker.
+  // Simulated failures say nothing about the real processor, so they never open the circuit breaker.
   const limits = { ...upstreamLimits, failuresToOpen: Number.POSITIVE_INFINITY }
   const connection = {
     secretKey,

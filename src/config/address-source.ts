@@ -14,7 +14,7 @@ export function readAddressSource(read: VariableReader): AddressSourceConfig {
   }
 }
 
-/** Contradictions among these settings. Never quotes the key. */
+/** Lists contradictions among these settings. Never quotes the key. */
 export function addressSourceProblems(
   realm: 'sandbox' | 'live',
   { source }: AddressSourceConfig,

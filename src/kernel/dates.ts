@@ -16,7 +16,7 @@ export function isIsoDate(text: string): text is IsoDate {
   }
 }
 
-/** The text as a day. Throws RangeError for anything else: use it for literals and validated values. */
+/** The text as a day. Throws RangeError for anything else, so use it only for literals and validated values. */
 export function isoDate(text: string): IsoDate {
   if (!isIsoDate(text)) throw new RangeError(`not a calendar day: ${text}`)
   return text

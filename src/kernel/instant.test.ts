@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isInstant, readInstant } from './instant.ts'
 
-test('an instant, in any spelling RFC 3339 allows, is parsed', () => {
+test('an instant in any form that RFC 3339 allows is parsed', () => {
   for (const [text, expected] of [
     ['2026-11-20T09:00:00Z', '2026-11-20T09:00:00.000Z'],
     ['2026-11-20t09:00:00z', '2026-11-20T09:00:00.000Z'],

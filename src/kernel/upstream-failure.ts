@@ -6,7 +6,7 @@
  * - `status`, `redirect`: a status we cannot use
  * - `not-json`, `wrong-shape`, `too-large`: a body we cannot use
  * - `circuit-open`: not called; the circuit breaker is open after recent failures
- * - `overloaded`: not called; too many calls are waiting already
+ * - `overloaded`: not called; too many calls are already waiting
  */
 export const upstreamFailureKinds = [
   'unreachable',

@@ -45,7 +45,7 @@ test('the next working day is the day itself, or the first after a run of holida
   assert.equal(next('2027-12-25', 'england-and-wales'), '2027-12-29')
 })
 
-test('working days are counted from the day after, and skip Easter', () => {
+test('addWorkingDays starts counting on the following day and skips Easter', () => {
   assert.equal(after('2027-03-25', 1, 'england-and-wales'), '2027-03-30')
   assert.equal(after('2027-03-25', 1, 'scotland'), '2027-03-29')
   assert.equal(after('2027-03-25', 0, 'scotland'), '2027-03-25')

@@ -45,7 +45,7 @@ function tell(reply: FastifyReply, header: string, name: string, item: string): 
   reply.header(header, [...others, item].join(', '))
 }
 
-/** A 429 with the time to wait. */
+/** The 429 error, with the time to wait. */
 export function rateLimitExceeded(policy: LimitPolicy, count: Count): DomainError {
   const wait = secondsLeft(count)
   return new DomainError(

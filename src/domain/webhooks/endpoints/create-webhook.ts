@@ -8,7 +8,7 @@ import { insertMessage } from '../messages/messages.store.ts'
 import { firstSecretNumber, newWebhookSecret, sealSecret } from '../secrets/secret.ts'
 import { insertSecret } from '../secrets/secrets.store.ts'
 import { checkUrl, refuseBad, type UrlCheckDependencies } from './check-registration.ts'
-import { checkEvents, mostWebhooks, type Webhook } from './subscription.ts'
+import { checkEvents, maxWebhooks, type Webhook } from './subscription.ts'
 import { countWebhooks, insertWebhook, lockRegistrations } from './webhooks.store.ts'
 
 export interface NewWebhook {
@@ -36,10 +36,10 @@ export async function createWebhook(
 
   return inTransaction(db, caller, async (tx) => {
     await lockRegistrations(tx, caller.partnerId)
-    if ((await countWebhooks(tx, caller.partnerId)) >= mostWebhooks) {
+    if ((await countWebhooks(tx, caller.partnerId)) >= maxWebhooks) {
       throw new DomainError(
         'too_many_webhooks',
-        `You have reached the limit of ${mostWebhooks} webhooks, including disabled ones. Delete one you no longer need, or use one webhook for the events of all your quotes.`,
+        `You have reached the limit of ${maxWebhooks} webhooks, including disabled ones. Delete one you no longer need, or use one webhook for the events of all your quotes.`,
       )
     }
     const webhookId = newId('webhook')

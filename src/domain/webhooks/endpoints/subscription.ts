@@ -27,7 +27,7 @@ export interface Webhook {
 }
 
 /** Counts disabled webhooks, but not deleted ones. */
-export const mostWebhooks = 20
+export const maxWebhooks = 20
 
 /** The subscribed events, at least one and each once; or the invalid entries with their pointers (`/events/0` …). */
 export function checkEvents(names: readonly string[]): { events: EventType[]; errors: FieldError[] } {

@@ -6,7 +6,7 @@ export function newNonce(): string {
   return randomBytes(18).toString('base64')
 }
 
-/** Headers of every response here: no caching, no content sniffing, no referrer. */
+/** Sets the headers of every card page response: no caching, no content sniffing, no referrer. */
 export function setPrivacyHeaders(reply: FastifyReply): FastifyReply {
   return reply
     .header('cache-control', 'no-store')

@@ -13,8 +13,8 @@ const importMap = JSON.stringify({ imports: { 'lit-html': `/console/assets/${lib
 const importMapHash = createHash('sha256').update(importMap).digest('base64')
 
 /**
- * The content security policy of the console: only this server's modules and styles and the import map above run; it connects only
- * to this server; only the template library creates markup.
+ * The content security policy of the console. The page loads only this server's modules and styles and the import map above, connects only
+ * to this server, and lets only the template library create markup.
  */
 export const consolePolicy = [
   "default-src 'none'",
@@ -29,7 +29,7 @@ export const consolePolicy = [
   'trusted-types lit-html',
 ].join('; ')
 
-/** In this order: later ones build on earlier ones. */
+/** The order matters: later styles build on earlier ones. */
 const styles = ['console.css', 'content.css', 'controls.css']
 
 /** The page, the same for every console URL: the browser decides what to show. */

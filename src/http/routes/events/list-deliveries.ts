@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { mostWebhooks } from '../../../domain/webhooks/endpoints/subscription.ts'
+import { maxWebhooks } from '../../../domain/webhooks/endpoints/subscription.ts'
 import { listEventDeliveries } from '../../../domain/webhooks/history/list-event-deliveries.ts'
 import { route } from '../../route.ts'
 import { deliveryFields, presentDelivery } from '../../wire/delivery.ts'
@@ -15,7 +15,7 @@ export const listEventDeliveriesRoute = route({
   idDescription: 'eventId',
   scope: 'webhooks:manage',
   reply: Type.Object(
-    { data: Type.Array(Type.Object(deliveryFields, { additionalProperties: false }), { maxItems: mostWebhooks }) },
+    { data: Type.Array(Type.Object(deliveryFields, { additionalProperties: false }), { maxItems: maxWebhooks }) },
     { additionalProperties: false },
   ),
   handle: (services, { caller, id }) => listEventDeliveries(services, caller, id),

@@ -5,7 +5,7 @@ import { renderGuide } from './render-guide.ts'
 const render = (markdown: string, pages: Record<string, string> = {}) =>
   renderGuide(markdown, { findPage: (code) => pages[code], titles: new Map([['sandbox.md', 'The <sandbox>']]) }).markup
 
-test('HTML in a guide, as a block, inline, in code or in a heading, is shown as text', () => {
+test('HTML in a guide is shown as text, whether as a block, inline, in code or in a heading', () => {
   const markup = render(
     '# A <b>title</b>\n\n<script>alert(1)</script>\n\nin <img src=x onerror=y> line, `<i>`\n\n```html\n<u>\n```\n\n## <a id="x">s</a>\n',
   )

@@ -38,7 +38,7 @@ export interface Field {
   isRequired: boolean
 }
 
-/** Fields that occur together: always, or only in the form that `form` names. */
+/** Fields that occur together: always, or only in the alternative form that `form` names. */
 export interface FieldGroup {
   form: string | undefined
   fields: Field[]
