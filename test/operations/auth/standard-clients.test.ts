@@ -36,7 +36,7 @@ async function assertAccessToken(token: string, jwksUri: string | undefined, sco
 const insecure = { [oauth.allowInsecureRequests]: true }
 
 for (const { name, parameters } of methods) {
-  test(`openid-client, when given only the issuer, discovers it and gets tokens with ${name}`, async () => {
+  test(`openid-client, given only the issuer, discovers the endpoints and gets tokens with ${name}`, async () => {
     const authentication = name === 'client_secret_basic' ? openid.ClientSecretBasic : openid.ClientSecretPost
     const config = await openid.discovery(new URL(issuer), clientId, undefined, authentication(clientSecret), {
       algorithm: 'oauth2',
@@ -51,7 +51,7 @@ for (const { name, parameters } of methods) {
     await assertAccessToken(narrow.access_token, jwksUri, 'quotes:read')
   })
 
-  test(`openid-client, when the secret is wrong, reads the error with ${name}`, async () => {
+  test(`openid-client understands the error for a wrong secret with ${name}`, async () => {
     const authentication = name === 'client_secret_basic' ? openid.ClientSecretBasic : openid.ClientSecretPost
     const config = await openid.discovery(new URL(issuer), clientId, undefined, authentication('wrong'), {
       algorithm: 'oauth2',
@@ -66,7 +66,7 @@ for (const { name, parameters } of methods) {
     })
   })
 
-  test(`oauth4webapi, when given only the issuer, discovers it and gets tokens with ${name}`, async () => {
+  test(`oauth4webapi, given only the issuer, discovers the endpoints and gets tokens with ${name}`, async () => {
     const found = await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...insecure })
     const server = await oauth.processDiscoveryResponse(new URL(issuer), found)
     const client = { client_id: clientId }

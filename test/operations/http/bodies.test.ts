@@ -14,7 +14,7 @@ const send = (rawBody: string | Buffer, contentType = 'application/json') =>
   partner.post('/Quotes', undefined, { rawBody, headers: { 'Content-Type': contentType } })
 const created = JSON.stringify({ addressUid })
 
-test('a body, when it is not JSON in UTF-8, returns 400 malformed_json', async () => {
+test('a body that is not JSON in UTF-8 returns 400 malformed_json', async () => {
   const bodies: (string | Buffer)[] = [
     '',
     ' \n',
@@ -39,12 +39,12 @@ test('a body, when it is not JSON in UTF-8, returns 400 malformed_json', async (
   }
 })
 
-test('a body, when it is JSON but not an object, returns 400 with an empty pointer', async () => {
+test('a body that is JSON but not an object returns 400 with an empty pointer', async () => {
   for (const body of ['[]', '"text"', '1', 'null', 'true'])
     assert.deepEqual(badFields(rejected(await send(body), 400, 'invalid_request')), [['', 'wrong_type']])
 })
 
-test('invalid fields, when missing, unknown, of the wrong type or malformed, are each listed once', async () => {
+test('each missing, unknown, wrongly typed or malformed field is listed once', async () => {
   const response = await partner.post('/Quotes', {
     bedrooms: 'three',
     contractStartDate: '2026-02-30',
@@ -67,7 +67,7 @@ test('invalid fields, when missing, unknown, of the wrong type or malformed, are
   for (const { detail } of problem.errors ?? []) assert.match(detail, /^[A-Z].*\.$/)
 })
 
-test('fields, when their types are right but values invalid, return 422 validation_failed and are all listed', async () => {
+test('fields with the right types but invalid values return 422 validation_failed and are all listed', async () => {
   const response = await partner.post('/Quotes', {
     addressUid,
     bedrooms: 51,
@@ -85,12 +85,12 @@ test('fields, when their types are right but values invalid, return 422 validati
   ])
 })
 
-test('null, in an optional field, counts as a value and returns 400', async () => {
+test('null in an optional field counts as a value and returns 400', async () => {
   const response = await partner.post('/Quotes', { addressUid, reference: null })
   assert.deepEqual(badFields(rejected(response, 400, 'invalid_request')), [['/reference', 'wrong_type']])
 })
 
-test('text that the database cannot store, in any field, is rejected and the field named', async () => {
+test('text that the database cannot store is rejected in every field, and the field is named', async () => {
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
   for (const text of ['nul\\u0000', '\\ud83d alone', 'turned \\udc00\\ud800']) {
     const reference = await send(`{"addressUid":"${addressUid}","reference":"${text}"}`)
@@ -105,12 +105,12 @@ test('text that the database cannot store, in any field, is rejected and the fie
   }
 })
 
-test('text, in any script and with emoji, is returned unchanged', async () => {
+test('text in any script and with emoji is returned unchanged', async () => {
   const reference = 'Šárka 文字 👩🏽‍🚀 \u202eabc'
   assert.equal(succeeded(await partner.post('/Quotes', { addressUid, reference })).reference, reference)
 })
 
-test('nesting, at any depth, is reported as an invalid field and never causes a 500', async () => {
+test('nesting of any depth is reported as an invalid field and never causes a 500', async () => {
   for (const depth of [25, 1_000, 30_000]) {
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`
     const unknown = await send(`{"addressUid":"${addressUid}","extra":${deep}}`)
@@ -153,7 +153,7 @@ test('a body of 65,536 bytes is accepted and one of 65,537 returns 413, chunked 
   assert.equal(((await chunked.json()) as { code: string }).code, 'payload_too_large')
 })
 
-test('a content type, when missing or not JSON, returns 415; variants of JSON are accepted', async () => {
+test('a content type that is missing or not JSON returns 415; variants of JSON are accepted', async () => {
   for (const type of [
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -176,7 +176,7 @@ test('a content type, when missing or not JSON, returns 415; variants of JSON ar
     succeeded(await send(created, type))
 })
 
-test('a body, when its encoding is compressed, returns 415', async () => {
+test('a compressed body returns 415', async () => {
   const post = (coding: string) =>
     partner.post('/Quotes', undefined, {
       rawBody: created,

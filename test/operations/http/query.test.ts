@@ -9,7 +9,7 @@ const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const withToken = { Authorization: `Bearer ${partner.token}` }
 
-test('an unknown query parameter, on any operation, returns 400 and is named', async () => {
+test('an unknown query parameter returns 400 and is named, on every operation', async () => {
   for (const { method, path } of routes) {
     const url = `/partner-api${path.replace(/\{\w+\}/, 'x')}?unheard=1&__proto__=2&constructor=3`
     const response = await call(service.baseUrl, method, url, undefined, {
@@ -26,7 +26,7 @@ test('an unknown query parameter, on any operation, returns 400 and is named', a
   }
 })
 
-test('a required parameter, when missing or repeated, returns 400; an empty one is accepted as a value', async () => {
+test('a required parameter that is missing or repeated returns 400; an empty one is accepted as a value', async () => {
   const missing = rejected(await partner.get('/Addresses/lookup'), 400, 'invalid_request')
   assert.deepEqual(badFields(missing), [['/query/postcode', 'required']])
   const repeated = rejected(
@@ -43,7 +43,7 @@ test('a required parameter, when missing or repeated, returns 400; an empty one 
   ])
 })
 
-test('a list parameter, when its type is wrong, returns 400; when its value is invalid, 422', async () => {
+test('a list parameter of the wrong type returns 400; one with an invalid value returns 422', async () => {
   for (const [query, status, code] of [
     ['limit=ten', 400, 'wrong_type'],
     ['limit=1e400', 422, 'out_of_range'],
@@ -71,7 +71,7 @@ test('a list parameter, when its type is wrong, returns 400; when its value is i
   }
 })
 
-test('unusual characters, in parameters, are rejected or find nothing, but never cause a 500', async () => {
+test('unusual characters in parameters are rejected or find nothing, but never cause a 500', async () => {
   for (const value of ['%00', '%zz', '%ff', '%F0%9F%8F%A0', "'%3b--", '%25', 'a'.repeat(8_000)]) {
     const lookup = await partner.get(`/Addresses/lookup?postcode=${value}`)
     assert.ok([200, 400, 422].includes(lookup.status), `${value}: ${lookup.text}`)

@@ -76,7 +76,7 @@ function encodeURIComponentLoosely(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-test('any request, whatever it contains, returns a status below 500, and errors in one format without internal details', async () => {
+test('every request gets a status below 500, and every error has one format without internal details', async () => {
   await fc.assert(
     fc.asyncProperty(
       request,

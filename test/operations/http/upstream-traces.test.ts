@@ -87,7 +87,7 @@ async function connect(headers: Record<string, string> = {}): Promise<Partner> {
   return partnerWithToken(service.baseUrl, succeeded(answer).access_token)
 }
 
-test('calls to the identity provider, for tokens and keys, continue the trace of the request', async () => {
+test('calls to the identity provider for tokens and keys continue the trace of the request', async () => {
   const forToken = newTrace()
   let partner: Partner | undefined
   const tokens = await sentTo('provider', async () => {
@@ -99,7 +99,7 @@ test('calls to the identity provider, for tokens and keys, continue the trace of
   assert.equal((await partner?.get('/Quotes'))?.status, 200)
 })
 
-test('calls to the broadband upstreams, for a check, continue the trace of the request', async () => {
+test('calls to the broadband upstreams for a check continue the trace of the request', async () => {
   const partner = await connect()
   for (const system of ['telecom', 'database'] as const) {
     const { traceId, traceparent } = newTrace()
@@ -111,7 +111,7 @@ test('calls to the broadband upstreams, for a check, continue the trace of the r
   }
 })
 
-test('calls to the payment processor, retries included, continue the trace of the request', async () => {
+test('calls to the payment processor, including retries, continue the trace of the request', async () => {
   const partner = await connect()
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
@@ -125,7 +125,7 @@ test('calls to the payment processor, retries included, continue the trace of th
   assertContinued(sent, traceId)
 })
 
-test('calls to the address supplier, for a lookup, continue the trace of the request', async () => {
+test('calls to the address supplier for a lookup continue the trace of the request', async () => {
   const token = await call(withSupplier.baseUrl, 'POST', '/partner-api/Auth/token', withSupplier.credentials)
   const partner = partnerWithToken(withSupplier.baseUrl, succeeded(token).access_token)
   const { traceId, traceparent } = newTrace()
@@ -161,7 +161,7 @@ for (const [what, tracestate] of [
 }
 
 for (const traceparent of [undefined, 'nonsense', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`]) {
-  test(`a tracestate, when the traceparent is unusable (${traceparent ?? 'none'}), is dropped too`, async () => {
+  test(`a tracestate is dropped if the traceparent is unusable (${traceparent ?? 'none'})`, async () => {
     const sent = await sentFor({ ...(traceparent === undefined ? {} : { traceparent }), tracestate: state })
     assert.match(String(sent.traceparent), /^00-(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-00$/)
     assert.equal(sent.tracestate, undefined)

@@ -143,13 +143,13 @@ async function retriedToOne(customerId: string): Promise<void> {
 for (const operation of ['POST /v1/customers', 'POST /v1/setup_intents']) {
   for (const answerPasses of [false, true]) {
     const when = answerPasses ? 'just after the response' : 'before the response'
-    test(`kill -9 ${when} of ${operation}, after a restart and a retry, leaves one customer and one intent`, async () => {
+    test(`kill -9 ${when} of ${operation} leaves one customer and one intent after a restart and a retry`, async () => {
       const customerId = await killDuring(operation, answerPasses)
       await retriedToOne(customerId)
     })
   }
 
-  test(`kill -9 before the response of ${operation}, retried after the processor has dropped its keys, still leaves one`, async () => {
+  test(`kill -9 before the response of ${operation} leaves one customer and one intent even if the processor has dropped its keys`, async () => {
     const customerId = await killDuring(operation, false)
     // Two days pass.
     await pool.query('delete from simulated_processor.idempotent_answers')

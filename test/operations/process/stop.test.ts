@@ -75,7 +75,7 @@ async function openConnection(): Promise<{ socket: Socket; send(path: string): v
   return { socket, send, received }
 }
 
-test('SIGTERM, during requests, lets them finish and serves later ones on their connections, then exits with 0', async () => {
+test('after SIGTERM during requests, they finish, later requests on their connections are served, and the exit code is 0', async () => {
   quoteId = succeeded(await partner.post('/Quotes', { addressUid: quick, reference: 'kept' })).quoteId
   assert.equal((await fetch(`${service.baseUrl}/health/ready`)).status, 200)
   const checkPath = `/Quotes/run-broadband-availability-check/${checkedHome}` as const
@@ -119,7 +119,7 @@ test('SIGTERM, during requests, lets them finish and serves later ones on their 
   assert.equal(service.log.at(-1)?.msg, 'stopped')
 })
 
-test('a restart, with the same DATA_DIR, keeps credentials, tokens and quotes', async () => {
+test('a restart with the same DATA_DIR keeps credentials, tokens and quotes', async () => {
   service = await start()
   assert.equal(service.clientId, credentials.clientId)
   assert.equal(service.clientSecret, undefined, 'the secret is shown once')
@@ -128,7 +128,7 @@ test('a restart, with the same DATA_DIR, keeps credentials, tokens and quotes', 
   assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).reference, 'kept')
 })
 
-test('kill -9, after responses were sent, loses none of their data, and the next start reuses the database', async () => {
+test('kill -9 after responses were sent loses none of their data, and the next start reuses the database', async () => {
   const headers = { 'Idempotency-Key': 'before-the-kill' }
   const body = { addressUid: quick, reference: 'before the kill' }
   const made = await partner.post('/Quotes', body, { headers })
@@ -148,7 +148,7 @@ test('Ctrl-C stops the service as SIGTERM does', async () => {
   assert.equal(service.log.at(-1)?.msg, 'stopped')
 })
 
-test('a start, when the configuration contradicts itself, lists every problem and exits with code 1', async () => {
+test('a start with a contradictory configuration lists every problem and exits with code 1', async () => {
   const wrong = { DATA_DIR: dataDir, PORT: 'eighty', PAYMENT_PROCESSOR: 'stripe', BILLING_DAY: '30' }
   await assert.rejects(startProcess(wrong), (error: Error) => {
     assert.match(error.message, /^the service ended with 1: /)

@@ -41,14 +41,14 @@ test("advancing the clock moves the dates and expiry of the partner's own quotes
   assert.equal((await createQuote(other)).createdAt.slice(0, 10), '2026-12-01')
 })
 
-test('tokens, when the sandbox clock moves by years, stay valid', async () => {
+test('tokens stay valid when the sandbox clock moves by years', async () => {
   const own = await connectNewPartner(service)
   const { quoteId } = await createQuote(own)
   await advanceClock(own, { days: 3_000 })
   assert.equal((await getQuote(own, quoteId)).quoteId, quoteId)
 })
 
-test('idempotency keys, when the sandbox clock moves by years, do not expire', async () => {
+test('idempotency keys do not expire when the sandbox clock moves by years', async () => {
   const own = await connectNewPartner(service)
   const headers = { 'Idempotency-Key': 'one-second' }
   const first = await own.post(path, { seconds: tenYears / 10 }, { headers })
@@ -58,7 +58,7 @@ test('idempotency keys, when the sandbox clock moves by years, do not expire', a
   assert.equal(succeeded(await own.post(path, { seconds: 0 })).offsetSeconds, tenYears / 10)
 })
 
-test('the clock moves forward only, ten years in all; anything else returns 422 and changes nothing', async () => {
+test('the clock moves only forward, up to ten years in total; anything else returns 422 and changes nothing', async () => {
   const own = await connectNewPartner(service)
   for (const seconds of [-1, tenYears + 1]) {
     assertProblem(await own.post(path, { seconds }), 'validation_failed', ['/seconds out_of_range'])
@@ -74,7 +74,7 @@ test('simultaneous advances of the clock all count', async () => {
   assert.equal(succeeded(await own.post(path, { seconds: 0 })).offsetSeconds, 50)
 })
 
-test('a field, when missing, unknown or of the wrong type, returns 400 and is named', async () => {
+test('a field that is missing, unknown or of the wrong type returns 400 and is named', async () => {
   const isBad = async (body: unknown, fields: string[]) =>
     assertProblem(await partner.post(path, body), 'invalid_request', fields)
   await isBad({}, ['/seconds required'])

@@ -19,7 +19,7 @@ const register = async (own: Partner, port = 9) =>
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: ['quote.status.changed'] }))
     .webhookId
 
-test('events that failed or were missed while disabled, when replayed, arrive in order per quote with their own webhook-id', async (t) => {
+test('replayed events that failed or were missed while disabled arrive in order per quote with their original webhook-id', async (t) => {
   const own = await connectNewPartner(service)
   let broken = true
   const receiver = await startReceiver(
@@ -86,7 +86,7 @@ test('events that failed or were missed while disabled, when replayed, arrive in
   for (const { headers } of receiver.events()) assert.ok(known.has(String(headers['webhook-id'])))
 })
 
-test('a replay without since or body sends everything that failed, including the event that disabled the webhook', async (t) => {
+test('a replay without since or without a body sends everything that failed, including the event that disabled the webhook', async (t) => {
   const own = await connectNewPartner(service)
   let isGone = true
   const receiver = await startReceiver(
@@ -119,7 +119,7 @@ test('a replay without since or body sends everything that failed, including the
   )
 })
 
-test('a replay, when requested again while it runs, is the same one; with an Idempotency-Key, the same bytes', async () => {
+test('requesting a replay again while it runs returns the same replay and, with an Idempotency-Key, the same bytes', async () => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own)
   // So many deliveries are pending that no replay can make progress.
@@ -149,7 +149,7 @@ test('a replay, when requested again while it runs, is the same one; with an Ide
   assert.ok(wider.since < body.since && wider.until === until)
 })
 
-test('since, when more than 30 days ago, returns 422 and says how long payloads are kept', async () => {
+test('a since more than 30 days ago returns 422 and says how long payloads are kept', async () => {
   const webhookId = await register(partner)
   const problem = rejected(
     await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(30 * day + 60) }),
@@ -184,7 +184,7 @@ test('an empty range or an invalid time is rejected', async () => {
   ])
 })
 
-test('until, when in the future, becomes now', async () => {
+test('an until in the future becomes now', async () => {
   const webhookId = await register(partner)
   const { until } = succeeded(
     await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(60), until: ago(-3_600) }),
@@ -192,14 +192,14 @@ test('until, when in the future, becomes now', async () => {
   assert.ok(Date.parse(until) <= Date.now() + 1_000)
 })
 
-test('the 30 days of replays, when the sandbox clock is ahead, are real days', async () => {
+test('the 30 days that a replay can cover are real days even if the sandbox clock is ahead', async () => {
   const own = await connectNewPartner(service)
   succeeded(await own.post('/Sandbox/clock/advance', { seconds: 60 * day }))
   const webhookId = await register(own)
   succeeded(await own.post(`/Webhooks/${webhookId}/replay`, { since: ago(60) }))
 })
 
-test('a replay, to a disabled webhook, returns 422 and says how to enable it', async () => {
+test('a replay to a disabled webhook returns 422 and says how to enable the webhook', async () => {
   const webhookId = await register(partner)
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   const { detail } = rejected(

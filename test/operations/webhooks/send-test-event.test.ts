@@ -13,7 +13,7 @@ const register = async (own: Partner = partner) =>
   succeeded(await own.post('/Webhooks', { url: 'https://hooks.test/in', events: ['customer.status.changed'] }))
 const sendTo = (webhookId: string, body?: unknown) => partner.post(`/Webhooks/${webhookId}/send-test-event`, body)
 
-test('a test event, of any type, is queued with the ids in the response', async () => {
+test('a test event of any type is queued with the ids in the response', async () => {
   const { webhookId } = await register()
   for (const [body, type] of [
     [undefined, 'customer.status.changed'],
@@ -29,7 +29,7 @@ test('a test event, of any type, is queued with the ids in the response', async 
   }
 })
 
-test('a test event, of an unknown type, returns webhook_event_unknown', async () => {
+test('a test event of an unknown type returns webhook_event_unknown', async () => {
   const { webhookId } = await register()
   for (const type of ['quote.created', '', 'webhook.verification']) {
     const problem = rejected(await sendTo(webhookId, { type }), 422, 'webhook_event_unknown')
@@ -41,7 +41,7 @@ test('a test event, of an unknown type, returns webhook_event_unknown', async ()
   ])
 })
 
-test('a test event, to a disabled webhook, is rejected and the error says how to enable it', async () => {
+test('a test event to a disabled webhook is rejected, and the error says how to enable the webhook', async () => {
   const { webhookId } = await register()
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   const { detail } = rejected(await sendTo(webhookId), 422, 'webhook_disabled')
