@@ -4,7 +4,7 @@ import { ceilingMs } from './wait-for.ts'
 /** A response read from a raw connection. */
 export interface RawResponse {
   status: number
-  /** Lower-case names. */
+  /** The header fields, with lower-case names. */
   headers: Map<string, string>
   body: string
 }

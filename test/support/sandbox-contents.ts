@@ -7,10 +7,10 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { cheapenSecret } from './cheap-secret.ts'
 import type { Contents } from './postgres.ts'
 
-/** The credentials of the partner every test sandbox starts with. */
+/** The credentials of the partner that every test sandbox starts with. */
 export const sandboxCredentials = { clientId: 'sb_test', clientSecret: 'secret-of-every-test-sandbox' }
 
-/** What a sandbox's first start writes: sample properties, rate cards and a partner. */
+/** The rows that a sandbox inserts at its first start: sample properties, rate cards and a partner. */
 export const sandboxContents: Contents = {
   name: 'sandbox',
   fill: async (connectionString) => {

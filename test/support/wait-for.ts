@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Only a failure waits this long. A busy machine may pause for seconds. */
+/** The time limit of every wait. It is long because a busy machine may pause for seconds, but only failing tests wait this long. */
 export const ceilingMs = 60_000
 const pauseMs = 15
 

@@ -28,7 +28,7 @@ export async function countWrittenRows(connectionString: string): Promise<void> 
   await runStatement(connectionString, install)
 }
 
-/** Rows inserted, updated and deleted since then, by table and operation: `public.quotes INSERT`. */
+/** The number of rows inserted, updated and deleted since then, by table and operation, such as `public.quotes INSERT`. */
 export async function writtenRows(connectionString: string): Promise<Map<string, number>> {
   const rows = await runStatement(
     connectionString,

@@ -46,7 +46,7 @@ before(() =>
 )
 afterEach(() => provider.respondWith(undefined))
 
-/** Requests a token and checks the response. */
+/** Requests a token, asserts that it was issued and returns it. */
 async function getToken(): Promise<string> {
   return succeeded(await sendJson(service, path, acme)).access_token
 }

@@ -19,7 +19,7 @@ const path = '/oauth/token'
 const grant = { grant_type: 'client_credentials' }
 const challenge = 'Basic realm="housebill", charset="UTF-8"'
 
-/** Credentials that HTTP Basic transfers correctly only if they are form-encoded. */
+/** Credentials that HTTP Basic transmits correctly only if they are form-encoded. */
 const awkward = { clientId: 'sb_a:b +%', clientSecret: 'p&=: +%2Bé"' }
 
 before(() =>

@@ -32,7 +32,7 @@ async function assertAccessToken(token: string, jwksUri: string | undefined, sco
   assert.equal((await partnerWithToken(service.baseUrl, token).get('/Quotes')).status, 200)
 }
 
-/** The only option set: the clients reject plain http unless it is allowed explicitly. */
+/** The only option that is set. The clients reject plain http unless it is explicitly allowed. */
 const insecure = { [oauth.allowInsecureRequests]: true }
 
 for (const { name, parameters } of methods) {
@@ -58,7 +58,7 @@ for (const { name, parameters } of methods) {
       execute: [openid.allowInsecureRequests],
     })
     await assert.rejects(openid.clientCredentialsGrant(config, parameters), (error: unknown) => {
-      // If the response has a challenge header, which RFC 6749 requires after HTTP Basic, the client reports that; otherwise the
+      // The client reports the challenge header if the response has one, which RFC 6749 requires after HTTP Basic; otherwise it reports the
       // body.
       if (error instanceof openid.WWWAuthenticateChallengeError)
         return error.status === 401 && error.cause.some(({ scheme }) => scheme === 'basic')
@@ -77,7 +77,7 @@ for (const { name, parameters } of methods) {
     assert.equal(granted.token_type, 'bearer')
     await assertAccessToken(granted.access_token, server.jwks_uri, scopes.join(' '))
 
-    // Checks the token as a resource server using this library would.
+    // Validates the token as a resource server that uses this library would.
     const request = new Request(audience, { headers: { authorization: `Bearer ${granted.access_token}` } })
     const claims = await oauth.validateJwtAccessToken(server, request, audience, insecure)
     assert.equal(claims.client_id, clientId)

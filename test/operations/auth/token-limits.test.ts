@@ -9,7 +9,7 @@ import { withDatabase } from '../../support/partners.ts'
 import { type ServiceUnderTest, startTestService } from '../../support/service.ts'
 import { assertTokenError } from './token-calls.ts'
 
-/** Limits: a client may call 3 times a minute from one address; an address may fail 15 times. */
+/** In these tests, a client may call 3 times a minute from one address, and an address may fail 15 times. */
 const limits = { TOKEN_RATE_LIMIT_PER_MINUTE: '3', TRUSTED_PROXIES: '127.0.0.1' }
 const service = await startTestService(limits)
 after(() => service.stop())
@@ -113,7 +113,7 @@ test('an unknown client id and a wrong secret get the same response after the sa
     const askedBy = async (asked: string) => {
       derive.mock.resetCalls()
       const { status, body } = await askFrom('203.0.113.1', { clientId: asked }, free)
-      // Only the key length and cost affect the work; the secret and the salt do not.
+      // Compare only the key length and the cost, which determine the amount of work.
       const work = derive.mock.calls.map(({ arguments: [, , length, cost] }) => ({ length, cost }))
       return { status, body, work }
     }

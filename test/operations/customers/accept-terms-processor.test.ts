@@ -6,7 +6,7 @@ import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../supp
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 
-// The processor's own notices never arrive here. The service knows only what the test notifies and what it fetches itself.
+// The processor's notices never arrive here. The service knows only what the test sends and what it fetches itself.
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
 after(() => processor.stop())

@@ -97,7 +97,7 @@ test('the schedule of a contract from the 15th first collects the part month wit
 test("a schedule in Scotland follows Scotland's bank holidays", async () => {
   const { lead } = await readyHousehold({ postcode: 'TE5 7AA', home: 'Scotland' })
   const dates = (await schedule(lead)).payments.map(({ date }) => date)
-  // 1 January and 4 January (for Saturday the 2nd) are holidays there, and so is 2 August.
+  // Scottish holidays are 1 January, 4 January (for Saturday the 2nd) and 2 August.
   assert.equal(dates[0], '2027-01-05')
   assert.ok(dates.includes('2027-08-03'))
 })
@@ -177,8 +177,8 @@ test("schedules of tenants who accept on different days differ, and each adds up
     costBreakdown.map(({ totalCost }) => totalCost),
   )
   assert.equal(early.payments[0]?.date, '2027-01-04')
-  // On 6 March: the part month and four whole months have started by 1 April. At most two whole months are collected at a time,
-  // plus the part month.
+  // Acceptance is on 6 March, so the part month and four whole months have started by 1 April. One payment covers at most two whole months
+  // and the part month.
   assert.deepEqual(
     late.payments.slice(0, 4).map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
     [

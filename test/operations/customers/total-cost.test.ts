@@ -13,7 +13,7 @@ const everything = {
   packages: ['electricity', 'gas', 'broadband'],
   products: ['fibre-150', 'wifi-whole-home'],
 }
-/** Amounts that are split between tenants; net amounts are derived from them. */
+/** The amounts that are split between tenants. Net amounts are calculated from them. */
 const dealt = ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'setupCost', 'totalVat', 'setupVat'] as const
 const figures = [...dealt, 'totalNet', 'setupNet'] as const
 

@@ -33,7 +33,7 @@ const rowOf = async (key: string) =>
 const quotesWith = async (reference: string) =>
   Number((await beside.query('select count(*) from quotes where reference = $1', [reference])).rows[0].count)
 
-/** Leaves the row of a process that died after claiming the key of `create`. */
+/** Inserts the row that a process leaves if it dies after claiming the key of `create`. */
 async function leaveClaim(key: string, claimedForMs: number): Promise<void> {
   const now = clock.now()
   const sha256 = createHash('sha256')
@@ -47,7 +47,10 @@ async function leaveClaim(key: string, claimedForMs: number): Promise<void> {
   )
 }
 
-/** Runs `during` while the quote's row is locked. Return pending requests in an array, so that they are not awaited here. */
+/**
+ * Runs `during` while the quote's row is locked. To return requests that are still pending, wrap them in an array; otherwise they are
+ * awaited here.
+ */
 async function holdingQuote<Result>(quoteId: string, during: () => Promise<Result>): Promise<Result> {
   await beside.query('begin')
   await beside.query('select from quotes where quote_id = $1 for update', [quoteId])
@@ -58,7 +61,7 @@ async function holdingQuote<Result>(quoteId: string, during: () => Promise<Resul
   }
 }
 
-/** Waits until this many of the service's statements wait for the lock. */
+/** Waits until this many of the service's statements are waiting for the lock. */
 async function untilWaiting(count: number): Promise<void> {
   const observer = new Client({ connectionString: service.connectionString })
   await observer.connect()
@@ -126,7 +129,7 @@ test('a slow attempt changes nothing if another request has taken over its key',
     await untilWaiting(2)
     return [first, second] as const
   }).then((both) => Promise.all(both))
-  // Whichever gets the lock first, the claim decides which change is kept.
+  // The claim decides which change is kept, no matter which request gets the lock first.
   rejected(slow, 409, 'idempotency_in_flight')
   assert.equal(succeeded(quick).tenants.length, 1)
   const replayed = await add()

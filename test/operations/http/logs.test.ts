@@ -107,7 +107,7 @@ test('a full journey with every kind of failure runs to its end', async () => {
   await deliveriesOf(partner, webhook.webhookId, (found) => found.some(({ attemptCount }) => attemptCount > 0))
 })
 
-/** Enters cards on the hosted page as a browser would: first a declined one, then an incomplete one. */
+/** Enters two cards on the hosted page as a browser would: first one that is declined, then an incomplete one. */
 async function enterCard(setupIntentId: string, clientSecret: string): Promise<void> {
   hidden.set('a card number', '4000000000000002').set('a security code', '98765432')
   for (const [cvc, status] of [

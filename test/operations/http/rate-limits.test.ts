@@ -6,7 +6,7 @@ import { connectNewPartner, connectWithScopes } from '../../support/partners.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
-// One-second windows stay open until the test moves the clock. In memory, a timer deletes old windows.
+// One-second windows last until the test moves the clock. A timer deletes old windows from memory.
 const windowMs = 1_000
 mock.timers.enable({ apis: ['Date'], now: Date.now() })
 after(() => mock.timers.reset())
@@ -15,7 +15,7 @@ holdTimeouts((ms) => ms === windowMs)
 const service = await startTestService({ RATE_LIMIT_PER_SECOND: '4', TOKEN_RATE_LIMIT_PER_MINUTE: '6' })
 after(() => service.stop())
 
-/** Moves the clock past every open window, so that the next call starts a new one. */
+/** Moves the clock past every current window, so that the next call starts a new one. */
 const nextWindow = () => mock.timers.setTime(Date.now() + windowMs)
 
 async function spend(partner: Partner, calls: number, path = '/Quotes'): Promise<ApiResponse[]> {

@@ -17,7 +17,7 @@ const id = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).map(encodeURIComponentLoosely),
   fc.string({ unit: fc.constantFrom('%', '/', '?', '#', '&', ';', 'a', '0', "'", '\\', '.'), maxLength: 12 }),
 )
-/** Values that are valid for some field, and values that are valid for none. */
+/** Values that are valid for at least one field, and values that are valid for none. */
 const value: fc.Arbitrary<unknown> = fc.oneof(
   { depthSize: 'small' },
   fc.constantFrom(

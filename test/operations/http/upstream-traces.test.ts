@@ -64,7 +64,7 @@ function newTrace(): { traceId: string; traceparent: string } {
   return { traceId, traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
 }
 
-/** The headers that a system received while `work` ran. */
+/** Returns the headers that a system received while `work` ran. */
 async function sentTo(system: keyof typeof servers, work: () => Promise<unknown>): Promise<IncomingHttpHeaders[]> {
   const { requests } = servers[system]
   requests.length = 0
@@ -73,7 +73,7 @@ async function sentTo(system: keyof typeof servers, work: () => Promise<unknown>
   return requests.map(({ headers }) => headers)
 }
 
-/** All requests continue the trace with a new span, and pass on the state unchanged. */
+/** Asserts that all requests continue the trace with a new span and pass on the state unchanged. */
 function assertContinued(sent: IncomingHttpHeaders[], traceId: string): void {
   for (const { traceparent, tracestate } of sent) {
     assert.match(String(traceparent), new RegExp(`^00-${traceId}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`))
@@ -93,7 +93,7 @@ test('calls to the identity provider for tokens and keys continue the trace of t
   const tokens = await sentTo('provider', async () => {
     partner = await connect({ traceparent: forToken.traceparent, tracestate: state })
   })
-  // The first token makes the service fetch the key it names.
+  // The first token makes the service fetch the key that the token names.
   assert.ok(tokens.length >= 2)
   assertContinued(tokens, forToken.traceId)
   assert.equal((await partner?.get('/Quotes'))?.status, 200)
@@ -136,7 +136,7 @@ test('calls to the address supplier for a lookup continue the trace of the reque
 })
 
 let homes = 10
-/** The headers the upstreams receive for a check of a new property, given these request headers. */
+/** Sends a check of a new property with these headers, and returns the headers that the upstreams receive. */
 async function sentFor(headers: Record<string, string>): Promise<IncomingHttpHeaders> {
   const partner = await connect()
   homes += 1

@@ -18,8 +18,8 @@ import { waitFor } from '../../support/wait-for.ts'
 import { type ServiceProcess, startProcess } from './service-process.ts'
 
 /*
- * One deployment with a private database is started, stopped during requests, and started again with the same DATA_DIR. The
- * tests build on each other.
+ * These tests start one deployment with a private database, stop it during requests, and start it again with the same DATA_DIR.
+ * Each test builds on the previous ones.
  */
 
 const checkedHome = ordinaryProperty(1).addressUid
@@ -45,7 +45,7 @@ async function start(): Promise<ServiceProcess> {
 before(async () => {
   upstreams = await startBreakableUpstreams()
   dataDir = await mkdtemp(join(tmpdir(), 'housebill-stop-'))
-  // As root, PostgreSQL runs as another user.
+  // If the tests run as root, PostgreSQL runs as another user, who must be able to traverse this folder.
   await chmod(dataDir, 0o711)
   port = await freePort()
   service = await start()
@@ -109,7 +109,7 @@ test('after SIGTERM during requests, they finish, later requests on their connec
   assert.equal(await silent.received, '', 'an idle connection is closed')
 
   assert.equal(await service.ended, 0)
-  // Earlier entries may correctly warn that the machine is too busy to open connections in time; ignore them.
+  // Ignore earlier entries: on a busy machine, some may correctly warn that connections were opened too late.
   const ofTheStop = service.log.slice(service.log.findIndex(({ msg }) => msg === 'stopping'))
   assert.equal(ofTheStop[0]?.msg, 'stopping')
   assert.deepEqual(

@@ -7,7 +7,7 @@ import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../supp
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 
-// The processor's own notices never arrive here. The test sends and signs each one.
+// The processor's notices never arrive here. The tests sign and send each one.
 const processor = await startServiceWithProcessor()
 const { service, notify } = processor
 after(() => processor.stop())

@@ -10,7 +10,7 @@ const { service, holdNext, readIntent, stop } = await startServiceWithProcessor(
 after(stop)
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** Holds the cancellation of this intent at the processor while another tenant starts payment setup. Returns the new intent. */
+/** Holds the call that cancels this intent at the processor while another tenant starts payment setup. Returns the new intent. */
 async function beginMeanwhile(underWay: string, customerId: string): Promise<string> {
   const { arrived, release } = holdNext(`POST /v1/setup_intents/${underWay}/cancel`)
   await arrived

@@ -28,7 +28,7 @@ function diaryOf(uprn: string): string[] {
   return installDates({ uprn, orderDate: isoDate('2026-12-01'), from: isoDate('2026-12-15') }, bankHolidays)
 }
 
-/** An ordinary property whose provider has install dates, or one without, for which the working-day rule applies. */
+/** An ordinary property whose provider has install dates, or one whose provider has none, so that the working-day rule applies. */
 function homeWith(diary: 'a diary' | 'no diary', country: Nation = 'England') {
   for (let index = 0; ; index += 1) {
     const home = ordinaryProperty(index)

@@ -19,7 +19,7 @@ async function advanceTo(partner: Partner, from: string, to: string): Promise<vo
 const read = (partner: Partner, quoteId: string) => partner.get(`/Quotes/${quoteId}/total-cost`)
 
 describe('dates', () => {
-  /** The dates of a quote of 1 December 2026 that expired and was priced again on `day`. */
+  /** The dates of a quote that was created on 1 December 2026, expired and was priced again on `day`. */
   async function renewed(day: string, options: Parameters<typeof startHousehold>[1] = {}) {
     const partner = await connectNewPartner(service)
     const { quoteId } = await startHousehold(partner, options)

@@ -27,7 +27,7 @@ test('passed authentication attaches the card; after failed authentication the i
   succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, again))
   assert.equal(succeeded(await authenticate(setupIntentId, 'passed')).status, 'succeeded')
   await waitForProcessorWebhooks(service)
-  // All this happens within one second, the precision of the processor's timestamps, so its notices add no news.
+  // All of this happens within one second, which is the precision of the processor's timestamps, so the notices change nothing.
   assert.deepEqual(await paymentStatusHistory(service, lead), [
     'setup_started',
     'setup_failed',
@@ -45,7 +45,7 @@ test('a call that died after the bank responded returns the same response when r
       { headers: { 'Idempotency-Key': `passed-${setupIntentId}` } },
     )
   const first = succeeded(await send())
-  // As if the process was killed before its transaction: the processor has moved on, but nothing is stored.
+  // As if the process had been killed before its transaction: the processor has made the change, but nothing is stored here.
   await rawRows(service, `delete from idempotency_keys where key = $1`, [`passed-${setupIntentId}`])
   assert.deepEqual(succeeded(await send()), first)
   rejected(await authenticate(setupIntentId, 'passed'), 422, 'validation_failed')

@@ -10,7 +10,7 @@ import { shareTestService } from '../../support/shared-service.ts'
 
 /*
  * Tests every row of the test card table in docs/sandbox.md through the API, by number and by each name. The table is read
- * from the page, so a wrong row fails here.
+ * from that file, so these tests fail if a row is wrong.
  */
 
 interface Row {
@@ -48,7 +48,7 @@ async function start() {
   return { lead, intent: `/Sandbox/setup-intents/${setupIntentId}` as const }
 }
 
-/** Why the processor declined the last attempt. */
+/** The processor's reason for declining the last attempt. */
 async function refusalOf(lead: string): Promise<string | null> {
   const [row] = await rawRows(
     service,

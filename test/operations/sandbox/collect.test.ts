@@ -45,7 +45,7 @@ test('a call that died after taking the payment takes no second payment when ret
   const send = () =>
     partner.post(`/Sandbox/customers/${lead}/collect`, {}, { headers: { 'Idempotency-Key': `collect-${lead}` } })
   const first = succeeded(await send())
-  // As if the process was killed before its transaction.
+  // As if the process had been killed before its transaction.
   await rawRows(service, `delete from idempotency_keys where key = $1`, [`collect-${lead}`])
   assert.deepEqual(succeeded(await send()), first)
   const taken = `select from simulated_processor.payment_intents where object #>> '{metadata,housebill_customer_id}' = $1`

@@ -50,7 +50,7 @@ const credentials = await withDatabase(database, (db) =>
 )
 const partner = await connectPartner(baseUrl, credentials)
 
-/** Bypasses the test client, which checks responses against the sandbox document. */
+/** Bypasses the test client, because it checks responses against the sandbox's API document. */
 async function textOf(method: string, path: string): Promise<string> {
   const response = await fetch(`${baseUrl}/partner-api${path}`, {
     method,

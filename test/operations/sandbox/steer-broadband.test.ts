@@ -30,7 +30,7 @@ const check = async (addressUid: string, by: Partner = partner) =>
   succeeded(await by.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
 const ok = { outcome: 'ok' }
 
-/** Runs a check with one hanging upstream. Its timeout expires once the other upstream has responded. */
+/** Runs a check with one hanging upstream, whose timeout expires once the other upstream has responded. */
 async function checkInTime(addressUid: string) {
   const begun = limits.begun(attemptMs)
   const result = check(addressUid)
@@ -141,7 +141,7 @@ test('steering by one partner does not affect other partners or their cached res
   assert.equal((await check(addressUid)).available, false)
   const theirs = await check(addressUid, other)
   assert.deepEqual([theirs.available, theirs.products.length > 3], [true, true])
-  // The other partner's cached check is not used for a steered upstream.
+  // A check with a steered upstream does not use the result cached for the other partner.
   assert.equal((await check(addressUid)).available, false)
   assert.deepEqual(succeeded(await steer(addressUid, {}, other)), {
     addressUid,

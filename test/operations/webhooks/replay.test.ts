@@ -122,7 +122,7 @@ test('a replay without since or without a body sends everything that failed, inc
 test('requesting a replay again while it runs returns the same replay and, with an Idempotency-Key, the same bytes', async () => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own)
-  // So many deliveries are pending that no replay can make progress.
+  // Insert so many pending deliveries that no replay can make progress.
   await rawRows(
     service,
     `with waiting as (
