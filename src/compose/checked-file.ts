@@ -4,7 +4,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import type { TSchema } from 'typebox'
 import { isIsoDate } from '../kernel/dates.ts'
 
-/** One problem in a file. `pointer` is a JSON pointer into it; absent if the problem is the whole file. */
+/** One problem in a file. `pointer` is a JSON pointer into it; absent if the problem concerns the whole file. */
 export interface FileProblem {
   pointer?: string
   detail: string

@@ -37,8 +37,8 @@ interface TokenDependencies {
   identityProvider: IdentityProvider | undefined
 }
 
-/** Who issues tokens and how they are verified: the embedded provider, unless an external one is configured. */
-export async function composeTokens({
+/** Sets up who issues tokens and how they are verified: the embedded provider, unless an external one is configured. */
+export async function connectTokenIssuer({
   config,
   db,
   cipher,

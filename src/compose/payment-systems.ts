@@ -20,7 +20,7 @@ import { startPaymentSimulator } from './sandbox/sandbox-systems.ts'
 /** The payment processor. Starts its simulator if none is configured, and adds it to `closers`. */
 export interface PaymentSystems {
   paymentProcessor: PaymentProcessor
-  /** Set for the simulator only. */
+  /** Undefined unless the processor is simulated. */
   sandboxProcessor: SandboxProcessor | undefined
   /** The simulated processor's card page, to register on the server. */
   sandboxPages: ((app: FastifyInstance) => Promise<void>) | undefined

@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
  */
 export function clientAddressOf(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const address = isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? '') : request.ip
-  // A dual-stack server sees IPv4 addresses in this form.
+  // A dual-stack server sees IPv4 addresses mapped into IPv6.
   const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1]
   return (mapped ?? address).toLowerCase()
 }

@@ -74,7 +74,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     routerOptions: { caseSensitive: false, maxParamLength: 20_000 },
     // Replaced below by our own handler.
     clientErrorHandler: () => undefined,
-    // These happen before any hook.
+    // These errors happen before any hook runs.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headersOfAll).header('X-Request-Id', request.id)
       sendProblem(error, request, reply, publicUrl)

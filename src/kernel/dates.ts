@@ -73,7 +73,7 @@ export function earlierOf(a: IsoDate, b: IsoDate): IsoDate {
 }
 
 /** The last day of a contract of this many months: the day before its start day recurs, clipped to the month's end. */
-export function lastDayOfMonths(start: IsoDate, months: number): IsoDate {
+export function lastDayOfTerm(start: IsoDate, months: number): IsoDate {
   return addDays(addMonths(start, months), -1)
 }
 

@@ -5,7 +5,7 @@ import { Client } from 'pg'
  * Replaces the stored hash of a client secret with one that is cheap to verify, because tests request tokens very often. The hash includes
  * its cost parameters, so the service verifies it like any other.
  */
-export async function cheapenSecret(
+export async function storeCheapHash(
   connectionString: string,
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
 ): Promise<void> {

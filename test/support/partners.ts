@@ -34,7 +34,7 @@ export async function connectNewPartner(
 }
 
 /** Connects another partner, who has no access to the sandbox partner's data. */
-export function connectStranger(service: ServiceUnderTest): Promise<Partner> {
+export function connectAnotherPartner(service: ServiceUnderTest): Promise<Partner> {
   return connectNewPartner(service)
 }
 

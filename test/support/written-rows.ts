@@ -24,7 +24,7 @@ const install = `
   end $$;`
 
 /** Starts counting in every table that exists now. */
-export async function countWrittenRows(connectionString: string): Promise<void> {
+export async function startCountingWrittenRows(connectionString: string): Promise<void> {
   await runStatement(connectionString, install)
 }
 

@@ -17,7 +17,7 @@ const wellFormed = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$
  * calls made for the request can be found together; its `tracestate` is dropped.
  */
 export function installTraceContext(app: FastifyInstance): void {
-  // Not in `onRequest`: reading a body loses the async context. Nothing calls an upstream before this hook.
+  // Do not do this in `onRequest`, because reading a body loses the async context. Nothing calls an upstream before this hook.
   app.addHook('preHandler', (request, _reply, done) => {
     contextOfRequest.run(incomingOrNew(request), done)
   })

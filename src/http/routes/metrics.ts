@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { allowedPeers } from '../plugins/allowed-peers.ts'
+import { createPeerFilter } from '../plugins/allowed-peers.ts'
 
 /** Renders the service's metrics as text. */
 export interface MetricsPage {
@@ -15,7 +15,7 @@ const forwardingHeader = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/
  * proxy get one too, because the proxy's own address may be local. The log says why.
  */
 export function registerMetrics(app: FastifyInstance, page: MetricsPage, peers: readonly string[]): void {
-  const isAllowed = allowedPeers(peers)
+  const isAllowed = createPeerFilter(peers)
 
   function refusal({ headers, socket }: FastifyRequest): string | undefined {
     if (Object.keys(headers).some((name) => forwardingHeader.test(name))) return 'the request came through a proxy'

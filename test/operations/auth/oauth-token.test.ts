@@ -7,7 +7,7 @@ import { findCredential, insertCredential, insertPartner } from '../../../src/do
 import { scopes } from '../../../src/domain/auth/scopes.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { newId } from '../../../src/kernel/ids.ts'
-import { cheapenSecret } from '../../support/cheap-secret.ts'
+import { storeCheapHash } from '../../support/cheap-secret.ts'
 import { type ApiResponse, call, partnerWithToken } from '../../support/client.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -27,7 +27,7 @@ before(() =>
     const own = await findCredential(db, clientId)
     assert.ok(own)
     await inTransaction(db, {}, (tx) => insertCredential(tx, { ...own, clientId: awkward.clientId, now: new Date() }))
-    await cheapenSecret(service.connectionString, awkward)
+    await storeCheapHash(service.connectionString, awkward)
   }),
 )
 

@@ -7,7 +7,7 @@ import { withLastBitChanged } from '../../support/altered-token.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, onboard, startHousehold } from '../../support/household.ts'
-import { connectStranger } from '../../support/partners.ts'
+import { connectAnotherPartner } from '../../support/partners.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
@@ -137,7 +137,7 @@ test('a token forged without the key opens no document', async () => {
 })
 
 test('a token for another document, customer or partner opens no document, whatever else is wrong', async () => {
-  const stranger = await connectStranger(service)
+  const stranger = await connectAnotherPartner(service)
   const theirs = await startHousehold(stranger, { tenants: 1 })
   await onboard(stranger, theirs.lead)
   const pages = [
@@ -156,7 +156,7 @@ test('a token for another document, customer or partner opens no document, whate
 })
 
 test("a token that has expired on the partner's sandbox clock opens no document; a new one does", async () => {
-  const moving = await connectStranger(service)
+  const moving = await connectAnotherPartner(service)
   const household = await startHousehold(moving, { tenants: 1 })
   await onboard(moving, household.lead)
   const url = await urlOf(household.lead, 'html', moving)

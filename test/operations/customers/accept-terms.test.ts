@@ -7,7 +7,7 @@ import { type CallOptions, connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, quoteStatus, startHousehold } from '../../support/household.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
 const key = Buffer.alloc(32, 9)
@@ -129,7 +129,7 @@ test("the acceptance stores the terms version, document hashes and price, and th
 test('evidence with a wrong shape (400) or wrong values (422) is rejected and nothing is accepted', async () => {
   const { lead } = await readyHousehold()
   const fields = async (body: unknown, status: number, code: string) =>
-    badFields(rejected(await accept(lead, body), status, code))
+    invalidFields(rejected(await accept(lead, body), status, code))
   assert.deepEqual(await fields({ tenantIp: 'home', tenantUserAgent: 'x'.repeat(1_001) }, 422, 'validation_failed'), [
     ['/tenantIp', 'wrong_format'],
     ['/tenantUserAgent', 'too_long'],

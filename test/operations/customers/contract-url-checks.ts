@@ -7,7 +7,7 @@ import { rejected, succeeded } from '../../support/responses.ts'
 import type { ServiceUnderTest } from '../../support/service.ts'
 
 /** Tests both contract URL operations, which differ only in the format. */
-export function checkContractUrl(service: ServiceUnderTest, format: DocumentFormat, lifetimeSeconds: number): void {
+export function testContractUrl(service: ServiceUnderTest, format: DocumentFormat, lifetimeSeconds: number): void {
   let partner: Partner
   before(async () => {
     partner = await connectPartner(service.baseUrl, service.credentials)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { addBroadband, attachCard, finalise, startHousehold } from '../../support/household.ts'
 import { getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 // Today is 1 December 2026: a contract starts on 15 December by default and lasts 12 months.
@@ -43,7 +43,7 @@ test('a lead tenant who sends one date changes only that one, but a default end 
 test('the lead tenant can repeat a date that the partner set, but not change it, and can set the other date', async () => {
   const { quoteId, lead } = await startHousehold(partner, { contractStartDate: '2027-01-01' })
   const moved = await finalise(partner, lead, { contractStartDate: '2027-02-01' })
-  assert.deepEqual(badFields(rejected(moved, 422, 'validation_failed')), [['/contractStartDate', 'not_allowed']])
+  assert.deepEqual(invalidFields(rejected(moved, 422, 'validation_failed')), [['/contractStartDate', 'not_allowed']])
   succeeded(await finalise(partner, lead, { contractStartDate: '2027-01-01', contractEndDate: '2027-05-31' }))
   assert.deepEqual(await dates(quoteId), ['2027-01-01', '2027-05-31'])
 })
@@ -53,7 +53,7 @@ test("dates from a tenant other than the lead are rejected, even if they are the
   const [, second = ''] = tenants
   const [contractStartDate, contractEndDate] = await dates(quoteId)
   const response = await finalise(partner, second, { contractStartDate, contractEndDate })
-  assert.deepEqual(badFields(rejected(response, 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(response, 422, 'validation_failed')), [
     ['/contractEndDate', 'not_allowed'],
     ['/contractStartDate', 'not_allowed'],
   ])
@@ -72,7 +72,7 @@ test('invalid or out-of-range dates from the lead tenant are rejected field by f
   const { quoteId, lead } = await startHousehold(partner)
   const refusedDates = async (start: string, end?: string) => {
     const response = await finalise(partner, lead, { contractStartDate: start, contractEndDate: end })
-    return badFields(rejected(response, 422, 'validation_failed'))
+    return invalidFields(rejected(response, 422, 'validation_failed'))
   }
   const start = ['/contractStartDate', 'out_of_range']
   const end = ['/contractEndDate', 'out_of_range']

@@ -8,7 +8,7 @@ import { withDatabaseKeys } from '../../privacy/decrypted-contents.ts'
 import { connectPartner } from '../../support/client.ts'
 import { attachCard, finalise, onboard, personalInformation, startHousehold } from '../../support/household.ts'
 import { expire } from '../../support/quote-fixtures.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -55,7 +55,7 @@ test('a submission that lacks a field stored for the tenant keeps that field', a
 test('a submission with missing fields returns 400 and names all of them', async () => {
   const problem = rejected(await submit({}), 400, 'invalid_request')
   assert.deepEqual(
-    badFields(problem),
+    invalidFields(problem),
     ['/dateOfBirth', '/email', '/firstName', '/lastName', '/phone'].map((pointer) => [pointer, 'required']),
   )
 })
@@ -63,7 +63,7 @@ test('a submission with missing fields returns 400 and names all of them', async
 test('a submission with a field of the wrong type returns 400 and also lists invalid formats and broken rules', async () => {
   const body = { firstName: 7, lastName: '', email: 'nowhere', phone: '1', dateOfBirth: '2020-01-01', shoeSize: 9 }
   const problem = rejected(await submit({ ...body, psrDetails: { hasPsr: true } }), 400, 'invalid_request')
-  assert.deepEqual(badFields(problem), [
+  assert.deepEqual(invalidFields(problem), [
     ['/dateOfBirth', 'customer_under_18'],
     ['/email', 'wrong_format'],
     ['/firstName', 'wrong_type'],
@@ -78,7 +78,7 @@ test('a submission with a field of the wrong type returns 400 and also lists inv
 
 test('a submission with the right types but invalid values returns 422 and names each invalid field', async () => {
   const body = personalInformation({ firstName: ' ', email: 'a@b', phone: 'none', dateOfBirth: '1999-02-29' })
-  assert.deepEqual(badFields(rejected(await submit(body), 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(await submit(body), 422, 'validation_failed')), [
     ['/dateOfBirth', 'wrong_format'],
     ['/email', 'wrong_format'],
     ['/firstName', 'wrong_format'],
@@ -119,7 +119,7 @@ test('a name of 1 to 100 characters in any script is stored as written but trimm
   }
   for (const name of ['', '   ', 'x'.repeat(101), 'two\nlines', 'tab\tbed', '\u0000', '\ud800']) {
     const response = await submit(personalInformation({ lastName: name }))
-    assert.ok(badFields(rejected(response, 422, 'validation_failed')).every(([pointer]) => pointer === '/lastName'))
+    assert.ok(invalidFields(rejected(response, 422, 'validation_failed')).every(([pointer]) => pointer === '/lastName'))
   }
 })
 
@@ -148,7 +148,7 @@ test('a national or international phone number is stored in E.164 format; an imp
     '+999 123',
     '07700 900123 900123 900123',
   ]) {
-    assert.deepEqual(badFields(rejected(await submit(personalInformation({ phone })), 422, 'validation_failed')), [
+    assert.deepEqual(invalidFields(rejected(await submit(personalInformation({ phone })), 422, 'validation_failed')), [
       ['/phone', 'wrong_format'],
     ])
   }
@@ -170,14 +170,14 @@ test('a plausible e-mail address is stored as written; any other is rejected', a
     `${'x'.repeat(250)}@e.com`,
   ]) {
     const problem = rejected(await submit(personalInformation({ email })), 422, 'validation_failed')
-    assert.ok(badFields(problem).every(([pointer]) => pointer === '/email'))
+    assert.ok(invalidFields(problem).every(([pointer]) => pointer === '/email'))
   }
 })
 
 test('an e-mail address that another tenant of the quote has, in any letter case, returns duplicate_tenant', async () => {
   succeeded(await finalise(partner, second, { email: 'Shared@Example.com' }))
   const problem = rejected(await submit(personalInformation({ email: 'sHARED@example.COM' })), 422, 'duplicate_tenant')
-  assert.deepEqual(badFields(problem), [['/email', 'duplicate_tenant']])
+  assert.deepEqual(invalidFields(problem), [['/email', 'duplicate_tenant']])
   succeeded(await finalise(partner, second, { email: 'shared@example.com' }))
   const elsewhere = await startHousehold(partner)
   succeeded(await finalise(partner, elsewhere.lead, { email: 'shared@example.com' }))

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, psrContact, psrDetails, startHousehold } from '../../support/household.ts'
-import { connectStranger } from '../../support/partners.ts'
+import { connectAnotherPartner } from '../../support/partners.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -15,7 +15,7 @@ const [lead = ''] = tenants
 const submit = (details: unknown, more: Record<string, unknown> = {}) =>
   finalise(partner, lead, { psrDetails: details, ...more })
 const refusedFields = async (details: unknown, status: number, code: string) =>
-  badFields(rejected(await submit(details), status, code))
+  invalidFields(rejected(await submit(details), status, code))
 
 interface Definition {
   code: string
@@ -58,7 +58,7 @@ test('register details with an unknown code or an invalid date are rejected with
 })
 
 test('register details are rejected if, on the sandbox clock, an entry has expired or a birth date is in the future', async () => {
-  const own = await connectStranger(service)
+  const own = await connectAnotherPartner(service)
   const { tenants: theirs } = await startHousehold(own, { tenants: 1 })
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
   const categories = [
@@ -69,11 +69,11 @@ test('register details are rejected if, on the sandbox clock, an entry has expir
   const send = (given: unknown) => finalise(own, theirs[0] ?? '', { psrDetails: psrDetails({ categories: given }) })
   succeeded(await send(categories))
   const birthAhead = [{ code: '29', youngestChildDateOfBirth: day(2) }]
-  assert.deepEqual(badFields(rejected(await send(birthAhead), 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(await send(birthAhead), 422, 'validation_failed')), [
     ['/psrDetails/categories/0/youngestChildDateOfBirth', 'out_of_range'],
   ])
   await advanceClock(own, { days: 12 })
-  assert.deepEqual(badFields(rejected(await send(categories), 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(await send(categories), 422, 'validation_failed')), [
     ['/psrDetails/categories/0/expiryDate', 'out_of_range'],
   ])
   succeeded(await send(birthAhead))
@@ -85,7 +85,7 @@ test('register details that lack only the authorised contact return psr_contact_
     ['/psrDetails/authorisedContact', 'psr_contact_required'],
   ])
   const young = await submit(details, { dateOfBirth: '2020-01-01' })
-  assert.deepEqual(badFields(rejected(young, 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(young, 422, 'validation_failed')), [
     ['/dateOfBirth', 'customer_under_18'],
     ['/psrDetails/authorisedContact', 'psr_contact_required'],
   ])

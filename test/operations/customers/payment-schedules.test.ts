@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { finalise, type HouseholdOptions, onboard, startHousehold } from '../../support/household.ts'
-import { connectStranger } from '../../support/partners.ts'
+import { connectAnotherPartner } from '../../support/partners.ts'
 import { advanceClock, expire, testTime, totalCost } from '../../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -117,7 +117,7 @@ test('a schedule starts a month later if the first of the month is less than ten
 })
 
 test('ten days before the first of a month, a schedule starts on that first; a day later, it starts a month later', async () => {
-  const own = await connectStranger(service)
+  const own = await connectAnotherPartner(service)
   const { lead } = await readyHousehold({ contractStartDate: '2026-12-01' }, own)
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
   await advanceClock(own, { days: 21 })
@@ -137,7 +137,7 @@ test('a schedule for one month is one payment of everything', async () => {
 })
 
 test('a schedule depends on the current day until acceptance fixes it', async () => {
-  const own = await connectStranger(service)
+  const own = await connectAnotherPartner(service)
   const { lead } = await readyHousehold({ contractStartDate: '2027-01-01', contractEndDate: '2027-12-31' }, own)
   const atOnce = await schedule(lead, own)
   assert.deepEqual(
@@ -165,7 +165,7 @@ test('a schedule depends on the current day until acceptance fixes it', async ()
 })
 
 test("schedules of tenants who accept on different days differ, and each adds up to the tenant's share", async () => {
-  const own = await connectStranger(service)
+  const own = await connectAnotherPartner(service)
   const { quoteId, tenants } = await readyHousehold({ tenants: 2 }, own)
   const [lead = '', second = ''] = tenants
   await onboard(own, lead)
@@ -213,7 +213,7 @@ test('payment-schedules returns quote_expired for an expired quote until total-c
 })
 
 test("the schedule of an active quote survives the quote's expiry; a cancelled quote returns quote_cancelled", async () => {
-  const own = await connectStranger(service)
+  const own = await connectAnotherPartner(service)
   const { quoteId, lead } = await readyHousehold({}, own)
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
   await advanceClock(own, { days: 60 })

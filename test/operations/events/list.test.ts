@@ -6,7 +6,7 @@ import { eventsOf, type ListedEvent, listAll } from '../../support/deliveries.ts
 import { finalise, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { startReceiver } from '../../webhooks/receiver-fixture.ts'
@@ -135,7 +135,7 @@ test('a reader that follows events oldest first gets each one exactly once', asy
 
 test('all invalid parameters are named; a time without a zone is invalid', async () => {
   const query = 'type=quote.created&order=backwards&createdAfter=2026-12-01T09:00:00&limit=0&quoteId='
-  assert.deepEqual(badFields(rejected(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
     ['/query/createdAfter', 'wrong_format'],
     ['/query/limit', 'out_of_range'],
     ['/query/order', 'not_allowed'],
@@ -143,7 +143,7 @@ test('all invalid parameters are named; a time without a zone is invalid', async
     ['/query/type', 'not_allowed'],
   ])
   const twice = await partner.get('/Events?type=quote.status.changed&type=customer.status.changed')
-  assert.deepEqual(badFields(rejected(twice, 400, 'invalid_request')), [['/query/type', 'wrong_type']])
+  assert.deepEqual(invalidFields(rejected(twice, 400, 'invalid_request')), [['/query/type', 'wrong_type']])
 })
 
 test('a cursor that is malformed or from a list in the other order returns 422', async () => {
@@ -156,7 +156,7 @@ test('a cursor that is malformed or from a list in the other order returns 422',
     `order=newest&cursor=${encoded('oldest.4')}`,
     `order=oldest&cursor=${encoded('newest.4')}`,
   ])
-    assert.deepEqual(badFields(rejected(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
+    assert.deepEqual(invalidFields(rejected(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
       ['/query/cursor', 'wrong_format'],
     ])
 })
@@ -173,6 +173,6 @@ test('a cursor whose next events have been removed returns 422 and says how to c
   await eventsOf(own, 2)
   await rawRows(service, 'delete from events where quote_id = $1', [quoteId])
   const problem = rejected(await own.get(`/Events?cursor=${nextCursor}`), 422, 'validation_failed')
-  assert.deepEqual(badFields(problem), [['/query/cursor', 'out_of_range']])
+  assert.deepEqual(invalidFields(problem), [['/query/cursor', 'out_of_range']])
   assert.match(problem.detail, /30 days.*without a cursor/)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
@@ -41,7 +41,7 @@ test('a body that is not JSON in UTF-8 returns 400 malformed_json', async () => 
 
 test('a body that is JSON but not an object returns 400 with an empty pointer', async () => {
   for (const body of ['[]', '"text"', '1', 'null', 'true'])
-    assert.deepEqual(badFields(rejected(await send(body), 400, 'invalid_request')), [['', 'wrong_type']])
+    assert.deepEqual(invalidFields(rejected(await send(body), 400, 'invalid_request')), [['', 'wrong_type']])
 })
 
 test('each missing, unknown, wrongly typed or malformed field is listed once', async () => {
@@ -54,7 +54,7 @@ test('each missing, unknown, wrongly typed or malformed field is listed once', a
     'a/b~c': 1,
   })
   const problem = rejected(response, 400, 'invalid_request')
-  assert.deepEqual(badFields(problem), [
+  assert.deepEqual(invalidFields(problem), [
     ['/addressUid', 'required'],
     ['/adressUid', 'unknown_field'],
     ['/a~1b~0c', 'unknown_field'],
@@ -76,7 +76,7 @@ test('fields with the right types but invalid values return 422 validation_faile
     packages: ['water'],
     reference: 'x'.repeat(101),
   })
-  assert.deepEqual(badFields(rejected(response, 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(response, 422, 'validation_failed')), [
     ['/bedrooms', 'out_of_range'],
     ['/contractEndDate', 'wrong_format'],
     ['/contractStartDate', 'wrong_format'],
@@ -87,21 +87,21 @@ test('fields with the right types but invalid values return 422 validation_faile
 
 test('null in an optional field counts as a value and returns 400', async () => {
   const response = await partner.post('/Quotes', { addressUid, reference: null })
-  assert.deepEqual(badFields(rejected(response, 400, 'invalid_request')), [['/reference', 'wrong_type']])
+  assert.deepEqual(invalidFields(rejected(response, 400, 'invalid_request')), [['/reference', 'wrong_type']])
 })
 
 test('text that the database cannot store is rejected in every field, and the field is named', async () => {
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
   for (const text of ['nul\\u0000', '\\ud83d alone', 'turned \\udc00\\ud800']) {
     const reference = await send(`{"addressUid":"${addressUid}","reference":"${text}"}`)
-    assert.deepEqual(badFields(rejected(reference, 422, 'validation_failed')), [['/reference', 'wrong_format']])
+    assert.deepEqual(invalidFields(rejected(reference, 422, 'validation_failed')), [['/reference', 'wrong_format']])
     const address = await send(`{"addressUid":"${text}"}`)
-    assert.deepEqual(badFields(rejected(address, 422, 'validation_failed')), [['/addressUid', 'wrong_format']])
+    assert.deepEqual(invalidFields(rejected(address, 422, 'validation_failed')), [['/addressUid', 'wrong_format']])
     const nested = await partner.post(`/Quotes/${quoteId}/add-tenants`, undefined, {
       rawBody: `{"tenants":[{"name":"${text}","email":"a@example.com"}]}`,
       headers: { 'Content-Type': 'application/json' },
     })
-    assert.deepEqual(badFields(rejected(nested, 422, 'validation_failed')), [['/tenants/0/name', 'wrong_format']])
+    assert.deepEqual(invalidFields(rejected(nested, 422, 'validation_failed')), [['/tenants/0/name', 'wrong_format']])
   }
 })
 
@@ -114,10 +114,10 @@ test('nesting of any depth is reported as an invalid field and never causes a 50
   for (const depth of [25, 1_000, 30_000]) {
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`
     const unknown = await send(`{"addressUid":"${addressUid}","extra":${deep}}`)
-    assert.ok(badFields(rejected(unknown, 400, 'invalid_request')).some(([pointer]) => pointer === '/extra'))
+    assert.ok(invalidFields(rejected(unknown, 400, 'invalid_request')).some(([pointer]) => pointer === '/extra'))
     rejected(await send(deep), 400, 'invalid_request')
     const known = await send(`{"addressUid":"${addressUid}","packages":${deep}}`)
-    assert.ok(badFields(rejected(known, 400, 'invalid_request')).some(([, code]) => code === 'wrong_type'))
+    assert.ok(invalidFields(rejected(known, 400, 'invalid_request')).some(([, code]) => code === 'wrong_type'))
     const objects = `${'{"a":'.repeat(Math.min(depth, 10_000))}1${'}'.repeat(Math.min(depth, 10_000))}`
     rejected(await send(objects), 400, 'invalid_request')
   }
@@ -126,10 +126,10 @@ test('nesting of any depth is reported as an invalid field and never causes a 50
 test('field names that are special in JavaScript, such as __proto__, are reported as unknown fields', async () => {
   for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
     const response = await send(`{"addressUid":"${addressUid}","${name}":{"isAdmin":true}}`)
-    assert.deepEqual(badFields(rejected(response, 400, 'invalid_request')), [[`/${name}`, 'unknown_field']])
+    assert.deepEqual(invalidFields(rejected(response, 400, 'invalid_request')), [[`/${name}`, 'unknown_field']])
     const missing = await send(`{"${name}":{"addressUid":"${addressUid}"}}`)
     assert.deepEqual(
-      badFields(rejected(missing, 400, 'invalid_request')),
+      invalidFields(rejected(missing, 400, 'invalid_request')),
       [
         [`/${name}`, 'unknown_field'],
         ['/addressUid', 'required'],

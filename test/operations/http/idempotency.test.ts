@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type ApiResponse, call, connectPartner, type Partner } from '../../support/client.ts'
 import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import { connectNewPartner, connectWithScopes } from '../../support/partners.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { startSecondService } from '../../support/second-service.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -60,7 +60,7 @@ test('a key of 255 visible ASCII characters is accepted with or without quotes',
 test('an invalid key returns 400 and points at the header', async () => {
   for (const key of ['', '""', 'k'.repeat(256), 'two words', 'tab\there', 'käse', '"unclosed key'])
     assert.deepEqual(
-      badFields(
+      invalidFields(
         rejected(await create(Buffer.from(key).toString('latin1'), partner, 'unusable'), 400, 'invalid_request'),
       ),
       [['/header/Idempotency-Key', 'wrong_format']],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../../../src/http/routes/table.ts'
 import { call, connectPartner } from '../../support/client.ts'
-import { badFields, rejected } from '../../support/responses.ts'
+import { invalidFields, rejected } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -17,7 +17,7 @@ test('an unknown query parameter returns 400 and is named, on every operation', 
       ...(method !== 'GET' ? { rawBody: '{}' } : {}),
     })
     const problem = rejected(response, 400, 'invalid_request')
-    const named = badFields(problem).filter(([pointer]) => pointer.startsWith('/query/'))
+    const named = invalidFields(problem).filter(([pointer]) => pointer.startsWith('/query/'))
     for (const name of ['unheard', '__proto__', 'constructor'])
       assert.ok(
         named.some(([pointer, code]) => pointer === `/query/${name}` && code === 'unknown_field'),
@@ -28,16 +28,16 @@ test('an unknown query parameter returns 400 and is named, on every operation', 
 
 test('a required parameter that is missing or repeated returns 400; an empty one is accepted as a value', async () => {
   const missing = rejected(await partner.get('/Addresses/lookup'), 400, 'invalid_request')
-  assert.deepEqual(badFields(missing), [['/query/postcode', 'required']])
+  assert.deepEqual(invalidFields(missing), [['/query/postcode', 'required']])
   const repeated = rejected(
     await partner.get('/Addresses/lookup?postcode=LS2+9JT&postcode=LS2+9JT'),
     400,
     'invalid_request',
   )
-  assert.deepEqual(badFields(repeated), [['/query/postcode', 'wrong_type']])
+  assert.deepEqual(invalidFields(repeated), [['/query/postcode', 'wrong_type']])
   assert.deepEqual((await partner.get('/Addresses/lookup?postcode=')).body, [])
   const otherCase = rejected(await partner.get('/Addresses/lookup?Postcode=LS29JT'), 400, 'invalid_request')
-  assert.deepEqual(badFields(otherCase), [
+  assert.deepEqual(invalidFields(otherCase), [
     ['/query/Postcode', 'unknown_field'],
     ['/query/postcode', 'required'],
   ])
@@ -63,7 +63,7 @@ test('a list parameter of the wrong type returns 400; one with an invalid value 
       status,
       status === 400 ? 'invalid_request' : 'validation_failed',
     )
-    assert.deepEqual(badFields(problem), [[`/query/${query.split('=')[0]}`, code]], query)
+    assert.deepEqual(invalidFields(problem), [[`/query/${query.split('=')[0]}`, code]], query)
   }
   for (const cursor of ['nonsense', '', '%00', 'quote_1']) {
     const { status } = await partner.get(`/Quotes?cursor=${cursor}`)

@@ -4,7 +4,7 @@ import { insertMissingProperties } from '../../../src/domain/addresses/propertie
 import { connectPartner } from '../../support/client.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime } from '../../support/quote-fixtures.ts'
-import { packagesAtMultiple, publishCard } from '../../support/rate-cards.ts'
+import { packagesWithRatesMultiplied, publishCard } from '../../support/rate-cards.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -74,7 +74,7 @@ test('gas and electricity are not offered if the property lacks the meter', asyn
 })
 
 test("energy is not offered if the version has no rates for the property's region", async () => {
-  const [electricity, ...others] = await packagesAtMultiple(1)
+  const [electricity, ...others] = await packagesWithRatesMultiplied(1)
   const rates = electricity?.rates?.GB
   assert.ok(electricity && rates)
   await publishCard(service, {

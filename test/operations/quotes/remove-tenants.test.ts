@@ -85,7 +85,7 @@ test('tenants can be removed from an expired quote, which stays expired', async 
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
 })
 
-test('ids that are not tenants of the quote return 422, all named, and no tenant is removed', async () => {
+test('ids that are not tenants of the quote return 422 and are all named, and no tenant is removed', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   const other = await startHousehold(partner)
   const response = await remove(quoteId, [lead, other.lead, nobody, 'x', lead.toUpperCase()])

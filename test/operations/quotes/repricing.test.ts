@@ -13,7 +13,7 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
-import { defaultCard, packagesAtMultiple, publishCard, twoTariffs } from '../../support/rate-cards.ts'
+import { defaultCard, packagesWithRatesMultiplied, publishCard, twoTariffs } from '../../support/rate-cards.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -42,7 +42,7 @@ test('an expired quote is priced once with the current rate card, its expiry is 
   const partner = await partnerOn('2027-01-25')
   await publishCard(service, {
     id: 'twice-the-price',
-    packages: await packagesAtMultiple(2),
+    packages: await packagesWithRatesMultiplied(2),
     onSaleFrom: '2027-02-01',
     onSaleTo: '2027-02-28',
   })
@@ -181,7 +181,7 @@ describe('packages', () => {
 
 test('energy is removed if the new rate card has no rates for the region', async () => {
   const partner = await partnerOn('2027-10-25')
-  const [electricity, ...others] = await packagesAtMultiple(1)
+  const [electricity, ...others] = await packagesWithRatesMultiplied(1)
   const rates = electricity?.rates?.GB
   assert.ok(electricity && rates)
   await publishCard(service, {

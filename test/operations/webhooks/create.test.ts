@@ -3,8 +3,8 @@ import { after, test } from 'node:test'
 import { eventTypes } from '../../../src/domain/events/event.ts'
 import { type CallOptions, connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { connectStranger } from '../../support/partners.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { connectAnotherPartner } from '../../support/partners.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
 
@@ -14,7 +14,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const everyEvent = [...eventTypes]
 const register = (body: unknown, options?: CallOptions) => partner.post('/Webhooks', body, options)
 const fields = async (body: unknown, status: number, code: string) =>
-  badFields(rejected(await register(body), status, code))
+  invalidFields(rejected(await register(body), status, code))
 
 test('a valid registration is active immediately but unverified, and the response shows its secret', async () => {
   const response = succeeded(await register({ url: 'https://hooks.test/in?x=1', events: everyEvent }))
@@ -156,7 +156,7 @@ test('a registration with a field of the wrong type returns 400 and also lists i
 })
 
 test("a partner's twenty-first webhook returns too_many_webhooks; other partners can still register", async () => {
-  const full = await connectStranger(service)
+  const full = await connectAnotherPartner(service)
   const body = { url: 'https://hooks.test', events: ['quote.status.changed'] }
   const responses = await Promise.all(Array.from({ length: 21 }, () => full.post('/Webhooks', body)))
   assert.equal(responses.filter(({ status }) => status === 200).length, 20)

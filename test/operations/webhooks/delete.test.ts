@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { connectNewPartner, connectStranger } from '../../support/partners.ts'
+import { connectAnotherPartner, connectNewPartner } from '../../support/partners.ts'
 import { rejected, succeeded, withoutRequestId } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
@@ -36,7 +36,7 @@ test('deleting a webhook returns its id, and every later call returns 404', asyn
 
 test('another partner who deletes a webhook gets a 404, and the webhook is kept', async () => {
   const { secret: _shownOnce, ...webhook } = await register()
-  rejected(await (await connectStranger(service)).delete(`/Webhooks/${webhook.webhookId}`), 404, 'not_found')
+  rejected(await (await connectAnotherPartner(service)).delete(`/Webhooks/${webhook.webhookId}`), 404, 'not_found')
   assert.deepEqual(
     withoutFailingSince(succeeded(await partner.get(`/Webhooks/${webhook.webhookId}`))),
     withoutFailingSince(webhook),

@@ -5,7 +5,7 @@ import { rawRows } from '../../support/customer-fixtures.ts'
 import { deliveriesOf, listAll } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
 
@@ -154,7 +154,7 @@ test('all invalid parameters are named', async () => {
   const bad = (query: string) => partner.get(`/Webhooks/${webhookId}/deliveries?${query}`)
   const query =
     'eventType=quote.created&status=sent&createdAfter=2026-12-01T09:00:00&createdBefore=2026-12-01&limit=101'
-  assert.deepEqual(badFields(rejected(await bad(query), 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(await bad(query), 422, 'validation_failed')), [
     ['/query/createdAfter', 'wrong_format'],
     ['/query/createdBefore', 'wrong_format'],
     ['/query/eventType', 'not_allowed'],
@@ -162,10 +162,10 @@ test('all invalid parameters are named', async () => {
     ['/query/status', 'not_allowed'],
   ])
   for (const time of ['2026-12-01T23:59:61Z', '2026-02-30T09:00:00Z', '2026-12-01T09:00:00%2B01'])
-    assert.deepEqual(badFields(rejected(await bad(`createdAfter=${time}`), 422, 'validation_failed')), [
+    assert.deepEqual(invalidFields(rejected(await bad(`createdAfter=${time}`), 422, 'validation_failed')), [
       ['/query/createdAfter', 'wrong_format'],
     ])
-  assert.deepEqual(badFields(rejected(await bad('status=failed&status=pending'), 400, 'invalid_request')), [
+  assert.deepEqual(invalidFields(rejected(await bad('status=failed&status=pending'), 400, 'invalid_request')), [
     ['/query/status', 'wrong_type'],
   ])
 })
@@ -184,7 +184,7 @@ test('a cursor that is not from this list returns 422', async () => {
       422,
       'validation_failed',
     )
-    assert.deepEqual(badFields(problem), [['/query/cursor', 'wrong_format']])
+    assert.deepEqual(invalidFields(problem), [['/query/cursor', 'wrong_format']])
   }
 })
 

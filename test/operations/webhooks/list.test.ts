@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
 import { withoutFailingSince } from './without-failing-since.ts'
@@ -67,13 +67,13 @@ test('the list leaves out deleted webhooks and shows disabled ones', async () =>
 test('an invalid limit or cursor is named', async () => {
   for (const limit of ['0', '101', '-1']) {
     const problem = rejected(await partner.get(`/Webhooks?limit=${limit}`), 422, 'validation_failed')
-    assert.deepEqual(badFields(problem), [['/query/limit', 'out_of_range']])
+    assert.deepEqual(invalidFields(problem), [['/query/limit', 'out_of_range']])
   }
-  assert.deepEqual(badFields(rejected(await partner.get('/Webhooks?limit=many'), 400, 'invalid_request')), [
+  assert.deepEqual(invalidFields(rejected(await partner.get('/Webhooks?limit=many'), 400, 'invalid_request')), [
     ['/query/limit', 'wrong_type'],
   ])
   for (const cursor of ['nonsense', Buffer.from('quote_01h455vb4pex5vsknk084sn02q').toString('base64url')]) {
     const problem = rejected(await partner.get(`/Webhooks?cursor=${cursor}`), 422, 'validation_failed')
-    assert.deepEqual(badFields(problem), [['/query/cursor', 'wrong_format']])
+    assert.deepEqual(invalidFields(problem), [['/query/cursor', 'wrong_format']])
   }
 })

@@ -5,7 +5,7 @@ import { rawRows } from '../../support/customer-fixtures.ts'
 import { deliveriesOf, eventsOf } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { cancelledQuote, createQuote } from '../../support/quote-fixtures.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
@@ -156,7 +156,7 @@ test('a since more than 30 days ago returns 422 and says how long payloads are k
     422,
     'validation_failed',
   )
-  assert.deepEqual(badFields(problem), [['/since', 'out_of_range']])
+  assert.deepEqual(invalidFields(problem), [['/since', 'out_of_range']])
   assert.match(problem.detail, /at most 30 days ago/)
   succeeded(await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(30 * day - 60) }))
 })
@@ -164,22 +164,24 @@ test('a since more than 30 days ago returns 422 and says how long payloads are k
 test('an empty range or an invalid time is rejected', async () => {
   const webhookId = await register(partner)
   const bad = (body: unknown) => partner.post(`/Webhooks/${webhookId}/replay`, body)
-  assert.deepEqual(badFields(rejected(await bad({ since: ago(-60) }), 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(await bad({ since: ago(-60) }), 422, 'validation_failed')), [
     ['/since', 'out_of_range'],
   ])
   const backwards = { since: ago(60), until: ago(120) }
-  assert.deepEqual(badFields(rejected(await bad(backwards), 422, 'validation_failed')), [['/until', 'out_of_range']])
+  assert.deepEqual(invalidFields(rejected(await bad(backwards), 422, 'validation_failed')), [
+    ['/until', 'out_of_range'],
+  ])
   const both = { since: ago(31 * day), until: ago(32 * day) }
-  assert.deepEqual(badFields(rejected(await bad(both), 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(await bad(both), 422, 'validation_failed')), [
     ['/since', 'out_of_range'],
     ['/until', 'out_of_range'],
   ])
   const zoneless = { since: '2026-12-01T09:00:00', until: 'now' }
-  assert.deepEqual(badFields(rejected(await bad(zoneless), 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(await bad(zoneless), 422, 'validation_failed')), [
     ['/since', 'wrong_format'],
     ['/until', 'wrong_format'],
   ])
-  assert.deepEqual(badFields(rejected(await bad({ from: ago(60) }), 400, 'invalid_request')), [
+  assert.deepEqual(invalidFields(rejected(await bad({ from: ago(60) }), 400, 'invalid_request')), [
     ['/from', 'unknown_field'],
   ])
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
 
@@ -33,9 +33,9 @@ test('a test event of an unknown type returns webhook_event_unknown', async () =
   const { webhookId } = await register()
   for (const type of ['quote.created', '', 'webhook.verification']) {
     const problem = rejected(await sendTo(webhookId, { type }), 422, 'webhook_event_unknown')
-    assert.deepEqual(badFields(problem), [['/type', 'webhook_event_unknown']])
+    assert.deepEqual(invalidFields(problem), [['/type', 'webhook_event_unknown']])
   }
-  assert.deepEqual(badFields(rejected(await sendTo(webhookId, { type: 1, kind: 'x' }), 400, 'invalid_request')), [
+  assert.deepEqual(invalidFields(rejected(await sendTo(webhookId, { type: 1, kind: 'x' }), 400, 'invalid_request')), [
     ['/kind', 'unknown_field'],
     ['/type', 'wrong_type'],
   ])

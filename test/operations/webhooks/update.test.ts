@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
 import { withoutFailingSince } from './without-failing-since.ts'
@@ -18,7 +18,7 @@ async function register(own: Partner = partner) {
 }
 const { webhookId: unchangedId } = await register()
 const fields = async (body: unknown, status: number, code: string) =>
-  badFields(rejected(await partner.patch(`/Webhooks/${unchangedId}`, body), status, code))
+  invalidFields(rejected(await partner.patch(`/Webhooks/${unchangedId}`, body), status, code))
 
 test('changing any one field returns and stores the change and keeps the other fields', async () => {
   const webhook = await register()

@@ -13,7 +13,7 @@ export interface WebhookTarget {
 
 export type ParsedWebhookUrl = { target: WebhookTarget; refusal?: never } | { target?: never; refusal: string }
 
-export const longestWebhookUrl = 2_048
+export const maxWebhookUrlLength = 2_048
 
 /**
  * Checks a webhook URL against the rules that need no lookup: https, no credentials, valid syntax. `refusal` says which rule it breaks,
@@ -21,7 +21,8 @@ export const longestWebhookUrl = 2_048
  * that is checked is the one that will be connected to.
  */
 export function parseWebhookUrl(text: string): ParsedWebhookUrl {
-  if (text.length > longestWebhookUrl) return { refusal: `The URL must have at most ${longestWebhookUrl} characters.` }
+  if (text.length > maxWebhookUrlLength)
+    return { refusal: `The URL must have at most ${maxWebhookUrlLength} characters.` }
   if (!/^[^\s\\\p{Cc}]+$/u.test(text) || !URL.canParse(text)) {
     return {
       refusal:

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 
-/** A nonce for one response's own script and style. */
+/** A nonce for the inline script and style of one response. */
 export function newNonce(): string {
   return randomBytes(18).toString('base64')
 }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { type Html, html, raw } from '../html.ts'
 import { libraryPath } from './console-files.ts'
 
-/** What the console needs to know about the deployment; all public. */
+/** What the console needs to know about the deployment. All of it is public. */
 export interface ConsoleDeployment {
   realm: 'sandbox' | 'live'
-  /** Who issues access tokens: this server, for an audience, or an external provider that browsers cannot call from here. */
+  /** Who issues access tokens: this server, for the given audience, or an external provider, which the console cannot call. */
   tokens: { from: 'here'; audience: string } | { from: 'outside' }
 }
 

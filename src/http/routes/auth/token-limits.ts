@@ -4,7 +4,7 @@ import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { rateLimitExceeded, setRateLimitHeaders } from '../../plugins/rate-limit.ts'
 
 export interface TokenCall {
-  /** Undefined if the request named no client. */
+  /** Undefined if the request did not name a client. */
   clientId: string | undefined
   /** As returned by `networkOf`. */
   network: string

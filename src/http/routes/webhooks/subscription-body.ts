@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { eventTypes } from '../../../domain/events/event.ts'
-import { longestWebhookUrl, parseWebhookUrl } from '../../../domain/webhooks/egress/webhook-url.ts'
+import { maxWebhookUrlLength, parseWebhookUrl } from '../../../domain/webhooks/egress/webhook-url.ts'
 import { checkEvents, unknownEvents } from '../../../domain/webhooks/endpoints/subscription.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 
@@ -9,7 +9,7 @@ import type { FieldError } from '../../../kernel/errors.ts'
 export const subscriptionFields = {
   url: Type.String({
     minLength: 1,
-    maxLength: longestWebhookUrl,
+    maxLength: maxWebhookUrlLength,
     description: 'An HTTPS URL that is publicly reachable.',
   }),
   // An empty list is an invalid value (422), not a wrong shape: `checkEvents` reports it.
@@ -27,7 +27,7 @@ export function valueErrorsIfMalformed(schema: TSchema): (body: unknown) => Fiel
   return (body) => {
     if (Value.Check(schema, body)) return []
     const { url, events } = (body ?? {}) as Record<string, unknown>
-    const isOfLength = typeof url === 'string' && url !== '' && url.length <= longestWebhookUrl
+    const isOfLength = typeof url === 'string' && url !== '' && url.length <= maxWebhookUrlLength
     const refusal = isOfLength ? parseWebhookUrl(url).refusal : undefined
     const ofUrl = refusal === undefined ? [] : [{ pointer: '/url', code: 'webhook_url_not_allowed', detail: refusal }]
     const none = Array.isArray(events) && events.length === 0 ? checkEvents([]).errors : []

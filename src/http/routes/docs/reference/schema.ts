@@ -44,7 +44,7 @@ export interface FieldGroup {
   fields: Field[]
 }
 
-/** Every field of a schema, nested ones after their parent; alternative forms follow as groups of their own. */
+/** Every field of a schema, with nested fields after their parent. Alternative forms follow as separate groups. */
 export function fieldGroups(schema: Schema): FieldGroup[] {
   const groups: FieldGroup[] = [{ form: undefined, fields: [] }]
   collect(schema, '', groups, groups[0]?.fields ?? [])
