@@ -98,7 +98,7 @@ export async function connectPayments(
   }
 }
 
-/** This process's own address, where the simulated processor sends its notices. */
+/** The address of this process, to which the simulated processor sends its notices. */
 function ownAddress({ server }: Config): string {
   const everywhere = server.host === '0.0.0.0' || server.host === '::'
   const host = everywhere ? '127.0.0.1' : server.host.includes(':') ? `[${server.host}]` : server.host

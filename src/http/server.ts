@@ -72,7 +72,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     logController: new LogController({ disableRequestLogging: true }),
     // Longer than any request line, so that over-long ids reach the handler and are treated as unknown.
     routerOptions: { caseSensitive: false, maxParamLength: 20_000 },
-    // Replaced below by our own handler.
+    // `rejectUnreadableRequests` below replaces this handler.
     clientErrorHandler: () => undefined,
     // These errors happen before any hook runs.
     frameworkErrors: (error, request, reply) => {

@@ -24,7 +24,7 @@ export type UpstreamFailureKind = (typeof upstreamFailureKinds)[number]
 
 interface UpstreamFailureOptions {
   statusCode?: number | undefined
-  /** The delay the upstream asked for (`Retry-After`). */
+  /** The delay that the upstream requested (`Retry-After`). */
   retryAfterSeconds?: number | undefined
   cause?: unknown
 }

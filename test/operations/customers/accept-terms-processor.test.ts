@@ -19,7 +19,7 @@ async function createCustomerWithIntent() {
   return { quoteId, lead, setupIntentId }
 }
 
-test('if the card is attached but no notice has arrived, the terms are accepted after a call to the processor', async () => {
+test('accept-terms calls the processor and succeeds if the card is attached but no notice has arrived', async () => {
   const { quoteId, lead, setupIntentId } = await createCustomerWithIntent()
   await processor.confirm(setupIntentId)
   assert.equal(await paymentStatus(partner, lead), 'setup_started')

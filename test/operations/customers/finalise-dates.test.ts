@@ -100,13 +100,13 @@ test("once payment setup has started, the lead tenant's dates return quote_locke
   assert.deepEqual(await dates(quoteId), ['2026-12-15', '2027-12-14'])
 })
 
-test("an earlier start from the lead tenant brings the quote's expiry forward if it is before that", async () => {
+test('the quote expires earlier if the lead tenant moves the contract start to before its expiry', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-03' }))
   assert.equal((await getQuote(partner, quoteId)).expiresAt, '2026-12-03T23:59:59.999Z')
 })
 
-test('when the lead tenant moves the contract start, broadband starts on the first install date from the new start', async () => {
+test('when the lead tenant moves the contract start, broadband starts on the first install date on or after it', async () => {
   const household = await startHousehold(partner, { packages: ['broadband'] })
   await addBroadband(partner, household.quoteId, ['fibre-150'])
   const { availableDates } = succeeded(await partner.get(`/Quotes/${household.quoteId}/get-bb-install-dates`))

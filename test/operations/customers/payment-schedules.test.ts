@@ -62,7 +62,7 @@ test("a schedule shows the customer's monthly cost and set-up fee, and its payme
   }
 })
 
-test('the schedule of a contract from the 15th first collects the part month with January, and last the remaining days', async () => {
+test('the schedule of a contract from the 15th collects the part month together with January, and the remaining days last', async () => {
   const { lead } = await readyHousehold()
   const { monthlyAmount, payments } = await schedule(lead)
   const first = Math.round((monthlyAmount * 17) / 31) + monthlyAmount

@@ -23,7 +23,7 @@ test('advancing the clock returns the new time and total offset, and advances ad
   assert.equal(second.now.slice(0, 16), '2026-12-02T10:00')
 })
 
-test("advancing the clock moves the dates and expiry of the partner's own quotes only", async () => {
+test("advancing the clock affects the dates and expiry of only that partner's quotes", async () => {
   const own = await connectNewPartner(service)
   const other = await connectNewPartner(service)
   const { quoteId } = await startHousehold(own)

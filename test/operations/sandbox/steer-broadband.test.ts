@@ -150,7 +150,7 @@ test('steering by one partner does not affect other partners or their cached res
   })
 })
 
-test('any number of simulated outages do not affect checks of other properties', async () => {
+test('checks of other properties are not affected by any number of simulated outages', async () => {
   for (let home = 0; home < 6; home += 1) {
     const addressUid = freshHome()
     const both = { outcome: 'rate-limited' }

@@ -58,7 +58,7 @@ function fileOf(type: string, body: string): ConsoleFile {
   return { type, body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
 }
 
-/** Runs in its own thread, where Node's warning that type stripping is experimental can be turned off. */
+/** Runs in a separate thread, where Node's warning that type stripping is experimental can be turned off. */
 function stripTypes(sources: Sources): Promise<Sources> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(new URL('./strip-types.ts', import.meta.url), {
