@@ -92,7 +92,7 @@ export function registerRoute(
       const answer = route.present(result)
       return JSON.stringify(route.secrets === undefined ? answer : route.secrets.remove(answer, result))
     }
-    // Uses the specification's path, so that only another id or query, but not another letter case, makes a different request.
+    // Built from the specification's path: a different id or query makes a different request, but different letter case does not.
     const path =
       route.path.replace(/\{\w+\}/, idOf(request)) +
       (request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : '')

@@ -66,7 +66,7 @@ export interface Route {
 }
 
 /**
- * For responses that contain a secret: they are stored for idempotency without it, and a replay loads or recreates it. `remove` and
+ * For responses that contain a secret. They are stored for idempotency without it, and a replay loads or recreates it. `remove` and
  * `restore` keep the order of fields, so that a replay is identical byte for byte.
  */
 export interface ResponseSecrets {

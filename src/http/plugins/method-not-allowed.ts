@@ -1,7 +1,7 @@
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import { DomainError } from '../../kernel/errors.ts'
 
-/** Every method that some path supports. The error lists them when a method is supported by none. */
+/** Every method that some path supports, for the error about a method that no path supports. */
 export const supportedMethods = 'DELETE, GET, HEAD, PATCH, POST'
 
 /** Every method the framework knows. Others, such as those of WebDAV, match no path: see `isUnsupportedMethod`. */

@@ -48,7 +48,7 @@ test('if the provider has install dates, they are working days from the contract
   for (const date of response.availableDates) assert.ok(isIsoDate(date) && weekday(date) <= 5 && date >= '2026-12-15')
 })
 
-test('if the provider has no install dates, there are 20: English working days, the first at least 10 working days ahead', async () => {
+test('without install dates from the provider, 20 English working days are offered, the first at least 10 working days ahead', async () => {
   const { addressUid } = homeWith('no diary')
   const { quoteId } = await startHousehold(partner, { addressUid, products })
   const { availableDates } = succeeded(await read(quoteId))

@@ -20,8 +20,8 @@ export const subscriptionFields = {
 }
 
 /**
- * Finds the invalid values in a body with the wrong shape, to list them with the wrong shapes. If the shape is right, the operation checks
- * the values and also resolves host names.
+ * Finds invalid values in a body with the wrong shape, so that both kinds of error are reported together. If the shape is right, the
+ * operation checks the values and also resolves host names.
  */
 export function valueErrorsIfMalformed(schema: TSchema): (body: unknown) => FieldError[] {
   return (body) => {
