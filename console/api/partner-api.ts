@@ -356,7 +356,7 @@ export interface Operations {
       until: string
       /** The number of failed deliveries queued again so far. */
       redelivered: number
-      /** The number of events without a delivery queued so far. */
+      /** The number of events queued so far that had no delivery. */
       missed: number
       /** An ISO 8601 timestamp in UTC. */
       createdAt: string
@@ -379,7 +379,7 @@ export interface Operations {
       until: string
       /** The number of failed deliveries queued again so far. */
       redelivered: number
-      /** The number of events without a delivery queued so far. */
+      /** The number of events queued so far that had no delivery. */
       missed: number
       /** An ISO 8601 timestamp in UTC. */
       createdAt: string

@@ -20,10 +20,10 @@ interface AddressSourceDeps {
   open: OpenUpstream
 }
 
-/** A hundred addresses with all the details a supplier returns take some 200 KB. */
+/** A hundred addresses with all the details that a supplier returns take about 200 KB. */
 const maxBytes = 1024 * 1024
 
-/** The source of properties: our own tables, or a supplier whose properties are stored in them. */
+/** The source of properties: our own tables, or a supplier, whose results are stored in these tables. */
 export async function connectAddressSource(
   { config, secrets, db, clock, log, open }: AddressSourceDeps,
   closers: (() => Promise<void>)[],

@@ -18,7 +18,7 @@ import {
 export interface BroadbandSystems {
   homeTelecom: HomeTelecom
   broadbandDatabase: BroadbandDatabase
-  /** Only in a sandbox. */
+  /** Undefined outside a sandbox. */
   steeredUpstreams: SteeredUpstreams | undefined
 }
 
@@ -29,8 +29,8 @@ interface BroadbandDependencies {
 }
 
 /**
- * Rehearsed failures say nothing about the real upstream, so they never open the circuit breaker. The high limits keep them from
- * taking other partners' slots: they allow more calls than one partner can start while a call hangs.
+ * Simulated failures say nothing about a real upstream, so they never open the circuit breaker. The concurrency limit is higher than the
+ * number of calls that one partner can start while a call hangs, so a partner who simulates failures never blocks another.
  */
 const steeredLimits: Partial<UpstreamLimits> = { failuresToOpen: Number.POSITIVE_INFINITY, concurrency: 1_024 }
 

@@ -4,13 +4,13 @@ import { Ajv, type ErrorObject } from 'ajv'
 import type { TSchema } from 'typebox'
 import { isIsoDate } from '../kernel/dates.ts'
 
-/** One problem in a file. `pointer` is a JSON pointer into it; absent if the problem is the whole file. */
+/** One problem in a file. `pointer` is a JSON pointer into it; absent if the problem concerns the whole file. */
 export interface FileProblem {
   pointer?: string
   detail: string
 }
 
-/** A file is unusable. Lists every problem in words for the operator. */
+/** A file cannot be used. The message lists every problem for the operator. */
 export class UnusableFileError extends Error {
   override readonly name = 'UnusableFileError'
   readonly summary: string
@@ -30,7 +30,7 @@ ajv.addFormat('date', { type: 'string', validate: isIsoDate })
 
 /** Reads a JSON file and checks it against its schema. Throws UnusableFileError naming every problem by its JSON pointer. */
 export async function readCheckedJson(file: string | URL, schema: TSchema): Promise<unknown> {
-  const name = nameOf(file)
+  const name = shownPath(file)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const detail =
       error.code === 'ENOENT' ? 'the file does not exist' : `it cannot be read (${error.code ?? 'unknown'})`
@@ -42,8 +42,8 @@ export async function readCheckedJson(file: string | URL, schema: TSchema): Prom
   throw new UnusableFileError(name, (validate.errors ?? []).map(problemOf))
 }
 
-/** The name of a file as the operator knows it. */
-export function nameOf(file: string | URL): string {
+/** The path of a file, as shown to the operator. */
+export function shownPath(file: string | URL): string {
   return file instanceof URL ? fileURLToPath(file) : file
 }
 
@@ -51,8 +51,8 @@ function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    const words = error instanceof Error ? error.message : 'unreadable'
-    throw new UnusableFileError(name, [{ detail: `it is not valid JSON: ${words}` }])
+    const reason = error instanceof Error ? error.message : 'unreadable'
+    throw new UnusableFileError(name, [{ detail: `it is not valid JSON: ${reason}` }])
   }
 }
 

@@ -18,7 +18,7 @@ import type { ServerLimits } from '../http/server-limits.ts'
 import type { DeploymentServices } from '../http/services.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createFieldCipher, DecryptionError, type FieldCipher } from '../kernel/field-encryption.ts'
-import { composeTokens } from './identity-provider.ts'
+import { connectTokenIssuer } from './identity-provider.ts'
 import { readOperator, readReferenceData } from './reference-data.ts'
 import { connectUpstreams, type Upstreams } from './upstreams.ts'
 
@@ -27,7 +27,7 @@ export interface Composition {
   upstreams: Upstreams
 }
 
-/** What tests may substitute. */
+/** Parts that tests can replace. */
 export interface Replacements {
   clock: Clock
   resolver?: NameResolver
@@ -69,7 +69,7 @@ export async function compose(
   }
   const partners = createPartnerDirectory({ db, clock })
   const { identityProvider } = upstreams
-  const { tokenSource, tokenRules } = await composeTokens({ config, db, cipher, clock, identityProvider })
+  const { tokenSource, tokenRules } = await connectTokenIssuer({ config, db, cipher, clock, identityProvider })
   return {
     upstreams,
     services: {

@@ -11,7 +11,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
 import type { OpenUpstream } from './open-upstream.ts'
 
-/** Uses half of the threads, as they also read files and resolve names. A full queue takes some ten seconds to work through. */
+/** Hashing uses half of the thread pool, because file I/O and name lookups need it too. Clearing a full queue takes about ten seconds. */
 const hashingLimits = { concurrency: 2, maxWaitingPerCaller: 256, maxWaiting: 1_024 }
 
 /** The client for the external identity provider, if one is configured. */
@@ -37,8 +37,8 @@ interface TokenDependencies {
   identityProvider: IdentityProvider | undefined
 }
 
-/** Who issues tokens and how they are verified: the embedded provider, unless an external one is configured. */
-export async function composeTokens({
+/** Sets up who issues tokens and how they are verified: the embedded provider, unless an external one is configured. */
+export async function connectTokenIssuer({
   config,
   db,
   cipher,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listenFailure } from './listen-address.ts'
+import { explainListenError } from './listen-address.ts'
 
-test('a failure to listen, when the cause is known, names the setting to change', () => {
+test('a listen error with a known cause names the setting to change', () => {
   const describe = (code: string) =>
-    String(listenFailure(Object.assign(new Error(code), { code }), { host: '192.0.2.1', port: 80 }))
+    String(explainListenError(Object.assign(new Error(code), { code }), { host: '192.0.2.1', port: 80 }))
   assert.match(describe('EADDRINUSE'), /Port 80 on 192\.0\.2\.1 is already in use\. .* set PORT/)
   assert.match(describe('EACCES'), /may not listen on port 80\. Set PORT/)
   for (const code of ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'])
     assert.match(describe(code), /HOST=192\.0\.2\.1 is not an address of this machine\. Set HOST/)
   const other = new TypeError('a bug')
-  assert.equal(listenFailure(other, { host: '192.0.2.1', port: 80 }), other)
+  assert.equal(explainListenError(other, { host: '192.0.2.1', port: 80 }), other)
 })

@@ -7,21 +7,24 @@ interface ListenAddress {
   port: number
 }
 
-/** Checks, before anything is created, that the address can be listened on. Throws `CommandError` with the remedy if not. */
+/**
+ * Checks that this process can listen on the address, before anything is created. If it cannot, throws a `CommandError` that says how to
+ * fix it.
+ */
 export async function checkListenAddress(address: ListenAddress): Promise<void> {
   const probe = createServer()
   try {
     probe.listen({ host: address.host, port: address.port })
     await once(probe, 'listening')
   } catch (error) {
-    throw listenFailure(error, address)
+    throw explainListenError(error, address)
   }
   probe.close()
   await once(probe, 'close')
 }
 
-/** Turns a listen error into words for the operator; returns other errors unchanged. */
-export function listenFailure(error: unknown, { host, port }: ListenAddress): unknown {
+/** Turns a listen error into a message for the operator; returns other errors unchanged. */
+export function explainListenError(error: unknown, { host, port }: ListenAddress): unknown {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   switch (code) {
     case 'EADDRINUSE':

@@ -2,8 +2,8 @@ import { DatabaseError } from 'pg'
 import pino, { type DestinationStream, type Logger } from 'pino'
 
 /**
- * The structured log: JSON lines on standard error; standard output is for people. Calls choose what to log field by field, and
- * errors are reduced to parts that cannot hold secrets or personal data.
+ * The structured log: JSON lines on standard error; standard output is for people. Each call lists the fields it logs, and errors are
+ * reduced to the parts that cannot hold secrets or personal data.
  */
 export function createLogger(
   level: string,
@@ -39,7 +39,7 @@ export function loggableError(error: unknown): unknown {
   }
 }
 
-/** The stack without its first lines, which repeat the message. */
+/** The stack trace without its first lines, which repeat the message. */
 function framesOf(error: Error): string {
   return (error.stack ?? '')
     .split('\n')

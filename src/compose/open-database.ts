@@ -13,11 +13,11 @@ import { appRole, connectionStringAs } from '../db/runtime-roles.ts'
 
 export interface OpenDatabase {
   databases: Databases
-  /** How many connections are in use. */
+  /** How many connections are in use or idle, and how many callers are waiting for one. */
   connections: PoolCounts
-  /** For separate connections, such as listeners. Sees no partner's rows. */
+  /** For connections outside the pool, such as listeners. They see no partner's rows. */
   connectionString: string
-  /** Names of the migrations applied when it was opened. */
+  /** The names of the migrations that opening the database applied. */
   migrationsApplied: readonly string[]
   /** Ends the pool, then the private server if this process was its last user. */
   close(): Promise<void>
@@ -26,9 +26,9 @@ export interface OpenDatabase {
 const connectionsPerProcess = 20
 
 /**
- * Opens, migrates and checks the database: DATABASE_URL, or the private server under DATA_DIR. Without DATABASE_OWNER_URL the login
- * owns the tables, so every connection gives up the owner's role from its start; with it, the login has no rights of its own.
- * Either way, each transaction takes on the role it needs. `origin` is the default for the audit log.
+ * Opens, migrates and checks the database: DATABASE_URL, or the private server under DATA_DIR. Without DATABASE_OWNER_URL, the login owns
+ * the tables, so every connection gives up the owner's privileges as soon as it opens. With DATABASE_OWNER_URL, the login has no
+ * privileges. Either way, each transaction switches to the role it needs. `origin` is the default origin in the audit log.
  */
 export async function openDatabase(
   config: Config,
@@ -77,15 +77,15 @@ export function createPool(connectionString: string, log: Pick<Logger, 'warn'>):
     statement_timeout: 20_000,
     idle_in_transaction_session_timeout: 30_000,
   })
-  // An idle connection that breaks is replaced at the next use; without this listener the error would end the process. While the
-  // pool ends, the server may close a connection first: that is not worth logging.
+  // An idle connection that breaks is replaced at the next use; without this listener the error would end the process. While the pool ends,
+  // the server may close a connection first, which is not worth logging.
   const report = (error: Error, message: string) => {
     if (!pool.ending) log.warn({ err: error }, message)
   }
   pool.on('error', (error) => report(error, 'idle database connection lost'))
-  // The pool removes its own listener when it hands out a connection. A new connection can break at that moment (the server's
-  // welcome and its end arrive in one packet when it dies), before its user can listen. The first statement on it reports the
-  // error.
+  // The pool removes its own error listener when it hands out a connection. A new connection can break at that moment, before its user adds
+  // a listener: a dying server can send its greeting and close the connection in one packet. This listener keeps the process running, and
+  // the first statement reports the error.
   pool.on('connect', (client) => client.on('error', (error) => report(error, 'database connection lost')))
   return pool
 }

@@ -8,7 +8,7 @@ import { currentTraceparent, currentTracestate } from '../http/plugins/trace-con
 /** Creates the guarded HTTP client for one upstream. It continues the trace of the current request. */
 export type OpenUpstream = (name: string, baseUrl: string, limits?: Partial<UpstreamLimits>) => Upstream
 
-/** Registers a reader of a client's counters, as long as the client is open. */
+/** Registers a function that reads a client's counters. */
 export type WatchCounters = (read: () => UpstreamCounters) => void
 
 /** Continues the trace of the current request. */

@@ -10,7 +10,7 @@ import { composeCipher } from './compose.ts'
 import { readReferenceData } from './reference-data.ts'
 
 /*
- * Operator commands on a single customer. They use the API's own functions and return the same data, or undefined if no partner has
+ * Operator commands on a single customer. They use the API's functions and return the same data, or undefined if no partner has
  * the customer.
  */
 

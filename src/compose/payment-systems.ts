@@ -20,7 +20,7 @@ import { startPaymentSimulator } from './sandbox/sandbox-systems.ts'
 /** The payment processor. Starts its simulator if none is configured, and adds it to `closers`. */
 export interface PaymentSystems {
   paymentProcessor: PaymentProcessor
-  /** Set for the simulator only. */
+  /** Undefined unless the processor is simulated. */
   sandboxProcessor: SandboxProcessor | undefined
   /** The simulated processor's card page, to register on the server. */
   sandboxPages: ((app: FastifyInstance) => Promise<void>) | undefined
@@ -68,7 +68,7 @@ export async function connectPayments(
   const webhookUrl = `${ownAddress(config)}/processor-webhooks/stripe`
   const simulator = await startPaymentSimulator({ db, secretKey, webhookUrl, webhookSecret, log })
   closers.push(simulator.close)
-  // Rehearsed failures say nothing about the real processor, so they never open the circuit breaker.
+  // Simulated failures say nothing about the real processor, so they never open the circuit breaker.
   const limits = { ...upstreamLimits, failuresToOpen: Number.POSITIVE_INFINITY }
   const connection = {
     secretKey,
@@ -98,7 +98,7 @@ export async function connectPayments(
   }
 }
 
-/** This process's own address, where the simulated processor sends its notices. */
+/** The address of this process, to which the simulated processor sends its notices. */
 function ownAddress({ server }: Config): string {
   const everywhere = server.host === '0.0.0.0' || server.host === '::'
   const host = everywhere ? '127.0.0.1' : server.host.includes(':') ? `[${server.host}]` : server.host

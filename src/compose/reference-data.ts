@@ -9,7 +9,7 @@ import { readRateCardFile } from './rate-card-file.ts'
 
 const folder = new URL('../../reference/', import.meta.url)
 
-/** Data that changes without a release, read once at start from `reference/`. */
+/** Data that changes without a release. It is read from `reference/` once at start. */
 export interface ReferenceData {
   bankHolidays: BankHolidays
   psrCategories: readonly PsrCategoryDefinition[]
@@ -29,7 +29,7 @@ export async function readShippedRateCards(): Promise<RateCard[]> {
   return Promise.all(names.map((name) => readRateCardFile(new URL(`rate-cards/${name}`, folder))))
 }
 
-/** OPERATOR_FILE, or in a sandbox the file marked as the sample. */
+/** Reads OPERATOR_FILE or, in a sandbox without one, the sample file. */
 export function readOperator(file: string | undefined): Promise<OperatorFile> {
   return readOperatorFile(file ?? new URL('operator.sample.json', folder))
 }

@@ -13,7 +13,7 @@ import { startWebhookWorker } from '../worker/webhooks/webhook-worker.ts'
 import { openCallCounters } from './call-counters.ts'
 import { readCertificate, reloadOnSignal } from './certificate.ts'
 import { compose, type Replacements } from './compose.ts'
-import { listenFailure } from './listen-address.ts'
+import { explainListenError } from './listen-address.ts'
 import { openDatabase } from './open-database.ts'
 import { prepareSandbox } from './sandbox/prepare-sandbox.ts'
 import { ensureSandboxPartner, type SandboxCredentials } from './sandbox/sandbox-partner.ts'
@@ -24,15 +24,15 @@ export interface RunningService {
   /** The sandbox partner's credentials; includes the secret only if this start created it. */
   sandbox: SandboxCredentials | undefined
   /**
-   * Lets current requests finish, then stops the worker and the simulators, then closes the database. Further calls wait for the
-   * same end.
+   * Lets current requests finish, then stops the worker and the simulators, then closes the database. Further calls wait for the same
+   * shutdown.
    */
   stop(): Promise<void>
 }
 
 /**
- * Starts everything one process serves: database, simulators, server, webhook worker and scheduled jobs. If a part fails, undoes
- * all of it.
+ * Starts everything one process serves: database, simulators, server, webhook worker and scheduled jobs. If one part fails to start, stops
+ * the others.
  */
 export async function serve(
   given: { config: Config; secrets: Secrets; log: Logger },
@@ -64,8 +64,8 @@ export async function serve(
             { clientId: secrets.sandboxClientId, clientSecret: secrets.sandboxClientSecret, secretsAreExternal },
           )
         : undefined
-    // Configured credentials work from the first request on. A generated secret is shown only once, by the caller, so it is
-    // generated when nothing else can fail.
+    // Configured credentials work from the first request on. A generated secret is shown only once, by the caller, so it is generated last,
+    // when nothing else can fail.
     const secretIsGiven = secretsAreExternal || secrets.sandboxClientSecret !== undefined
     const givenPartner = secretIsGiven ? await ensurePartner() : undefined
     const { counters, close: closeCounters } = await openCallCounters({ config, secrets, log })
@@ -118,7 +118,7 @@ export async function serve(
           `listening at ${tls === undefined ? address : address.replace('http:', 'https:')}`,
       })
       .catch((error: unknown) => {
-        throw listenFailure(error, config.server)
+        throw explainListenError(error, config.server)
       })
     const { port } = app.server.address() as AddressInfo
     return { port, sandbox: givenPartner ?? (await ensurePartner()), stop }

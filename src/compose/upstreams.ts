@@ -18,10 +18,10 @@ import { connectPayments, type PaymentSystems } from './payment-systems.ts'
 
 /** The clients of every upstream. A sandbox starts a simulator for each one that is not configured. */
 export interface Upstreams extends BroadbandSystems, PaymentSystems {
-  /** Set if an external one is configured. */
+  /** Undefined unless an external identity provider is configured. */
   identityProvider: IdentityProvider | undefined
   addresses: AddressSource
-  /** What each of them counted since the start. */
+  /** The counters of every client since the start. */
   counters(): UpstreamCounters[]
   close(): Promise<void>
 }

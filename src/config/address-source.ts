@@ -3,7 +3,7 @@ import type { VariableReader } from './parse.ts'
 /** Where properties come from: our own tables or a supplier's API. */
 export interface AddressSourceConfig {
   source: 'database' | 'ideal-postcodes' | 'os-places'
-  /** Overrides the supplier's own base URL. */
+  /** Overrides the supplier's default base URL. */
   apiBase: string | undefined
 }
 
@@ -14,7 +14,7 @@ export function readAddressSource(read: VariableReader): AddressSourceConfig {
   }
 }
 
-/** Contradictions among these settings. Never quotes the key. */
+/** Lists contradictions among these settings. Never quotes the key. */
 export function addressSourceProblems(
   realm: 'sandbox' | 'live',
   { source }: AddressSourceConfig,

@@ -130,13 +130,15 @@ function contradictions(config: Config, read: VariableReader): string[] {
     }
     // The Stripe library takes scheme, host and port separately, and no path.
     if ((URL.parse(config.payments.apiBase ?? '')?.pathname ?? '/') !== '/')
-      problems.push('STRIPE_API_BASE must have a scheme, a host and a port only, such as https://api.stripe.com')
+      problems.push(
+        'STRIPE_API_BASE must consist of only a scheme, a host and an optional port, such as https://api.stripe.com',
+      )
   }
   if (config.realm === 'live') problems.push(...liveContradictions(config, read))
   return problems
 }
 
-/** Live never runs with a simulator, sample data or generated secrets. */
+/** Lists what is missing or not allowed in live, which never uses simulators, sample data or generated secrets. */
 function liveContradictions(config: Config, read: VariableReader): string[] {
   const problems: string[] = []
   for (const name of [

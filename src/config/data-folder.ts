@@ -4,11 +4,11 @@ import { CommandError } from '../kernel/command-error.ts'
 /** Creates DATA_DIR if it does not exist. Throws `CommandError` if this user cannot create it or write to it. */
 export async function openDataFolder(folder: string): Promise<void> {
   try {
-    // As root, make it passable for others: the private PostgreSQL runs as another user.
+    // If we run as root, others must be able to traverse the folder: the private PostgreSQL runs as another user.
     await mkdir(folder, { recursive: true, mode: process.geteuid?.() === 0 ? 0o711 : 0o700 })
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    throw dataFolderFailure(error, folder)
+    throw explainDataFolderError(error, folder)
   }
 }
 
@@ -24,8 +24,8 @@ const reasons: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is used up',
 }
 
-/** Turns a file system error under DATA_DIR into one line for the operator; returns other errors unchanged. */
-export function dataFolderFailure(error: unknown, folder: string): unknown {
+/** Turns a file system error under DATA_DIR into a one-line message for the operator; returns other errors unchanged. */
+export function explainDataFolderError(error: unknown, folder: string): unknown {
   const { code = '', path = folder } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
   const reason = reasons[code]
   if (reason === undefined) return error

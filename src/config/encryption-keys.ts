@@ -19,7 +19,7 @@ export function parseEncryptionKeys(text: string): EncryptionKey[] {
   return keys
 }
 
-/** Problems with the keys, to report together with all others. */
+/** Lists the problems with the keys, to report together with all other configuration problems. */
 export function encryptionKeyProblems(text: string | undefined): readonly string[] {
   try {
     if (text !== undefined) parseEncryptionKeys(text)

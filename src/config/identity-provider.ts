@@ -11,7 +11,7 @@ export interface IdentityProviderConfig {
 
 const names = ['IDP_ISSUER', 'IDP_TOKEN_URL', 'IDP_JWKS_URL'] as const
 
-/** Undefined, for the embedded provider, unless all three are set. */
+/** Undefined unless all three variables are set; the embedded provider is used then. */
 export function readIdentityProvider(read: VariableReader): IdentityProviderConfig | undefined {
   for (const name of names) read.url(name)
   const [issuer, tokenUrl, jwksUrl] = names.map((name) => read.text(name))
@@ -19,7 +19,7 @@ export function readIdentityProvider(read: VariableReader): IdentityProviderConf
   return { issuer, tokenUrl, jwksUrl }
 }
 
-/** All three or none, https in live, and no client secret of ours next to a provider that keeps them. */
+/** Requires all three variables or none, https in live, and no client secret here if an external provider keeps the secrets. */
 export function identityProviderProblems(realm: 'sandbox' | 'live', read: VariableReader): string[] {
   const set = names.filter((name) => read.has(name))
   if (set.length === 0) return []

@@ -3,10 +3,10 @@ import { readFileSync, statSync } from 'node:fs'
 import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type EncryptionKey, fixedKeyRing, type KeyRing } from '../kernel/key-ring.ts'
-import { dataFolderFailure, openDataFolder } from './data-folder.ts'
+import { explainDataFolderError, openDataFolder } from './data-folder.ts'
 import { parseEncryptionKeys } from './encryption-keys.ts'
 
-/** A server that only encrypts notices a new first key within this time. */
+/** How soon a server that only encrypts, and so meets no unknown key id, notices a new first key. */
 const checkEveryMs = 1_000
 
 /** Where a sandbox keeps its encryption keys. */
@@ -31,11 +31,11 @@ export async function readOrCreateKeyFile(file: string): Promise<EncryptionKey[]
     await unlink(draft)
     return parseEncryptionKeys((await readFile(file, 'utf8')).trim())
   } catch (error) {
-    throw dataFolderFailure(error, dirname(file))
+    throw explainDataFolderError(error, dirname(file))
   }
 }
 
-/** Adds a new key in first place; running servers notice. Returns its id. */
+/** Adds a new key as the first one and returns its id. Running servers notice the change. */
 export async function addKeyToFile(file: string): Promise<string> {
   const keys = parseEncryptionKeys((await readFile(file, 'utf8')).trim())
   const id = newKeyId(keys)
@@ -43,7 +43,7 @@ export async function addKeyToFile(file: string): Promise<string> {
   return id
 }
 
-/** The next unused id of `sandbox-1`, `sandbox-2`, …. */
+/** The next unused id in the series `sandbox-1`, `sandbox-2` and so on. */
 function newKeyId(keys: readonly EncryptionKey[]): string {
   const numbers = keys.map(({ id }) => Number(/^sandbox-(\d+)$/.exec(id)?.[1] ?? 0))
   return `sandbox-${Math.max(...numbers) + 1}`

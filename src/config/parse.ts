@@ -42,7 +42,7 @@ export class VariableReader {
     return value === 'true'
   }
 
-  /** An http(s) URL without query, fragment and trailing slash. Rejected values are never quoted: they may hold a secret. */
+  /** An http(s) URL without query or fragment; a trailing slash is removed. Rejected values are never quoted: they may hold a secret. */
   url(
     name: VariableName,
     credentials: 'no credentials' | 'may carry credentials' = 'no credentials',

@@ -2,15 +2,15 @@ import type { VariableReader } from './parse.ts'
 
 /** Rate limits; 0 means unlimited. */
 export interface RateLimitsConfig {
-  /** For each partner. */
+  /** The limit for each partner. */
   requestsPerSecond: number
-  /** For each client. */
+  /** The limit for each client. */
   tokensPerMinute: number
-  /** For each partner; counts the checks that call an upstream. */
+  /** The limit for each partner on checks that call an upstream. */
   broadbandChecksPerMinute: number
 }
 
-/** A check keeps an upstream busy for seconds: by default one in twenty of a partner's requests may be a check. */
+/** A check keeps an upstream busy for seconds, so by default only one in twenty of a partner's requests can be a check. */
 const checksForEachCallPerSecond = 3
 
 export function readRateLimits(read: VariableReader): RateLimitsConfig {
@@ -33,7 +33,7 @@ export function redisProblems(read: VariableReader): string[] {
   if (given === undefined) return []
   const parsed = URL.parse(given)
   const isRedis = parsed !== null && ['redis:', 'rediss:'].includes(parsed.protocol) && parsed.hostname !== ''
-  // The path is the number of a Redis database.
+  // The path can only be the number of a Redis database.
   const isWhole = isRedis && /^(\/\d{0,4})?$/.test(parsed.pathname) && parsed.search === '' && parsed.hash === ''
   return isWhole ? [] : ['REDIS_URL must be of the form redis://user:password@host:port/0, or rediss:// for TLS']
 }

@@ -10,11 +10,11 @@ import { ConfigurationError } from './problems.ts'
 export interface Secrets {
   databaseUrl: string | undefined
   databaseOwnerUrl: string | undefined
-  /** The keys at start. */
+  /** The keys read at start. */
   encryptionKeys: readonly EncryptionKey[]
-  /** The current keys. */
+  /** The current keys, which can change while the process runs. */
   keyRing: KeyRing
-  /** The key file, if a sandbox was given no keys. */
+  /** The key file of a sandbox without ENCRYPTION_KEYS. */
   keyFile: string | undefined
   redisUrl: string | undefined
   sandboxClientId: string | undefined

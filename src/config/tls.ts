@@ -13,7 +13,7 @@ export function readTls(read: VariableReader): TlsFiles | undefined {
   return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile }
 }
 
-/** Both files or neither; with them, PUBLIC_URL must be https. */
+/** Requires both files or neither and, with them, an https PUBLIC_URL. */
 export function tlsProblems(publicUrl: string, read: VariableReader): string[] {
   const has = { certificate: read.has('TLS_CERT_FILE'), key: read.has('TLS_KEY_FILE') }
   if (!has.certificate && !has.key) return []

@@ -2,12 +2,12 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * The client's IP address as plain text: the connection's own or, behind a proxy of TRUSTED_PROXIES, the nearest untrusted address
- * in X-Forwarded-For. If that is not an address, the proxy's own.
+ * The client's IP address. It is the connection's address or, behind a proxy listed in TRUSTED_PROXIES, the nearest untrusted address in
+ * X-Forwarded-For. If that is not a valid address, it is the proxy's address.
  */
 export function clientAddressOf(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const address = isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? '') : request.ip
-  // A dual-stack server sees IPv4 addresses in this form.
+  // A dual-stack server sees IPv4 addresses mapped into IPv6.
   const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1]
   return (mapped ?? address).toLowerCase()
 }

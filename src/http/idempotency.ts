@@ -11,13 +11,13 @@ import { type Id, newId } from '../kernel/ids.ts'
 /*
  * Idempotency-Key: one mechanism for every POST.
  *
- * A request with a key first claims it, in a transaction of its own. The operation then runs, and the transaction that makes its
+ * A request with a key first claims it, in a separate transaction. The operation then runs, and the transaction that makes its
  * change also stores the response, so that after a crash both exist or neither. If a claim lapsed and a retry took over the key,
  * the slower attempt finds its claim gone when it stores the response, and is rolled back: one key, one effect. Errors free the
  * key: only 2xx responses are kept, for seven days.
  */
 
-/** Longer than any request can take: the process that made an older claim has died. */
+/** Longer than any request can take, so the process that made an older claim must have died. */
 const claimSeconds = 60
 
 export type Claim =
@@ -103,7 +103,7 @@ export async function claimIdempotencyKey(
   return { kind: 'replay', answer: cipher.decrypt(state.responseEncrypted, place).toString('utf8') }
 }
 
-/** Whose response it is, so that an erasure finds it: the first quote or customer id in the path, otherwise in the response. */
+/** The quote or customer a response is about, so that an erasure finds it: the first such id in the path, otherwise in the response. */
 function subjectOf(path: string, answer: string): string {
   const id = /\b(?:quote|tenant)_[0-9a-z]{26}\b/
   return (id.exec(path) ?? id.exec(answer))?.[0] ?? ''

@@ -29,7 +29,7 @@ export function listenerOptions(limits: ServerLimits, certificate: Certificate |
     requireHostHeader: false,
   }
   return {
-    // The framework sets these when it creates the server; `applyLimits` does it otherwise.
+    // The framework applies these if it creates the server itself; otherwise `applyLimits` does.
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.idleMs,
     connectionTimeout: limits.stalledMs,
@@ -46,7 +46,7 @@ export function listenerOptions(limits: ServerLimits, certificate: Certificate |
   }
 }
 
-/** Sets the limits that only the server object has. */
+/** Sets the limits that can only be set on an existing server. */
 export function applyLimits(server: Server, limits: ServerLimits): void {
   // Node silently drops header fields beyond its limit; we count and reject them instead.
   server.maxHeadersCount = 0
@@ -57,7 +57,7 @@ export function applyLimits(server: Server, limits: ServerLimits): void {
   endConnectionsAfter(server, limits.requestsPerConnection)
 }
 
-/** Node's own `maxRequestsPerSocket` does not close the connection but returns bare 503s. */
+/** Replaces Node's `maxRequestsPerSocket`, which does not close the connection but returns bare 503s. */
 function endConnectionsAfter(server: Server, requests: number): void {
   const carried = new WeakMap<Socket, number>()
   server.prependListener('request', ({ socket }, response) => {

@@ -18,11 +18,11 @@ const noQuery: PartValidator = (value) =>
     isShape: true,
   }))
 
-/** The limits counted for each partner. */
+/** The rate limits that are counted for each partner. */
 export interface RouteLimits {
-  /** Every call. */
+  /** Counts every call. */
   calls: RateLimit
-  /** Calls to operations that wait for slow upstreams. */
+  /** Counts the calls that query slow upstreams. */
   upstreams: RateLimit
 }
 
@@ -92,7 +92,7 @@ export function registerRoute(
       const answer = route.present(result)
       return JSON.stringify(route.secrets === undefined ? answer : route.secrets.remove(answer, result))
     }
-    // The path in the spec's spelling: another letter case is the same request; another id or query is not.
+    // Built from the specification's path: a different id or query makes a different request, but different letter case does not.
     const path =
       route.path.replace(/\{\w+\}/, idOf(request)) +
       (request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : '')
@@ -119,7 +119,7 @@ export function registerRoute(
       if (!recorded) throw new Error(`${route.operationId} ended without storing its response in a transaction`)
       return send(reply, JSON.stringify(route.present(result)))
     } catch (error) {
-      // If even this fails, the claim expires by itself.
+      // If even this fails, the claim expires after a while.
       await claim
         .release()
         .catch((failure: unknown) => request.log.warn({ err: failure }, 'releasing an Idempotency-Key failed'))
@@ -133,7 +133,7 @@ function originOf(credential: string, request: FastifyRequest, { operationId }: 
   return { actor: 'client', credential, requestId: request.id, operation: operationId }
 }
 
-/** The path's id. A malformed id is unknown, not invalid (docs/api-behaviour.md#conventions), and never reaches the database. */
+/** The path's id. A malformed id is treated as unknown, not invalid (docs/api-behaviour.md#conventions), and never reaches the database. */
 function idOf(request: FastifyRequest): string {
   const [id] = Object.values(request.params as Record<string, string>)
   if (id === undefined) return ''

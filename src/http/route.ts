@@ -5,7 +5,7 @@ import type { ErrorCode, FieldError } from '../kernel/errors.ts'
 import type { Id } from '../kernel/ids.ts'
 import type { Services } from './services.ts'
 
-/** The kind of id in a path; other ids are plain strings. */
+/** The type of the id in a path: an `Id` of some kind, otherwise a plain string. */
 type PathId<Path extends string> = Path extends `${string}/Quotes/{id}${string}` | `/Sandbox/quotes/{id}${string}`
   ? Id<'quote'>
   : Path extends `${string}/Customers/{id}${string}` | `/Sandbox/customers/{id}${string}`
@@ -20,7 +20,7 @@ type PathId<Path extends string> = Path extends `${string}/Quotes/{id}${string}`
             ? Id<'event'>
             : string
 
-/** A handler's input, all of it validated. */
+/** A handler's input, fully validated. */
 export interface RouteRequest<Query, Body, PathParameter = string> {
   caller: Caller
   /** The path's `{id}` (or `{uid}`); empty if it has none. */
@@ -41,7 +41,7 @@ export type RouteMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 export interface Route {
   operationId: string
   method: RouteMethod
-  /** Below `/partner-api`, in the spec's spelling, with parameters as `{id}`. */
+  /** The path below `/partner-api`, in the specification's letter case, with parameters as `{id}`. */
   path: string
   tag: 'Addresses' | 'Quotes' | 'Customers' | 'Webhooks' | 'Sandbox'
   summary: string
@@ -57,9 +57,9 @@ export interface Route {
   reply: TSchema
   /** The 422 and 503 codes of this operation; the document adds the shared ones. */
   errors: readonly ErrorCode[]
-  /** Only exists in a sandbox: 404 in live. */
+  /** True if the operation exists only in a sandbox. In live it returns 404. */
   sandboxOnly: boolean
-  /** Checks a schema cannot express, for a body of any shape; reported together with the schema's errors. */
+  /** Makes checks that a schema cannot express. It must accept a body of any shape. Its errors are reported with the schema's errors. */
   refine: ((body: unknown, caller: Caller, services: Services) => FieldError[]) | undefined
   /** Runs the operation. `present` turns its result into the response. */
   handle(services: Services, request: RouteRequest<unknown, unknown>): Promise<unknown>
@@ -68,7 +68,7 @@ export interface Route {
 }
 
 /**
- * For responses with a secret: the idempotency store keeps them without it, and a replay loads or recreates it. `remove` and
+ * For responses that contain a secret. They are stored for idempotency without it, and a replay loads or recreates it. `remove` and
  * `restore` keep the order of fields, so that a replay is identical byte for byte.
  */
 export interface ResponseSecrets {

@@ -1,8 +1,8 @@
-/** Half a year: long enough to be useful, short enough for a deployment to change its address. */
+/** Half a year: long enough to be useful, and short enough for a deployment to change its address. */
 const httpsOnlySeconds = 15_552_000
 
 /**
- * The default headers of every response; pages loosen what they need. Responses hold personal data or are for one caller, so they
+ * The default headers of every response; pages relax only what they need to. Responses hold personal data or are for one caller, so they
  * are not cached unless a route allows it, and nothing may be executed, framed or embedded elsewhere.
  */
 export function securityHeaders(publicUrl: string): Record<string, string> {

@@ -1,21 +1,20 @@
 /**
- * Limits on one connection and one request. Beyond them, the server returns an error, or closes the connection if it cannot
- * respond.
+ * Limits on one connection and one request. If one is exceeded, the server returns an error, or closes the connection if it cannot respond.
  */
 export interface ServerLimits {
-  /** Request line and headers together, in bytes. */
+  /** The maximum size of the request line and headers together. */
   headerBytes: number
   headerFields: number
   queryParameters: number
-  /** From the first byte, or from the opening of the connection, to the end of the headers. */
+  /** The time from the first byte, or from the opening of a connection, to the end of the headers. */
   headersMs: number
-  /** To the end of the body. */
+  /** The time from the same moment to the end of the body. */
   requestMs: number
-  /** Between two requests on a connection. Longer than proxies use, so that they close connections first. */
+  /** How long a connection may be idle between requests. Longer than the limit of common proxies, so that the proxy closes first. */
   idleMs: number
-  /** Without a byte in either direction, while a request is handled or the client does not read the response. */
+  /** How long a connection may go without a byte in either direction while a request is handled or its response is sent. */
   stalledMs: number
-  /** How often the first two times are checked. */
+  /** How often `headersMs` and `requestMs` are checked. */
   checkEveryMs: number
   requestsPerConnection: number
   connections: number

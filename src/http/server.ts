@@ -9,7 +9,7 @@ import { rejectAmbiguousRequests } from './plugins/ambiguous-request.ts'
 import { bodyLimitBytes, installRawBodies } from './plugins/body.ts'
 import { installDrain } from './plugins/drain.ts'
 import { installErrorHandler, sendProblem } from './plugins/error-handler.ts'
-import { isForeignMethod, supportedMethods, watchMethods } from './plugins/method-not-allowed.ts'
+import { isUnsupportedMethod, supportedMethods, watchMethods } from './plugins/method-not-allowed.ts'
 import { createRateLimit } from './plugins/rate-limit.ts'
 import { requestIdOf } from './plugins/request-id.ts'
 import { installRequestMetrics, type RequestMetrics } from './plugins/request-metrics.ts'
@@ -43,12 +43,12 @@ export interface ServerOptions {
   /** If set, this port serves HTTPS only. */
   certificate?: Certificate | undefined
   limits?: Partial<ServerLimits> | undefined
-  /** True as soon as a stop was requested: readiness then fails. */
+  /** Returns true as soon as a stop has been requested. Readiness checks then fail. */
   isStopping: () => boolean
   /** Counts requests, and shows the metrics to allowed clients. */
   metrics: RequestMetrics & MetricsPage
   metricsPeers: readonly string[]
-  /** Pages only a sandbox has, such as the card page. */
+  /** Pages that only a sandbox has, such as the card page. */
   sandboxPages?: (app: FastifyInstance) => Promise<void>
 }
 
@@ -70,18 +70,18 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     // We write our own access log: Fastify's would log the URL, which may contain a link token.
     logController: new LogController({ disableRequestLogging: true }),
-    // Longer than any request line: ids of any length are handled alike, as unknown.
+    // Longer than any request line, so that over-long ids reach the handler and are treated as unknown.
     routerOptions: { caseSensitive: false, maxParamLength: 20_000 },
-    // Replaced below by our own handler.
+    // `rejectUnreadableRequests` below replaces this handler.
     clientErrorHandler: () => undefined,
-    // These happen before any hook.
+    // These errors happen before any hook runs.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headersOfAll).header('X-Request-Id', request.id)
       sendProblem(error, request, reply, publicUrl)
     },
     ...listenerOptions(limits, options.certificate),
     forceCloseConnections: 'idle',
-    // A request that arrives while the connection's last response is being sent is still served, and told that the connection
+    // A request that arrives while the last response on its connection is being sent is still served; its response says that the connection
     // closes.
     return503OnClosing: false,
   })
@@ -145,7 +145,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   rejectOtherMethods()
 
   app.setNotFoundHandler((request, reply) => {
-    if (isForeignMethod(request.method)) {
+    if (isUnsupportedMethod(request.method)) {
       const refusal = new DomainError(
         'method_not_allowed',
         `No path supports this method. The supported methods are: ${supportedMethods}.`,

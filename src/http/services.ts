@@ -32,7 +32,7 @@ export interface Services extends CommonServices {
   upstreamAllowance: UpstreamAllowance
 }
 
-/** The same before the caller is known, as built by `compose.ts`. */
+/** The services before the caller is known, as built by `compose.ts`. */
 export interface DeploymentServices extends CommonServices {
   databases: Databases
 }
@@ -45,10 +45,10 @@ interface CommonServices extends AgreeDependencies {
   addresses: AddressSource
   homeTelecom: HomeTelecom
   broadbandDatabase: BroadbandDatabase
-  /** Only in a sandbox. */
+  /** Undefined outside a sandbox. */
   steeredUpstreams: SteeredUpstreams | undefined
   paymentProcessor: PaymentProcessor
-  /** Only in a sandbox with the simulated processor. */
+  /** Undefined unless this is a sandbox with the simulated processor. */
   sandboxProcessor: SandboxProcessor | undefined
   psrCategories: readonly PsrCategoryDefinition[]
   quotePolicy: QuotePolicy

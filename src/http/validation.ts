@@ -30,7 +30,7 @@ const formats = {
   'single-line': (text: string) => text.trim() !== '' && !/\p{Cc}/u.test(text),
 }
 
-/** Marks a query parameter that accepts any text: its raw value never reaches the database. */
+/** Marks a query parameter that accepts any text, because its raw value never reaches the database. */
 export const anyTextKeyword = 'x-any-text'
 
 function createAjv(coerceTypes: boolean): Ajv {
@@ -97,7 +97,7 @@ function validator(
 /** Formats that imply a length: a wrong length is reported as a wrong format. */
 const formatsOfOwnLength = new Set(['date', 'date-time', 'phone', 'ip'])
 
-/** Errors that only repeat another: those of `anyOf` or `if` repeat their branches, a date's length its format. */
+/** Errors that only repeat another one: `anyOf` and `if` repeat the errors of their branches, and a date's length repeats its format. */
 function isDuplicateError(error: ErrorObject): boolean {
   if (error.keyword === 'if' || error.keyword === 'anyOf') return true
   return error.keyword === 'maxLength' && formatsOfOwnLength.has(String(error.parentSchema?.format))

@@ -1,4 +1,4 @@
-/** The source of the current time: the system clock in production, a clock under control in tests. */
+/** The source of the current time: the system clock in production, a controllable clock in tests. */
 export interface Clock {
   now(): Date
 }

@@ -6,11 +6,11 @@ export interface CommandProblem {
 
 interface CommandErrorOptions {
   problems?: readonly CommandProblem[]
-  /** What to print on a terminal if it is more than the message. */
+  /** What to print on a terminal, if it differs from the message. */
   text?: string
   /** Further fields for `error` in `--json` output. */
   details?: object
-  /** Results the command has despite the error: printed next to `error` in `--json` output. */
+  /** Results that the command produced despite the error: printed next to `error` in `--json` output. */
   result?: object
 }
 

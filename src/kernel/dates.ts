@@ -16,7 +16,7 @@ export function isIsoDate(text: string): text is IsoDate {
   }
 }
 
-/** The text as a day. Throws RangeError for anything else: use it for literals and validated values. */
+/** The text as a day. Throws RangeError for anything else, so use it only for literals and validated values. */
 export function isoDate(text: string): IsoDate {
   if (!isIsoDate(text)) throw new RangeError(`not a calendar day: ${text}`)
   return text
@@ -73,7 +73,7 @@ export function earlierOf(a: IsoDate, b: IsoDate): IsoDate {
 }
 
 /** The last day of a contract of this many months: the day before its start day recurs, clipped to the month's end. */
-export function lastDayOfMonths(start: IsoDate, months: number): IsoDate {
+export function lastDayOfTerm(start: IsoDate, months: number): IsoDate {
   return addDays(addMonths(start, months), -1)
 }
 

@@ -13,7 +13,7 @@ const place: FieldPlace = { column: 'customers.personal', row: 'tenant_1' }
 const anyPlace = fc.record({ column: fc.string(), row: fc.string() })
 const anyBytes = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
 
-test('bytes and text, when encrypted and decrypted in the same place, are unchanged', () => {
+test('bytes and text are unchanged after being encrypted and decrypted in the same place', () => {
   fc.assert(
     fc.property(anyBytes, anyPlace, (plain, where) => {
       assert.deepEqual(cipher.decrypt(cipher.encrypt(plain, where), where), plain)
@@ -36,7 +36,7 @@ test('an encrypted value names its key, differs each time and reveals only the l
   }
 })
 
-test('a value, when moved to another row or column, does not decrypt', () => {
+test('a value does not decrypt after it was moved to another row or column', () => {
   const value = cipher.encrypt('secret', place)
   for (const elsewhere of [
     { ...place, row: 'tenant_2' },
@@ -47,7 +47,7 @@ test('a value, when moved to another row or column, does not decrypt', () => {
     assert.throws(() => cipher.decrypt(value, elsewhere), DecryptionError)
 })
 
-test('a value, when any bit is changed or any part is missing, does not decrypt', () => {
+test('a value does not decrypt if any bit is changed or any part is missing', () => {
   const [, sealed = ''] = cipher.encrypt('secret', place).split('.')
   const bytes = Buffer.from(sealed, 'base64url')
   for (let bit = 0; bit < bytes.length * 8; bit += 1) {

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 import { type EncryptionKey, fixedKeyRing, type KeyRing } from './key-ring.ts'
 
 /**
- * Where an encrypted value is stored. Encryption binds the value to its place (as associated data): moved elsewhere, it does not
+ * Where an encrypted value is stored. Encryption binds the value to its place (as associated data), so a value moved elsewhere does not
  * decrypt.
  */
 export interface FieldPlace {
@@ -12,7 +12,7 @@ export interface FieldPlace {
   row: string
 }
 
-/** Encrypts single fields of the database (AES-256-GCM) and hashes values that must be found again. */
+/** Encrypts single fields of the database (AES-256-GCM) and hashes values that must be searchable. */
 export interface FieldCipher {
   /** Returns `keyId.base64url(nonce ‖ ciphertext ‖ tag)`, encrypted with the current key. */
   encrypt(plain: string | Buffer, place: FieldPlace): string

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isInstant, readInstant } from './instant.ts'
 
-test('an instant, in any spelling RFC 3339 allows, is parsed', () => {
+test('an instant in any form that RFC 3339 allows is parsed', () => {
   for (const [text, expected] of [
     ['2026-11-20T09:00:00Z', '2026-11-20T09:00:00.000Z'],
     ['2026-11-20t09:00:00z', '2026-11-20T09:00:00.000Z'],
@@ -16,7 +16,7 @@ test('an instant, in any spelling RFC 3339 allows, is parsed', () => {
     assert.equal(readInstant(text)?.toISOString(), expected, text)
 })
 
-test('a leap second is read as the second before it', () => {
+test('a leap second becomes the second before it', () => {
   assert.equal(readInstant('2016-12-31T23:59:60Z')?.toISOString(), '2016-12-31T23:59:59.000Z')
   assert.equal(readInstant('1990-12-31T15:59:60-08:00')?.toISOString(), '1990-12-31T23:59:59.000Z')
 })

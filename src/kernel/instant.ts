@@ -1,4 +1,4 @@
-/** RFC 3339 with a time zone: instants without one are rejected. */
+/** The RFC 3339 format, in which a time zone is required. */
 const pattern = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i
 
 /**

@@ -4,7 +4,7 @@ export interface EncryptionKey {
   key: Buffer
 }
 
-/** A deployment's keys: one encrypts, all decrypt. They may change at run time. */
+/** A deployment's keys: one encrypts, and all decrypt. They may change at run time. */
 export interface KeyRing {
   /** The key that encrypts. */
   current(): EncryptionKey

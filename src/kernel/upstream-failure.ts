@@ -6,7 +6,7 @@
  * - `status`, `redirect`: a status we cannot use
  * - `not-json`, `wrong-shape`, `too-large`: a body we cannot use
  * - `circuit-open`: not called; the circuit breaker is open after recent failures
- * - `overloaded`: not called; too many calls are waiting already
+ * - `overloaded`: not called; too many calls are already waiting
  */
 export const upstreamFailureKinds = [
   'unreachable',
@@ -24,7 +24,7 @@ export type UpstreamFailureKind = (typeof upstreamFailureKinds)[number]
 
 interface UpstreamFailureOptions {
   statusCode?: number | undefined
-  /** The delay the upstream asked for (`Retry-After`). */
+  /** The delay that the upstream requested (`Retry-After`). */
   retryAfterSeconds?: number | undefined
   cause?: unknown
 }

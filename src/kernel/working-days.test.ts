@@ -26,7 +26,7 @@ test('the shipped table covers every division to the end of 2028', () => {
   for (const { coveredUntil } of Object.values(holidays)) assert.equal(coveredUntil, '2028-12-31')
 })
 
-test('a working day is Monday to Friday and not a holiday of that division', () => {
+test('a working day is a day from Monday to Friday that is not a holiday in that division', () => {
   assert.ok(works('2027-01-08', 'england-and-wales'))
   assert.ok(!works('2027-01-09', 'england-and-wales'))
   assert.ok(!works('2027-01-10', 'england-and-wales'))
@@ -38,14 +38,14 @@ test('a working day is Monday to Friday and not a holiday of that division', () 
   assert.ok(!works('2027-07-12', 'northern-ireland'))
 })
 
-test('the next working day is the day itself, or the first after a run of holidays', () => {
+test('nextWorkingDay returns a working day unchanged, and otherwise the first working day after it', () => {
   assert.equal(next('2027-01-08', 'scotland'), '2027-01-08')
   assert.equal(next('2027-01-01', 'england-and-wales'), '2027-01-04')
   assert.equal(next('2027-01-01', 'scotland'), '2027-01-05')
   assert.equal(next('2027-12-25', 'england-and-wales'), '2027-12-29')
 })
 
-test('working days are counted from the day after, and skip Easter', () => {
+test('addWorkingDays starts counting on the following day and skips Easter', () => {
   assert.equal(after('2027-03-25', 1, 'england-and-wales'), '2027-03-30')
   assert.equal(after('2027-03-25', 1, 'scotland'), '2027-03-29')
   assert.equal(after('2027-03-25', 0, 'scotland'), '2027-03-25')

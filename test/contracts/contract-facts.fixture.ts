@@ -8,7 +8,7 @@ import { planPayments } from '../../src/domain/payments/plan/plan-payments.ts'
 import { priceQuote } from '../../src/domain/pricing/price-quote.ts'
 import { autumnCard, fibreLine, packagesOfTypes, wifiAddOn } from '../../src/domain/pricing/rate-card.fixture.ts'
 import type { RateCard } from '../../src/domain/rates/rate-card.ts'
-import { isoDate, lastDayOfMonths, londonDate } from '../../src/kernel/dates.ts'
+import { isoDate, lastDayOfTerm, londonDate } from '../../src/kernel/dates.ts'
 import { divisionOfCountry, parseBankHolidays } from '../../src/kernel/working-days.ts'
 
 export const sampleOperator: OperatorFile = JSON.parse(
@@ -44,7 +44,7 @@ export function contractFacts(household: Household = {}): ContractFacts {
   const products = services.includes('broadband') ? (household.products ?? [fibreLine]) : []
   const acceptedAt = new Date('2026-12-20T14:03:07.123Z')
   const contractStartDate = isoDate('2027-01-15')
-  const term = { contractStartDate, contractEndDate: lastDayOfMonths(contractStartDate, months), billingDay: 1 }
+  const term = { contractStartDate, contractEndDate: lastDayOfTerm(contractStartDate, months), billingDay: 1 }
   const tenantIds = Array.from({ length: tenants }, (_, index) => `tenant_0${index + 1}` as const)
   const price = priceQuote({
     ...term,

@@ -12,7 +12,7 @@ import {
   partnerWithToken,
 } from '../support/client.ts'
 import { allScopesBut, connectWithScopes } from '../support/partners.ts'
-import { badFields, rejected } from '../support/responses.ts'
+import { invalidFields, rejected } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
 /*
@@ -67,7 +67,7 @@ for (const route of routes) {
 
   test(`${operationId} returns 400 and names the query parameter if it is unknown`, async () => {
     const problem = rejected(await callWithAnyBody(route, partner, '?verbose=1'), 400, 'invalid_request')
-    const unknown = badFields(problem).filter(([pointer]) => pointer === '/query/verbose')
+    const unknown = invalidFields(problem).filter(([pointer]) => pointer === '/query/verbose')
     assert.deepEqual(unknown, [['/query/verbose', 'unknown_field']])
   })
 
@@ -106,7 +106,7 @@ for (const route of routes) {
       rejected(await sendRaw('a=b', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type')
       rejected(await sendRaw(`"${'x'.repeat(65_536)}"`, 'application/json'), 413, 'payload_too_large')
       const problem = rejected(await sendRaw('[]', 'application/json'), 400, 'invalid_request')
-      assert.deepEqual(badFields(problem), [['', 'wrong_type']])
+      assert.deepEqual(invalidFields(problem), [['', 'wrong_type']])
     })
   }
 }

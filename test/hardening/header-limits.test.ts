@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { sendRaw } from '../support/raw-http.ts'
-import { badFields, rejected } from '../support/responses.ts'
+import { invalidFields, rejected } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import { startTestService } from '../support/service.ts'
 
@@ -64,12 +64,12 @@ test('a body with more than 1,000 values returns one error in a small response',
   ]
   for (const body of bodies) {
     const answer = await send(JSON.stringify(body))
-    assert.deepEqual(badFields(rejected(answer, 400, 'invalid_request')), [['', 'too_long']])
+    assert.deepEqual(invalidFields(rejected(answer, 400, 'invalid_request')), [['', 'too_long']])
     assert.ok(answer.text.length < 1_000)
   }
-  assert.equal(badFields(rejected(await send(JSON.stringify(fields(1_000))), 400, 'invalid_request')).length, 1_001)
+  assert.equal(invalidFields(rejected(await send(JSON.stringify(fields(1_000))), 400, 'invalid_request')).length, 1_001)
   const nothingTaken = await partner.post('/Quotes/of_nobody/cancel', fields(1_001))
-  assert.deepEqual(badFields(rejected(nothingTaken, 400, 'invalid_request')), [['', 'too_long']])
+  assert.deepEqual(invalidFields(rejected(nothingTaken, 400, 'invalid_request')), [['', 'too_long']])
 })
 
 test('a body nested deeper than 20 levels returns 400 and states the allowed depth', async () => {

@@ -3,7 +3,7 @@ import { after, afterEach, test } from 'node:test'
 import { routes } from '../../src/http/routes/table.ts'
 import { assertTokenError } from '../operations/auth/token-calls.ts'
 import { call, connectPartner } from '../support/client.ts'
-import { badFields, rejected } from '../support/responses.ts'
+import { invalidFields, rejected } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 
 const service = await startTestService()
@@ -41,7 +41,7 @@ for (const { operationId, method, path, body } of changing) {
         400,
         'invalid_request',
       )
-      const unknown = badFields(problem).filter(([, code]) => code === 'unknown_field')
+      const unknown = invalidFields(problem).filter(([, code]) => code === 'unknown_field')
       const names = Object.keys(JSON.parse(rawBody)).map((name) => `/${name}`)
       assert.deepEqual(unknown.map(([pointer]) => pointer).sort(), names.sort())
     }
@@ -77,7 +77,7 @@ for (const { operationId, method, path, query } of routes) {
       const problem = rejected(response, 400, 'invalid_request')
       const name = decodeURIComponent(text.split('=', 1)[0] ?? '')
       assert.ok(
-        badFields(problem).some(([pointer]) => pointer === `/query/${name}`),
+        invalidFields(problem).some(([pointer]) => pointer === `/query/${name}`),
         `${text}: ${response.text}`,
       )
     }

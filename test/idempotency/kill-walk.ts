@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callEveryPost, type SendPost } from '../operations/http/every-post.ts'
 import { type ServiceProcess, startProcess } from '../operations/process/service-process.ts'
-import { cheapenSecret } from '../support/cheap-secret.ts'
+import { storeCheapHash } from '../support/cheap-secret.ts'
 import { connectPartner, partnerWithToken } from '../support/client.ts'
 import { expireClaims } from '../support/expired-claims.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { freePort } from '../support/service.ts'
-import { countWrittenRows, writtenRows } from '../support/written-rows.ts'
+import { startCountingWrittenRows, writtenRows } from '../support/written-rows.ts'
 import { effectsAmong } from './effects.ts'
 import { openConnections, type SameKeyResponse, sendAtOnce } from './same-key.ts'
 import { effectsOfSingleRequests } from './storm.ts'
@@ -58,8 +58,8 @@ export async function killDuringEveryPost({ isKilled, killAfterMs, atOnce }: Kil
   const { baseUrl } = service
   let connections = openConnections(baseUrl)
   try {
-    await cheapenSecret(database.connectionString, credentials)
-    await countWrittenRows(database.connectionString)
+    await storeCheapHash(database.connectionString, credentials)
+    await startCountingWrittenRows(database.connectionString)
     const { token } = await connectPartner(baseUrl, credentials)
 
     const killDuring = async (

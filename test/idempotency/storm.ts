@@ -4,7 +4,7 @@ import { connectPartner, type Partner } from '../support/client.ts'
 import { succeeded } from '../support/responses.ts'
 import { startSecondService } from '../support/second-service.ts'
 import { startTestService } from '../support/service.ts'
-import { countWrittenRows, writtenRows } from '../support/written-rows.ts'
+import { startCountingWrittenRows, writtenRows } from '../support/written-rows.ts'
 import { effectsAmong } from './effects.ts'
 import { openConnections, sendStorm } from './same-key.ts'
 
@@ -36,7 +36,7 @@ export async function stormEveryPost(countOf: (operationId: string) => number): 
   const service = await startTestService(environment)
   const connections = openConnections(service.baseUrl)
   try {
-    await countWrittenRows(service.connectionString)
+    await startCountingWrittenRows(service.connectionString)
     const partner = await connectPartner(service.baseUrl, service.credentials)
     const sent: Sent[] = []
     let requests = 0
@@ -86,7 +86,7 @@ async function replaysExactly(partner: Partner, { operationId, path, body, key, 
 export async function effectsOfSingleRequests(): Promise<Record<string, number>> {
   const service = await startTestService(environment)
   try {
-    await countWrittenRows(service.connectionString)
+    await startCountingWrittenRows(service.connectionString)
     const partner = await connectPartner(service.baseUrl, service.credentials)
     const post: SendPost = async (operationId, path, body) => {
       const answer = await partner.post(path, body, { headers: { 'Idempotency-Key': `single-${operationId}` } })

@@ -16,7 +16,7 @@ import {
   wifiAddOn,
   withSetupFee,
 } from '../../src/domain/pricing/rate-card.fixture.ts'
-import { addDays, isoDate, lastDayOfMonths } from '../../src/kernel/dates.ts'
+import { addDays, isoDate, lastDayOfTerm } from '../../src/kernel/dates.ts'
 import { contractFacts } from '../contracts/contract-facts.fixture.ts'
 import { documentTexts } from '../contracts/document-texts.ts'
 import { assertContains, contractRows, contractTexts, withoutWhiteSpace } from './documents.ts'
@@ -48,7 +48,7 @@ const contract: fc.Arbitrary<ContractFacts> = fc
     const contractStartDate = addDays(isoDate('2026-12-01'), given.startOffset)
     const term = {
       contractStartDate,
-      contractEndDate: addDays(lastDayOfMonths(contractStartDate, given.months), given.moreDays),
+      contractEndDate: addDays(lastDayOfTerm(contractStartDate, given.months), given.moreDays),
       billingDay: given.billingDay,
     }
     const products = [{ ...fibreLine, monthlyPrice: given.monthlyPrice, setupPrice: given.setupPrice }, wifiAddOn]

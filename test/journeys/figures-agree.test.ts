@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import fc from 'fast-check'
 import type { Property } from '../../src/domain/addresses/property.ts'
 import { generateSampleProperties } from '../../src/domain/addresses/samples/sample-properties.ts'
-import { addDays, isoDate, lastDayOfMonths } from '../../src/kernel/dates.ts'
+import { addDays, isoDate, lastDayOfTerm } from '../../src/kernel/dates.ts'
 import { connectPartner } from '../support/client.ts'
 import { addBroadband, addTenants, attachCard, finalise, sampleTenants } from '../support/household.ts'
 import { testTime } from '../support/quote-fixtures.ts'
@@ -50,7 +50,7 @@ const household: fc.Arbitrary<Household> = fc
     )
     const services = possible.length > 0 ? possible : ['broadband']
     const contractStartDate = addDays(isoDate('2026-12-01'), startOffset)
-    const contractEndDate = addDays(lastDayOfMonths(contractStartDate, months), moreDays)
+    const contractEndDate = addDays(lastDayOfTerm(contractStartDate, months), moreDays)
     return {
       home,
       services,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { addTenants, finalise, paymentStatus, quoteStatus, startHousehold } from '../support/household.ts'
-import { connectStranger } from '../support/partners.ts'
+import { connectAnotherPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { advanceClock, totalCost } from '../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../support/responses.ts'
@@ -43,7 +43,7 @@ test('from the first setup intent on, a quote is active and cannot be changed', 
 })
 
 test('an active quote does not expire, however much time passes', async () => {
-  const own = await connectStranger(service)
+  const own = await connectAnotherPartner(service)
   const { quoteId, lead, second } = await readyHousehold(own)
   await createIntent(lead, own)
   const before = await totalCost(own, quoteId)
@@ -73,7 +73,7 @@ test('reopening cancels open intents at the processor, keeps attached cards and 
 })
 
 test('a reopened quote expires again like any open one, and total-cost renews it', async () => {
-  const own = await connectStranger(service)
+  const own = await connectAnotherPartner(service)
   const { quoteId, lead } = await readyHousehold(own)
   await createIntent(lead, own)
   await advanceClock(own, { days: 20 })

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { connectPartner } from '../support/client.ts'
 import { waitForPaymentStatus, waitForProcessorWebhooks } from '../support/customer-fixtures.ts'
 import { attachCard, finalise, findProperty, sampleTenants, startHousehold } from '../support/household.ts'
-import { connectStranger } from '../support/partners.ts'
+import { connectAnotherPartner } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -134,7 +134,7 @@ test('receivers get only the events to which they subscribed, even for quotes cr
 })
 
 test('late and repeated notices from the processor cause one event each, and repricing causes none', async (t) => {
-  const own = await connectStranger(service)
+  const own = await connectAnotherPartner(service)
   const receiver = await startReceiver(t)
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}`, events: everyEvent }))
   const { quoteId, lead } = await startHousehold(own, { tenants: 1 })
@@ -167,7 +167,7 @@ test('late and repeated notices from the processor cause one event each, and rep
 })
 
 test("a receiver gets no events about another partner's quotes", async (t) => {
-  const stranger = await connectStranger(service)
+  const stranger = await connectAnotherPartner(service)
   const [theirs, own] = [await startReceiver(t), await startReceiver(t)]
   for (const [each, receiver] of [
     [stranger, theirs],

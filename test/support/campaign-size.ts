@@ -1,4 +1,4 @@
-/** `npm run test:full` runs campaigns (fuzzing, storms, kills) at full size; `npm test` runs small versions of the same. */
+/** Whether to run campaigns (fuzzing, storms, kills) at full size, as `npm run test:full` does. `npm test` runs smaller ones. */
 export const isFullSize = process.env.TEST_SIZE === 'full'
 
 /** Reads a whole number from the environment, such as `SEED`; undefined if it is not set. */
@@ -9,7 +9,10 @@ export function wholeNumberFromEnv(name: string): number | undefined {
   return Number(text)
 }
 
-/** `SEED` if set; otherwise 1 for a small campaign and a random seed for a full one. Print it. */
+/**
+ * `SEED` if it is set, otherwise 1 for a small campaign and a random number for a full one. Print the seed, so that the run can be
+ * repeated.
+ */
 export function campaignSeed(): number {
   return wholeNumberFromEnv('SEED') ?? (isFullSize ? Math.floor(Math.random() * 1_000_000) : 1)
 }

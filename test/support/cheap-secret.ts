@@ -2,10 +2,10 @@ import { randomBytes, scryptSync } from 'node:crypto'
 import { Client } from 'pg'
 
 /**
- * Replaces the stored hash of a client secret with one that is cheap to verify, because tests request tokens all the time.
- * The hash records its cost parameters, so the service verifies it like any other.
+ * Replaces the stored hash of a client secret with one that is cheap to verify, because tests request tokens very often. The hash includes
+ * its cost parameters, so the service verifies it like any other.
  */
-export async function cheapenSecret(
+export async function storeCheapHash(
   connectionString: string,
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
 ): Promise<void> {

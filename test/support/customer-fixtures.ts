@@ -4,7 +4,7 @@ import { withDatabase } from './partners.ts'
 import type { ServiceUnderTest } from './service.ts'
 import { waitFor } from './wait-for.ts'
 
-/** Waits until a background job has changed the payment status to `wanted`. */
+/** Waits until a background job has changed the customer's payment status to `wanted`. */
 export async function waitForPaymentStatus(partner: Partner, customerId: string, wanted: string): Promise<void> {
   await waitFor(
     `paymentStatus is ${wanted}`,

@@ -16,7 +16,10 @@ export const isRoot = process.geteuid?.() === 0
 
 const cleanups = new WeakMap<TestContext, (() => unknown)[]>()
 
-/** Cleans up after the test in reverse order. `t.after` alone would delete folders under running servers. */
+/**
+ * Cleans up after the test in reverse order. `t.after` runs in the order of registration, which would delete folders while servers still
+ * use them.
+ */
 function cleanUpLater(t: TestContext, cleanup: () => unknown): void {
   const known = cleanups.get(t)
   if (known !== undefined) {
@@ -37,7 +40,7 @@ export async function createFolder(): Promise<string> {
   return folder
 }
 
-/** Creates such a folder and deletes it after the test. */
+/** Creates an empty folder that PostgreSQL's user can traverse, and deletes it after the test. */
 export async function temporaryFolder(t: TestContext): Promise<string> {
   const folder = await createFolder()
   cleanUpLater(t, () => rm(folder, { recursive: true, force: true }))
@@ -59,14 +62,14 @@ export async function start(t: TestContext, folder: string, options: Partial<Emb
 
 export interface Child {
   process: ChildProcess
-  /** The process id of its postmaster. */
+  /** The process id of the postmaster that the child uses. */
   pid: number
   connectionString: string
-  /** Lines it has printed after the first. */
+  /** The lines that the child has printed after the first. */
   lines: string[]
-  /** Asks it to stop cleanly and waits for its exit. */
+  /** Stops the child cleanly and waits until it has exited. */
   stop(): Promise<number | null>
-  /** Kills only the Node process, which cannot stop anything first. */
+  /** Kills only the Node process, before it can stop PostgreSQL. */
   kill(): Promise<void>
 }
 
@@ -117,14 +120,14 @@ export async function query(connectionString: string, ...statements: string[]): 
   }
 }
 
-/** Kills every process of a server at once, as the kernel or an operator might. */
+/** Kills all processes of a server at once, as the kernel or an operator might. */
 export async function killServer(connectionString: string, postmaster: number): Promise<void> {
   const rows = await query(connectionString, 'select pid from pg_stat_activity where pid <> pg_backend_pid()')
   for (const pid of [postmaster, ...rows.map((row) => Number(row.pid))]) {
     try {
       process.kill(pid, 'SIGKILL')
     } catch (error) {
-      // The other processes exit by themselves once the postmaster is gone; one may have exited already.
+      // The other processes exit once the postmaster is gone, so one may have exited already.
       assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
     }
   }

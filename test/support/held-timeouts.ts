@@ -1,7 +1,7 @@
 import { after, mock } from 'node:test'
 import { waitFor } from './wait-for.ts'
 
-/** Timeouts that have been set and expire only when the test says so. */
+/** Timeouts that expire only when the test says so. */
 export interface HeldTimeouts {
   /** How many timeouts of this length have been set so far. */
   begun(lengthMs: number): number
@@ -14,9 +14,8 @@ export interface HeldTimeouts {
 }
 
 /**
- * For the rest of the test or file, holds every timer and every `AbortSignal.timeout` whose length `isHeld` accepts.
- * Upstreams that work then have all the time they need, and a call to one that hangs can be timed out at once. Choose lengths
- * that nothing else uses.
+ * For the rest of the test or file, holds every timer and every `AbortSignal.timeout` whose length `isHeld` accepts. Working upstreams then
+ * have all the time they need, and a test can make a call to a hanging one time out immediately. Choose lengths that nothing else uses.
  */
 export function holdTimeouts(
   isHeld: (ms: number) => boolean,

@@ -27,10 +27,10 @@ export interface QuoteOptions {
 export interface HouseholdOptions extends QuoteOptions {
   /** An ordinary sample property by default. */
   addressUid?: string
-  /** Selects a property by postcode: the one whose addressLine1 contains `home`, or else the first. */
+  /** Selects a property by postcode: the first one or, if `home` is given, the first whose addressLine1 contains it. */
   postcode?: string
   home?: string
-  /** How many tenants, or their details; 2 by default. */
+  /** The number of tenants (2 by default), or their details. */
   tenants?: number | readonly TenantInput[]
   /** Broadband products to add after the availability check. */
   products?: readonly string[]
@@ -100,7 +100,7 @@ export async function addBroadband(
   return succeeded(await partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts }))
 }
 
-/** A valid submission. `changes` overrides fields; `undefined` removes one. */
+/** A valid body for finalise-personal-information. `changes` overrides fields; `undefined` removes one. */
 export function personalInformation(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     firstName: 'Alex',

@@ -19,9 +19,9 @@ export interface TestIdentityProvider {
   jwksUrl: string
   /** Requests received so far, such as `POST /token`. */
   requests: string[]
-  /** Restarts it with these keys. It publishes all of them and signs with the first. */
+  /** Restarts the provider with these keys. It publishes all of them and signs with the first. */
   useKeys(keys: readonly JWK[]): void
-  /** Handles every request with this handler; undefined restores normal responses. */
+  /** Lets this handler respond to every request; undefined restores normal responses. */
   respondWith(handler: Handler | undefined): void
   /** Rejects connections until `comeBack`. */
   goDown(): Promise<void>
@@ -96,7 +96,7 @@ async function listen(handle: Handler, requestedPort: number): Promise<{ server:
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-/** Supports `resource` (RFC 8707) but not `audience`, like many providers: it treats the audience as the resource. */
+/** Like many providers, oidc-provider supports `resource` (RFC 8707) but not `audience`, so the audience is passed as the resource. */
 function handlerOf(issuer: string, { audience, keys, clients, lifetimeSeconds = 3_600 }: ProviderOptions): Handler {
   const alg = keys[0]?.alg ?? 'ES256'
   const provider = new Provider(issuer, {

@@ -4,7 +4,7 @@
 import dns from 'node:dns'
 import { isIP, Socket } from 'node:net'
 
-/** Environment for child processes of tests and benchmarks, so that they stay on loopback too. */
+/** The environment that keeps child processes of tests and benchmarks on loopback too. */
 export const stayOnLoopback = { NODE_OPTIONS: `--import=${import.meta.url}` } as const
 
 const forbidden: string[] = []
@@ -51,7 +51,7 @@ function checked(lookup: Lookup): Lookup {
     })
 }
 
-/** `dns.lookup` at the time of the call: guarded below, or mocked by a test. */
+/** Calls the current `dns.lookup`, which is guarded below or mocked by a test. */
 const lookupOfTheMoment: Lookup = (...given) => Reflect.apply(dns.lookup, dns, given)
 
 const connect: (...given: never[]) => Socket = Socket.prototype.connect
@@ -75,7 +75,7 @@ function guardLookup(holder: { lookup: unknown }): void {
 guardLookup(dns)
 guardLookup(dns.promises)
 
-/** Allows queries to name servers that a test runs on loopback. */
+/** Allows queries only to name servers on loopback, which tests run. */
 const onlyOwnServers = (servers: readonly string[]) =>
   servers.every((server) => isLoopback(server.replace(/:\d+$/, '')))
 

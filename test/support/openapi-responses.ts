@@ -6,7 +6,7 @@ import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { routes } from '../../src/http/routes/table.ts'
 
-/** The API document as clients read it. Every response in every test is checked against it. */
+/** The published API document. Every response in every test is checked against it. */
 export const openApiDocument = JSON.parse(
   JSON.stringify(
     buildOpenApiDocument(routes, {

@@ -34,7 +34,7 @@ export async function connectNewPartner(
 }
 
 /** Connects another partner, who has no access to the sandbox partner's data. */
-export function connectStranger(service: ServiceUnderTest): Promise<Partner> {
+export function connectAnotherPartner(service: ServiceUnderTest): Promise<Partner> {
   return connectNewPartner(service)
 }
 
@@ -52,7 +52,7 @@ export async function connectWithScopes(service: ServiceUnderTest, scopes: reado
   return connectPartner(service.baseUrl, { ...service.credentials, clientId })
 }
 
-/** Reuses the hash of the sandbox's own secret, because hashing another would cost 60 ms. */
+/** Reuses the hash of the sandbox's secret, because hashing another secret would take 60 ms. */
 async function addCredential(
   service: ServiceUnderTest,
   db: Database,

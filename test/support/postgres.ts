@@ -12,21 +12,21 @@ import { ensureTemplate } from './template-database.ts'
 /** A migrated database for one test. */
 export interface TestDatabase {
   connectionString: string
-  /** Drops it, even while clients are connected. A later run drops what was left. */
+  /** Drops the database even while clients are connected. If a run ends without dropping its databases, a later run does. */
   drop(): Promise<void>
 }
 
-/** What databases hold from the start, beside their tables. */
+/** The rows that a test database has from the start. */
 export interface Contents {
-  /** Part of the template's name: lower-case letters. */
+  /** Part of the template's name. Use lower-case letters only. */
   name: string
-  /** Writes the contents and closes its connections. */
+  /** Inserts the rows, then closes its connections. */
   fill(connectionString: string): Promise<unknown>
 }
 
 /**
- * Creates a test database by cloning a template, in some 20 ms; empty unless `contents` are given. Works in every test process,
- * several at once.
+ * Creates a test database by cloning a template, which takes about 20 ms. Its tables are empty unless `contents` are given. Several test
+ * processes can do this at once.
  */
 export async function createTestDatabase(contents?: Contents): Promise<TestDatabase> {
   ready ??= prepare()
@@ -34,7 +34,7 @@ export async function createTestDatabase(contents?: Contents): Promise<TestDatab
   const template = contents === undefined ? migrated : await templateOf(contents, migrated, connectionTo)
   const name = `housebill_test_${process.pid}_${randomBytes(5).toString('hex')}`
   const administer = (statement: string) => runOnce(connectionTo('postgres'), statement)
-  // Measured on this template: 8 to 15 ms and half the time to drop, against 16 to 22 ms through the log (wal_log).
+  // Measured on this template: file_copy takes 8 to 15 ms, wal_log takes 16 to 22 ms and twice as long to drop.
   await administer(`create database ${name} template ${template} strategy file_copy`)
   return {
     connectionString: connectionTo(name),
@@ -43,8 +43,8 @@ export async function createTestDatabase(contents?: Contents): Promise<TestDatab
 }
 
 /**
- * Starts the PostgreSQL server that all test processes of this checkout share, or joins it. The last process to leave stops it;
- * `node --test --test-global-setup=test/support/postgres-for-run.ts` keeps it running between two test files.
+ * Starts the PostgreSQL server that all test processes of this checkout share, or joins it. The last process to leave stops it; `node
+ * --test --test-global-setup=test/support/postgres-for-run.ts` keeps it running for a whole run.
  */
 export async function shareTestServer(): Promise<EmbeddedPostgres> {
   const dataDir = await ownFolder()
@@ -61,7 +61,9 @@ export async function shareTestServer(): Promise<EmbeddedPostgres> {
 let ready: ReturnType<typeof prepare> | undefined
 const templates = new Map<string, Promise<string>>()
 
-/** Contents come from the code under test, so their template serves one run: it is named after the process that runs the tests. */
+/**
+ * The code under test writes the contents, so their template is used for only one run. It is named after the process that runs the tests.
+ */
 function templateOf({ name, fill }: Contents, from: string, connectionTo: ConnectionTo): Promise<string> {
   const run = process.env.TEST_RUN ?? String(process.pid)
   const template =
@@ -72,7 +74,7 @@ function templateOf({ name, fill }: Contents, from: string, connectionTo: Connec
 
 type ConnectionTo = (database: string) => string
 
-/** Faster, at the cost of losing data in a power cut. A process that is killed loses nothing. */
+/** Settings that make the server faster but lose data in a power cut. Killing a process loses nothing. */
 const hurried = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -100,7 +102,7 @@ async function prepare(): Promise<{ template: string; connectionTo: ConnectionTo
   return { template, connectionTo }
 }
 
-/** A folder for each user and checkout, kept between runs. */
+/** The server's folder: one for each user and checkout, kept between runs. */
 async function ownFolder(): Promise<string> {
   const user = process.geteuid?.() ?? 0
   const checkout = createHash('sha256')
@@ -115,7 +117,10 @@ async function ownFolder(): Promise<string> {
   return folder
 }
 
-/** Gives closing connections half a second first: one that is forced out while it closes emits an error without a listener. */
+/**
+ * First gives closing connections half a second, because a connection that is terminated while it closes emits an error that nothing
+ * handles.
+ */
 async function dropDatabase(connectionString: string, name: string): Promise<void> {
   const client = new Client({ connectionString })
   await client.connect()

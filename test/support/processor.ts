@@ -18,7 +18,7 @@ export interface ProcessorRequest {
   form: URLSearchParams
 }
 
-/** How the processor behaves: it works, refuses connections, returns errors, or does the work but loses its responses. */
+/** How the processor behaves: it works, rejects connections, returns errors, or does the work but loses its responses. */
 export type ProcessorMode = 'up' | 'unreachable' | 'failing' | 'losing responses'
 
 /** A setup intent, as the processor returns it. */
@@ -34,7 +34,7 @@ export interface ProcessorIntent {
 export interface ProcessorPayment {
   id: string
   customer: string
-  /** Unix seconds. */
+  /** When the payment was created, in Unix seconds. */
   created: number
 }
 
@@ -52,14 +52,14 @@ export interface ServiceWithProcessor {
    */
   holdNext(operation: string, once?: 'request' | 'response'): { arrived: Promise<void>; release(): void }
   readIntent(setupIntentId: string): Promise<ProcessorIntent>
-  /** Confirms as the tenant's browser does. Returns the intent after the attempt, even if the card was declined. */
+  /** Confirms the intent as the tenant's browser does. Returns the intent after the attempt, even if the card was declined. */
   confirm(setupIntentId: string, paymentMethod?: string): Promise<ProcessorIntent>
   /** Completes a 3-D Secure step with the bank's result. */
   authenticate(setupIntentId: string, outcome: 'authenticated' | 'failed'): Promise<ProcessorIntent>
   cancel(setupIntentId: string): Promise<ProcessorIntent>
   /** Collects a payment from the intent's customer, as the operator does. */
   collect(setupIntentId: string, outcome: 'paid' | 'failed'): Promise<ProcessorPayment>
-  /** Sends a signed notice about any processor object. */
+  /** Sends the service a signed notice about a processor object. */
   notify(type: string, object: object, how?: NoticeOptions): Promise<ApiResponse>
   stop(): Promise<void>
 }

@@ -21,7 +21,7 @@ export async function publishCard(
 }
 
 /** The default card's packages, with electricity and gas rates multiplied by `multiple`. */
-export async function packagesAtMultiple(multiple: number): Promise<RateCardPackage[]> {
+export async function packagesWithRatesMultiplied(multiple: number): Promise<RateCardPackage[]> {
   return (await defaultCard()).packages.map((pack) => ({
     ...pack,
     ...(pack.rates === undefined ? {} : { rates: multiplied(pack.rates, multiple) }),

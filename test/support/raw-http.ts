@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
-import { ceilingMs } from './wait-for.ts'
+import { waitLimitMs } from './wait-for.ts'
 
 /** A response read from a raw connection. */
 export interface RawResponse {
   status: number
-  /** Lower-case names. */
+  /** The header fields, with lower-case names. */
   headers: Map<string, string>
   body: string
 }
@@ -18,7 +18,7 @@ export async function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<
   const text = await new Promise<string>((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect(Number(port), hostname, () => socket.write(bytes))
-    socket.setTimeout(ceilingMs, () =>
+    socket.setTimeout(waitLimitMs, () =>
       socket.destroy(new Error('the server neither responded nor closed the connection')),
     )
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -4,15 +4,15 @@ import { createInterface } from 'node:readline'
 import { isFullSize } from './campaign-size.ts'
 import { freePort } from './service.ts'
 
-/** A Redis server that is not the tests' own. */
+/** A real Redis server, as opposed to the minimal one in `redis.ts`. */
 export interface RealRedis {
   url: string
   stop(): Promise<void>
 }
 
 /**
- * The Redis that `REDIS_TEST_URL` names, or at full size one that is started where `redis-server` is installed; otherwise undefined.
- * Stores nothing on disk.
+ * The Redis at `REDIS_TEST_URL`. Without that variable, starts a server that stores nothing on disk, if tests run at full size and
+ * `redis-server` is installed. Otherwise undefined.
  */
 export async function findRealRedis(): Promise<RealRedis | undefined> {
   const url = process.env.REDIS_TEST_URL

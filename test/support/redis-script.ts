@@ -3,7 +3,10 @@ import { type LuaState, lauxlib, lua, lualib, to_luastring } from 'fengari'
 /** A Redis reply: a status such as OK, a number, a string, nil, or a list of these. */
 export type RedisReply = { status: string } | number | string | null | readonly RedisReply[]
 
-/** Runs a Lua script as Redis's EVAL does (conversions: redis.io/docs, "Lua API"). `call` executes its commands. */
+/**
+ * Runs a Lua script as Redis's EVAL does. `call` executes the script's commands. The type conversions are those of the "Lua API" page of
+ * redis.io/docs.
+ */
 export function runRedisScript(
   script: string,
   {

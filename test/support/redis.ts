@@ -7,7 +7,7 @@ export interface TestRedis {
   /** Names of the commands received from clients, in order. */
   commands: string[]
   keys(): string[]
-  /** Closes every connection and rejects new ones. The data is lost, as in a Redis without persistence. */
+  /** Closes every connection and rejects new ones. All data is lost, as in a Redis without persistence. */
   goDown(): Promise<void>
   comeBack(): Promise<void>
   /** With `true`, commands are received but get no reply; with `false`, they get replies again. */

@@ -9,14 +9,14 @@ import type { TypedRoutes } from '../../src/http/routes/table.ts'
  */
 export type Reply<Method extends string, Path extends string> = Of<Replies, `${Method} ${Shape<Path>}`>
 
-/** The same for a path from the root. */
+/** The same as `Reply`, for a path that includes /partner-api. */
 export type ReplyAnywhere<Method extends string, Path extends string> = Path extends `/partner-api${infer Below}`
   ? Reply<Method, Below>
   : Of<RepliesElsewhere, `${Method} ${Path}`>
 
 type Of<Known, Call extends string> = Call extends keyof Known ? Known[Call] : unknown
 
-/** Keyed by method and path shape. */
+/** The response types by method and path shape. */
 type Replies = {
   [Known in TypedRoutes as `${Known['method']} ${Shape<Known['path']>}`]: Static<Known['reply']>
 } & { 'POST /Auth/token': Token }
@@ -27,11 +27,11 @@ interface RepliesElsewhere {
   'GET /.well-known/oauth-authorization-server': Record<string, string>
 }
 
-/** RFC 6749 §5.1. */
+/** The token response of RFC 6749 §5.1. */
 export interface Token {
   access_token: string
   token_type: string
-  /** Seconds. */
+  /** The lifetime in seconds. */
   expires_in: number
   scope: string
 }

@@ -41,7 +41,7 @@ export function assertProblem(response: ApiResponse, code: ErrorCode, expected: 
   const problem = rejected(response, status, code)
   assert.equal(problem.title, title)
   const withCodes = expected.some((entry) => entry.includes(' '))
-  const found = badFields(problem).map(([pointer, fieldCode]) => (withCodes ? `${pointer} ${fieldCode}` : pointer))
+  const found = invalidFields(problem).map(([pointer, fieldCode]) => (withCodes ? `${pointer} ${fieldCode}` : pointer))
   assert.deepEqual(found.sort(), [...expected].sort(), response.text)
   return problem
 }
@@ -52,7 +52,7 @@ export function codeOf({ status, body }: ApiResponse): string | undefined {
 }
 
 /** The pointer and code of each invalid field, sorted by pointer. */
-export function badFields(problem: Problem): [pointer: string, code: string][] {
+export function invalidFields(problem: Problem): [pointer: string, code: string][] {
   const fields = (problem.errors ?? []).map(({ pointer, code }): [string, string] => [pointer, code])
   return fields.sort(([one], [other]) => (one < other ? -1 : Number(one > other)))
 }

@@ -4,13 +4,13 @@ import { prepareSandbox } from '../../src/compose/sandbox/prepare-sandbox.ts'
 import { ensureSandboxPartner } from '../../src/compose/sandbox/sandbox-partner.ts'
 import { createDatabase } from '../../src/db/database.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { cheapenSecret } from './cheap-secret.ts'
+import { storeCheapHash } from './cheap-secret.ts'
 import type { Contents } from './postgres.ts'
 
-/** The credentials of the partner every test sandbox starts with. */
+/** The credentials of the partner that every test sandbox starts with. */
 export const sandboxCredentials = { clientId: 'sb_test', clientSecret: 'secret-of-every-test-sandbox' }
 
-/** What a sandbox's first start writes: sample properties, rate cards and a partner. */
+/** The rows that a sandbox inserts at its first start: sample properties, rate cards and a partner. */
 export const sandboxContents: Contents = {
   name: 'sandbox',
   fill: async (connectionString) => {
@@ -19,6 +19,6 @@ export const sandboxContents: Contents = {
     await prepareSandbox({ db, log: createLogger('silent'), withSamples: true })
     await ensureSandboxPartner({ db, clock: systemClock }, { ...sandboxCredentials, secretsAreExternal: false })
     await pool.end()
-    await cheapenSecret(connectionString, sandboxCredentials)
+    await storeCheapHash(connectionString, sandboxCredentials)
   },
 }

@@ -6,8 +6,8 @@ import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import { freePort, type ServiceUnderTest } from './service.ts'
 
 /**
- * Starts a second service for the same deployment: same database and environment, no shared state in memory. For tests of
- * restarts and of several processes. It listens on another port but keeps the same public URL.
+ * Starts a second service for the same deployment, to test restarts and several processes. It has the same database and environment but
+ * shares no state in memory. It listens on another port but keeps the same public URL.
  */
 export async function startSecondService(
   service: ServiceUnderTest,

@@ -12,27 +12,27 @@ import { type Environment, readEnvironment } from '../../src/config/env.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import type { NameResolver } from '../../src/domain/webhooks/egress/name-resolver.ts'
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
-import { cheapenSecret } from './cheap-secret.ts'
+import { storeCheapHash } from './cheap-secret.ts'
 import './loopback-only.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
 import { sandboxContents, sandboxCredentials } from './sandbox-contents.ts'
 
-/** A whole sandbox: real server, simulators, worker and database, on a free port of this machine. */
+/** A complete sandbox on a free local port, with a real server, simulators, worker and database. */
 export interface ServiceUnderTest {
   baseUrl: string
   config: Config
   connectionString: string
   credentials: { clientId: string; clientSecret: string }
-  /** The environment it was built from, for commands run beside it. */
+  /** The environment of the service, for commands that run beside it. */
   environment: Environment
 }
 
-/** One of a test file's own. */
+/** A service that one test file starts, and stops itself. */
 export interface TestService extends ServiceUnderTest {
   stop(): Promise<void>
 }
 
-/** A clock that stands where a test puts it and goes on from there in real time. */
+/** A clock that a test can set. It then advances in real time. */
 export function movableClock(startAt: string): Clock & { moveTo(instant: string): void } {
   let offset = Date.parse(startAt) - Date.now()
   return {
@@ -43,18 +43,18 @@ export function movableClock(startAt: string): Clock & { moveTo(instant: string)
   }
 }
 
-/** What a test service's webhooks may be called unless a test says otherwise: no name server is asked. */
+/** The default resolver of test services: it resolves only localhost and queries no name server. */
 const nobodyElse: NameResolver = {
   resolve: async (hostname) => (hostname === 'localhost' ? ['127.0.0.1', '::1'] : []),
 }
 
-/** Variables that decide what the first start writes. */
+/** The variables that determine which rows the first start inserts. */
 const decideContents = ['HOUSEBILL_ENV', 'SANDBOX_CLIENT_ID', 'SANDBOX_CLIENT_SECRET', 'ADDRESS_SOURCE']
 
 /**
- * Starts a sandbox; `environment` overrides single variables, an empty value unsets one. Rate limits are off unless a test sets
- * them. Its database holds what a first start writes, unless `environment` decides about that or the test passes a `database`, by
- * a superuser's connection string. The database is dropped with the service.
+ * Starts a sandbox. `environment` overrides single variables; an empty value unsets one. Rate limits are off unless a test sets them. The
+ * database already has the rows of a first start, unless `environment` sets variables that determine them or the test passes a `database`
+ * (a superuser's connection string). Stopping the service drops the database.
  */
 export async function startTestService(
   environment: Environment = {},
@@ -83,7 +83,7 @@ export async function startTestService(
   const { log = createLogger(config.server.logLevel), clock = systemClock, resolver = nobodyElse, ...others } = replaced
   const service: RunningService = await serve({ config, secrets, log }, { clock, resolver, ...others })
   if (!isPrepared && complete.SANDBOX_CLIENT_SECRET !== undefined)
-    await cheapenSecret(database.connectionString, credentials)
+    await storeCheapHash(database.connectionString, credentials)
   return {
     baseUrl: config.server.publicUrl,
     config,
@@ -106,8 +106,8 @@ function newCredentials(): TestService['credentials'] {
 }
 
 /**
- * A port of this machine that nobody listens on now. Below those from which systems take the ports of outgoing connections, as one of
- * these could be taken before the test listens.
+ * Finds a local port that is free now. It is below the ports that systems use for outgoing connections, so that none of those takes it
+ * before the test listens.
  */
 export async function freePort(): Promise<number> {
   const port = randomInt(12_000, 32_000)

@@ -11,8 +11,9 @@ import { movableClock, type ServiceUnderTest, startTestService, type TestService
 const running = new Map<string, Promise<TestService>>()
 
 /**
- * For tests that look at nothing but what their own partner has: a service that all files of this process share, one for each
- * environment and start of its clock. `credentials` are those of a partner of this file's own. Whoever counts rows, requests or statements, moves the clock, or stops something starts their own.
+ * Returns a service for tests that look only at the data of their own partner. All test files in this process share one service for each
+ * environment and `startAt`, and `credentials` belong to a new partner for each file. Tests that count rows, requests or statements, move
+ * the clock or stop something must start a separate service.
  */
 export async function shareTestService(
   environment: Record<string, string> = {},
@@ -46,7 +47,10 @@ async function addPartner(service: TestService): Promise<TestService['credential
 
 let willStop = false
 
-/** With the process, which the runner of the tests gives file after file; run by itself, a file stops what it has started. */
+/**
+ * Stops the services when this process ends, because the test runner runs many files in one process. A file that runs without the runner
+ * stops them after its tests.
+ */
 function stopAtTheEnd(): void {
   if (!process.connected) after(stopAll)
   else if (!willStop) process.once('disconnect', () => void stopAll())

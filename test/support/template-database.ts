@@ -3,21 +3,21 @@ import { isAlive } from '../../private-postgres/process-life.ts'
 
 /** A database that test databases are cloned from. */
 export interface Template {
-  /** Identifies the contents: different migrations, a different name. */
+  /** Identifies the contents, so other migrations need another name. */
   name: string
-  /** The template this one starts from; an empty database unless given. */
+  /** The template that this one is cloned from. By default, an empty database. */
   from?: string
   connectionTo: (database: string) => string
   /** Adds the contents and closes its connections. */
   fill: (connectionString: string) => Promise<unknown>
 }
 
-/** An advisory lock in the database `postgres`; any number that nothing else uses. */
+/** The advisory lock in the database `postgres`. The number is arbitrary, but nothing else may use it. */
 const lock = '72084519, 2'
 
 /**
- * Creates the template database unless it exists, and returns its name. When several processes call this at once, one creates it and
- * the others wait. It gets its name when it is complete.
+ * Creates the template database unless it exists, and returns its name. If several processes call this at once, one creates the template
+ * and the others wait. It gets its final name when it is complete.
  */
 export async function ensureTemplate({ name, from = 'template1', connectionTo, fill }: Template): Promise<string> {
   const client = new Client({ connectionString: connectionTo('postgres') })
@@ -54,7 +54,7 @@ async function listDatabases(client: Client): Promise<Database[]> {
   return rows
 }
 
-/** Drops databases of processes that have ended, and templates of other migrations that are too old for a run in progress. */
+/** Drops the databases of processes that have ended, and templates that are so old that no current run can be using them. */
 async function dropLeftovers(client: Client, databases: readonly Database[], current: string): Promise<void> {
   for (const { name, ageSeconds } of databases) {
     const owner = /^housebill_test_(\d+)_/.exec(name)?.[1]

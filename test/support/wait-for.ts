@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Only a failure waits this long. A busy machine may pause for seconds. */
-export const ceilingMs = 60_000
+/** The time limit of every wait. It is long because a busy machine may pause for seconds, but only failing tests wait this long. */
+export const waitLimitMs = 60_000
 const pauseMs = 15
 
 /**
@@ -17,8 +17,8 @@ export async function waitFor<Read>(
   for (;;) {
     const found = await read()
     if (await holds(found)) return found
-    if (performance.now() - startedAt > ceilingMs)
-      throw new Error(`not within ${ceilingMs / 1_000} s: ${what}; last seen: ${shown(found)}`)
+    if (performance.now() - startedAt > waitLimitMs)
+      throw new Error(`not within ${waitLimitMs / 1_000} s: ${what}; last seen: ${shown(found)}`)
     await sleep(pauseMs)
   }
 }

@@ -24,11 +24,11 @@ const install = `
   end $$;`
 
 /** Starts counting in every table that exists now. */
-export async function countWrittenRows(connectionString: string): Promise<void> {
+export async function startCountingWrittenRows(connectionString: string): Promise<void> {
   await runStatement(connectionString, install)
 }
 
-/** Rows inserted, updated and deleted since then, by table and operation: `public.quotes INSERT`. */
+/** The number of rows inserted, updated and deleted since then, by table and operation, such as `public.quotes INSERT`. */
 export async function writtenRows(connectionString: string): Promise<Map<string, number>> {
   const rows = await runStatement(
     connectionString,

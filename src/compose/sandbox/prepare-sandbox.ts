@@ -8,13 +8,13 @@ import { readShippedRateCards } from '../reference-data.ts'
 interface SandboxDeps {
   db: Database
   log: Logger
-  /** Whether properties come from our own tables. With a supplier, nobody would find the samples. */
+  /** Whether properties come from our own tables. With a supplier, lookups would never return the samples. */
   withSamples: boolean
 }
 
 /**
- * Adds the sample properties to a sandbox, unless properties come from a supplier, and its two rate cards if none was ever
- * published. Safe at every start.
+ * Adds the sample properties to a sandbox, unless properties come from a supplier, and its two rate cards if none was ever published. Safe
+ * to repeat at every start.
  */
 export async function prepareSandbox({ db, log, withSamples }: SandboxDeps): Promise<void> {
   const added = withSamples ? await seedSamples(db) : 0

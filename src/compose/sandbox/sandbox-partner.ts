@@ -13,18 +13,18 @@ import { findSetting, insertSetting, lockSettings } from '../../domain/deploymen
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, isId, newId } from '../../kernel/ids.ts'
 
-/** What a start shows the operator about the sandbox's partner. */
+/** The credentials of the sandbox's partner, as shown to the operator at start. */
 export interface SandboxCredentials {
   /** Undefined if an external identity provider has the credentials and no client id was configured. */
   clientId: string | undefined
-  /** Only if this start created it: shown once, stored as a hash. */
+  /** Set only if this start created the secret, which is shown once and stored as a hash. */
   newClientSecret: string | undefined
 }
 
 interface GivenCredentials {
   clientId: string | undefined
   clientSecret: string | undefined
-  /** Whether an external identity provider keeps the secrets. We never see them then. */
+  /** Whether an external identity provider keeps the secrets. If so, we never see them. */
   secretsAreExternal: boolean
 }
 

@@ -1,4 +1,4 @@
-import { addDays, addMonths, daysBetween, type IsoDate, lastDayOfMonths } from '../../kernel/dates.ts'
+import { addDays, addMonths, daysBetween, type IsoDate, lastDayOfTerm } from '../../kernel/dates.ts'
 import { DomainError, type FieldError } from '../../kernel/errors.ts'
 
 /** A contract's first and last day, and which of them are defaults. */
@@ -53,8 +53,8 @@ export function contractDateErrors(choice: ContractDatesChoice): FieldError[] {
       detail: `The contract must start between today (${today}) and ${furthestStart}.`,
     })
   }
-  const earliestEnd = lastDayOfMonths(start, shortestMonths)
-  const latestEnd = lastDayOfMonths(start, longestMonths)
+  const earliestEnd = lastDayOfTerm(start, shortestMonths)
+  const latestEnd = lastDayOfTerm(start, longestMonths)
   if (end < earliestEnd || end > latestEnd) {
     fields.push({
       pointer: '/contractEndDate',
@@ -67,7 +67,7 @@ export function contractDateErrors(choice: ContractDatesChoice): FieldError[] {
 
 function withDefaults({ start, end, today }: ContractDatesChoice): { start: IsoDate; end: IsoDate } {
   const chosenStart = start ?? addDays(today, defaultDaysAhead)
-  return { start: chosenStart, end: end ?? lastDayOfMonths(chosenStart, defaultMonths) }
+  return { start: chosenStart, end: end ?? lastDayOfTerm(chosenStart, defaultMonths) }
 }
 
 /**
@@ -81,11 +81,11 @@ export function moveContractDates(current: ContractDates, today: IsoDate): Contr
   if (current.startIsDefault) {
     const start = addDays(today, defaultDaysAhead)
     const end = current.endIsDefault
-      ? lastDayOfMonths(start, defaultMonths)
+      ? lastDayOfTerm(start, defaultMonths)
       : addDays(start, daysBetween(current.start, current.end))
     return { ...current, start, end }
   }
-  if (current.end < lastDayOfMonths(today, shortestMonths)) {
+  if (current.end < lastDayOfTerm(today, shortestMonths)) {
     throw new DomainError(
       'quote_expired',
       'The quote has expired and less than a month of its contract is left, so it cannot be repriced. Create a new quote.',

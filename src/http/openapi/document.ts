@@ -12,7 +12,7 @@ import { inHours, timeInWords } from './time-in-words.ts'
 /** An OpenAPI 3.1 document: plain JSON. */
 export type OpenApiDocument = Record<string, unknown>
 
-/** Error codes of every operation that needs a token. */
+/** The error codes that every operation with a token can return. */
 const sharedCodes: readonly ErrorCode[] = [
   'invalid_request',
   'unauthenticated',

@@ -76,7 +76,7 @@ interface MessageDocument {
   summary: string
   fields: TProperties
   example: object
-  /** The description of a 2xx. */
+  /** Describes a 2xx response. */
   accepted: object
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { timeInWords } from './time-in-words.ts'
 
-test('timeInWords, for any duration, rounds to the largest unit that fits', () => {
+test('timeInWords rounds any duration to the largest unit that fits', () => {
   const examples: [number, string][] = [
     [0, '0 seconds'],
     [1, '1 second'],

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts'
 
-/** Wraps a wide table so that it scrolls, also by keyboard, without scrolling the page. */
+/** Wraps a wide table in a box that scrolls separately from the page, including by keyboard. */
 export function scrollBox(label: string, table: Html): Html {
   return html`<div class="scroll" role="group" aria-label="${label}" tabindex="0">${table}</div>`
 }

@@ -4,7 +4,7 @@ import { type Html, html, raw } from './html.ts'
 /** A simple page: its title and main content. */
 export interface Page {
   title: string
-  /** The pages above it, from the top. */
+  /** The pages above this one, for the breadcrumb, starting at the top. */
   trail?: readonly { href: string; text: string }[]
   body: Html
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { allowedPeers } from './allowed-peers.ts'
+import { createPeerFilter } from './allowed-peers.ts'
 
 const cases: [ranges: string[], allowed: string[], refused: (string | undefined)[]][] = [
   [
@@ -18,19 +18,19 @@ const cases: [ranges: string[], allowed: string[], refused: (string | undefined)
 
 for (const [ranges, allowed, refused] of cases) {
   test(`exactly the peers within ${ranges.join(', ') || 'no range'} are allowed`, () => {
-    const isAllowed = allowedPeers(ranges)
+    const isAllowed = createPeerFilter(ranges)
     for (const peer of allowed) assert.equal(isAllowed(peer), true, peer)
     for (const peer of refused) assert.equal(isAllowed(peer), false, String(peer))
   })
 }
 
-test('an IPv4 range allows exactly the addresses that share its first bits, in either spelling', () => {
+test('an IPv4 range allows exactly the addresses that share its first bits, written as IPv4 or mapped into IPv6', () => {
   const number = fc.integer({ min: 0, max: 0xffffffff })
   const spelt = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join('.')
   fc.assert(
     fc.property(number, number, fc.integer({ min: 1, max: 32 }), (range, peer, bits) => {
       const shared = range >>> (32 - bits) === peer >>> (32 - bits)
-      const isAllowed = allowedPeers([`${spelt(range)}/${bits}`])
+      const isAllowed = createPeerFilter([`${spelt(range)}/${bits}`])
       assert.equal(isAllowed(spelt(peer)), shared)
       assert.equal(isAllowed(`::ffff:${spelt(peer)}`), shared)
       assert.equal(isAllowed(spelt(range)), true)

@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Returns a test of whether an address is in these addresses and CIDR ranges; IPv4 mapped into IPv6 counts as IPv4. The
- * configuration has validated the ranges.
+ * Returns a function that checks whether an address matches one of these addresses or CIDR ranges. An IPv4 address mapped into IPv6 counts
+ * as IPv4. The configuration has validated the ranges.
  */
-export function allowedPeers(ranges: readonly string[]): (address: string | undefined) => boolean {
+export function createPeerFilter(ranges: readonly string[]): (address: string | undefined) => boolean {
   const parsed = ranges.map((range) => (ipaddr.isValidCIDR(range) ? ipaddr.parseCIDR(range) : hostRange(range)))
   return (address) => {
     if (address === undefined || !ipaddr.isValid(address)) return false

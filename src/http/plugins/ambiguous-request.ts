@@ -2,15 +2,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../kernel/errors.ts'
 import type { ServerLimits } from '../server-limits.ts'
 
-/** host, IPv4 or [IPv6], with or without a port (RFC 9110 §7.2). */
+/** A host name, IPv4 address or [IPv6 address], with or without a port (RFC 9110 §7.2). */
 const hostForm = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i
 
-/** Given twice, Node keeps the first and others the last. */
+/** If one of these headers is repeated, Node uses the first value, but other servers may use the last. */
 const givenOnce = ['Authorization', 'Content-Type'] as const
 
 /**
- * Rejects requests that two servers on the way could read differently, or that exceed what any operation needs: no Host or several
- * (RFC 9112 §3.2), repeated credentials or content types, too many header fields or query parameters.
+ * Rejects requests that two servers along the way could interpret differently, or that exceed what any operation needs. Examples are a
+ * missing or repeated Host (RFC 9112 §3.2), repeated credentials or content types, and too many header fields or query parameters.
  */
 export function rejectAmbiguousRequests(app: FastifyInstance, limits: ServerLimits): void {
   app.addHook('onRequest', async (request) => {

@@ -4,12 +4,12 @@ import { rejectTooManyValues } from './json-extent.ts'
 
 export const bodyLimitBytes = 65_536
 
-/** type/subtype, both of them tokens (RFC 9110 §8.3.1). */
+/** A type and a subtype, both of which are tokens (RFC 9110 §8.3.1). */
 const mediaTypeForm = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 
 /**
- * Keeps every body as raw bytes: idempotency fingerprints and signatures are over bytes, not parsed JSON. A malformed content type
- * counts as unknown, so that operations without a body still work.
+ * Keeps every body as raw bytes, because idempotency fingerprints and signatures are calculated over bytes, not parsed JSON. A malformed
+ * content type counts as unknown, so that operations without a body still work.
  */
 export function installRawBodies(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ headers }) => {
@@ -47,12 +47,12 @@ export function jsonBody(request: FastifyRequest): unknown {
   return parseJson(bytes)
 }
 
-/** Whether the body is empty: no bytes, blanks or `{}`, with any content type. */
+/** Whether the body is empty: no bytes, only white space, or `{}`. The content type does not matter. */
 export function isBodyEmpty(request: FastifyRequest): boolean {
   return /^\s*(\{\s*\}\s*)?$/.test(rawBody(request).toString('latin1'))
 }
 
-/** For operations without a body. Throws `invalid_request` naming every field of a body that is not empty. */
+/** For operations without a body: throws `invalid_request` if the body is not empty, and names its fields. */
 export function rejectBody(request: FastifyRequest): void {
   if (isBodyEmpty(request)) return
   const value = parseJson(rawBody(request))

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Counts current requests. The returned function closes the server: accepts nothing new, finishes current requests, then ends all
- * connections. Browsers open connections in advance and leave them idle; these would otherwise delay the stop.
+ * Counts the requests in progress. The returned function closes the server: it accepts no new connections, waits for current requests to
+ * finish, then ends all connections. Otherwise, idle connections that browsers open in advance would delay the stop.
  */
 export function installDrain(app: FastifyInstance): () => Promise<void> {
   let underWay = 0

@@ -3,7 +3,7 @@ import { DomainError, type ErrorCode } from '../../kernel/errors.ts'
 import { problemContentType, problemOf } from '../problem.ts'
 import { bodyLimitBytes } from './body.ts'
 
-/** Our codes for Fastify's own errors. */
+/** Our error codes for the errors that Fastify throws. */
 const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',

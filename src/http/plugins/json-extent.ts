@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/errors.ts'
 
-/** Many times what the largest household with all details needs. */
+/** Many times more than the largest household with all details needs. */
 const maxValues = 1_000
 
 /**

@@ -1,14 +1,14 @@
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import { DomainError } from '../../kernel/errors.ts'
 
-/** The methods supported by any path, for the error when no path supports a method. */
+/** Every method that some path supports, for the error about a method that no path supports. */
 export const supportedMethods = 'DELETE, GET, HEAD, PATCH, POST'
 
-/** Every method the framework knows. WebDAV's and others match no path: see `isForeignMethod`. */
+/** Every method the framework knows. Others, such as those of WebDAV, match no path: see `isUnsupportedMethod`. */
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
 
 /** Whether no path supports the method, so routing can be skipped. */
-export function isForeignMethod(method: string): boolean {
+export function isUnsupportedMethod(method: string): boolean {
   return !methods.some((known) => known === method)
 }
 
@@ -18,8 +18,8 @@ interface Path {
 }
 
 /**
- * Records the methods of each path from now on. Call the returned function once all routes are registered: it makes every other
- * method of those paths a 405 with `Allow`, in the path's own error format if it has one.
+ * Starts recording the methods of each registered path. Call the returned function once all routes are registered: it makes every other
+ * method on those paths return a 405 with `Allow`, in the path's own error format if it has one.
  */
 export function watchMethods(app: FastifyInstance): () => void {
   // Otherwise the framework rejects it for a missing content type before routing.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf } from './network-of.ts'
 
-test('an IPv4 address, in any notation, counts as itself', () => {
+test('an IPv4 address in any notation counts as itself', () => {
   assert.equal(networkOf('203.0.113.7'), '203.0.113.7')
   assert.equal(networkOf('::ffff:203.0.113.7'), '203.0.113.7')
   assert.notEqual(networkOf('203.0.113.7'), networkOf('203.0.113.8'))
@@ -15,6 +15,6 @@ test('an IPv6 address counts as its /64', () => {
   assert.equal(networkOf('fe80::1%eth0'), 'fe80::/64')
 })
 
-test('text that is not an address, as a broken proxy may send, counts as itself', () => {
+test('text that is not an address, such as a broken proxy may send, counts as itself', () => {
   assert.equal(networkOf('unknown'), 'unknown')
 })

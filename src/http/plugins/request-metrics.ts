@@ -7,9 +7,9 @@ declare module 'fastify' {
   }
 }
 
-/** Counts requests. */
+/** Records requests for the metrics page. */
 export interface RequestMetrics {
-  /** `operation` is the operation's id or, for other paths, the route pattern: never the path as sent. */
+  /** `operation` is the operation's id or, for other paths, the route pattern. It is never the path as sent. */
   countRequest(request: { operation: string; status: number; seconds: number }): void
 }
 

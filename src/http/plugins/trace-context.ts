@@ -13,22 +13,22 @@ const contextOfRequest = new AsyncLocalStorage<TraceContext>()
 const wellFormed = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /**
- * Keeps the W3C trace context of each request while it is handled. A request without a valid one starts a new trace, so that all
- * calls made for it can be found together; its `tracestate` is then dropped.
+ * Keeps the W3C trace context of each request while it is handled. A request without a valid `traceparent` starts a new trace, so that all
+ * calls made for the request can be found together; its `tracestate` is dropped.
  */
 export function installTraceContext(app: FastifyInstance): void {
-  // Not in `onRequest`: reading a body loses the async context. Nothing calls an upstream before this hook.
+  // Do not do this in `onRequest`, because reading a body loses the async context. Nothing calls an upstream before this hook.
   app.addHook('preHandler', (request, _reply, done) => {
     contextOfRequest.run(incomingOrNew(request), done)
   })
 }
 
-/** The current request's `traceparent`, for calls made for it; undefined outside a request. */
+/** The `traceparent` for calls made on behalf of the current request; undefined outside a request. */
 export function currentTraceparent(): string | undefined {
   return contextOfRequest.getStore()?.traceparent
 }
 
-/** Its `tracestate`, to pass on unchanged; undefined unless a valid one came in. */
+/** The current request's `tracestate`, to pass on unchanged; undefined unless the request had a valid one. */
 export function currentTracestate(): string | undefined {
   return contextOfRequest.getStore()?.tracestate
 }

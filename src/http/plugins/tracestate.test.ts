@@ -13,7 +13,7 @@ const key = fc
 const visible = fc.integer({ min: 0x21, max: 0x7e }).filter((code) => code !== 0x2c && code !== 0x3d)
 const text = fc.array(visible, { minLength: 1, maxLength: 6 }).map((codes) => String.fromCharCode(...codes))
 
-test('a list of distinct well-formed members, with any spacing, is valid up to 32 members and 512 characters', () => {
+test('a list of up to 32 distinct, well-formed members and 512 characters is valid, whatever its spacing', () => {
   const lists = fc.uniqueArray(fc.tuple(key, text), { minLength: 1, maxLength: 40, selector: ([name]) => name })
   fc.assert(
     fc.property(lists, fc.constantFrom(',', ', ', ' ,\t', ',,'), (members, comma) => {
@@ -31,7 +31,7 @@ test('a repeated member makes the list invalid', () => {
   )
 })
 
-test('the limits of length and number are inclusive', () => {
+test('the limits on length and number of members are inclusive', () => {
   const ofLength = (length: number) => `a=${'x'.repeat(200)},b=${'x'.repeat(length - 200 - 5)}`
   assert.equal(ofLength(512).length, 512)
   assert.equal(isValidTracestate(`a=${'x'.repeat(200)},b=${'x'.repeat(200)},c=${'x'.repeat(104)}`), true)

@@ -13,14 +13,14 @@ interface OngoingRequest {
   response: ServerResponse
 }
 
-/** A token request, by its target: its errors have their own format. */
+/** Matches the URL of a token request. Token errors have their own format. */
 const tokenTarget = /^(?:https?:\/\/[^/\s]*)?\/(?:partner-api\/Auth|oauth)\/token(?:[?#]|$)/i
-/** The first line, as far as it has arrived. */
+/** Matches the request line, even if only part of it has arrived. */
 const requestLine = /^([!#$%&'*+.^_`|~\w-]+) (\S*)(?: HTTP\/\d\.\d\r?\n)?/
 
 /**
- * Handles what never became a request (not HTTP, headers too large, an incomplete body, CONNECT): returns a problem document, or
- * for a token request its own error format, and closes the connection.
+ * Handles bytes that never became a complete HTTP request, such as invalid HTTP, oversized headers, an incomplete body or CONNECT. Sends a
+ * problem document, or a token error for a token request, and closes the connection.
  */
 export function rejectUnreadableRequests(
   server: Server,
@@ -38,7 +38,7 @@ export function rejectUnreadableRequests(
     const target = incomplete?.request.url ?? targetOf(beginningOf(error))
     const reject = () => answer(socket, errorOf(error, limits), target, error.code)
     if (latest === undefined || latest.response.writableFinished) return reject()
-    // Let the previous response finish first: otherwise the client would take ours for it.
+    // Let the previous response finish first: otherwise the client would mistake ours for it.
     if (incomplete === undefined) return void latest.response.once('close', reject)
     if (latest.response.headersSent) socket.destroy()
     else reject()

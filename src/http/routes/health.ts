@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
-/** `/health/live`: the process responds. `/health/ready`: it can work, database included. */
+/** `/health/live`: the process responds. `/health/ready`: it can handle requests and reach the database. */
 export function registerHealthRoutes(app: FastifyInstance, { db }: { db: Database }, isStopping: () => boolean): void {
   app.get('/health/live', () => ({ status: 'live' }))
   app.get('/health/ready', async (request, reply) => {

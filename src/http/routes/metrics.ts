@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { allowedPeers } from '../plugins/allowed-peers.ts'
+import { createPeerFilter } from '../plugins/allowed-peers.ts'
 
 /** Renders the service's metrics as text. */
 export interface MetricsPage {
@@ -11,11 +11,11 @@ export interface MetricsPage {
 const forwardingHeader = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/
 
 /**
- * `/metrics`, without a token, for loopback clients and addresses the operator has allowed. Everybody else gets a 404; so do
- * requests through a proxy, because a proxy's own address may be local. The log says why.
+ * `/metrics`, without a token, for loopback clients and addresses the operator has allowed. All other clients get a 404. Requests through a
+ * proxy get one too, because the proxy's own address may be local. The log says why.
  */
 export function registerMetrics(app: FastifyInstance, page: MetricsPage, peers: readonly string[]): void {
-  const isAllowed = allowedPeers(peers)
+  const isAllowed = createPeerFilter(peers)
 
   function refusal({ headers, socket }: FastifyRequest): string | undefined {
     if (Object.keys(headers).some((name) => forwardingHeader.test(name))) return 'the request came through a proxy'

@@ -101,7 +101,7 @@ export function presentElements(price: QuotePrice, tenants: readonly QuoteTenant
 export function presentShareLines(price: QuotePrice, share: TenantShare): Static<typeof CostLine>[] {
   return price.lines.map((line, index) => {
     const figures = share.lines[index]
-    if (figures === undefined) throw new Error('a share lacks figures for a line of its price')
+    if (figures === undefined) throw new Error('a share has no figures for a line of the price')
     return presentLine(line, figures)
   })
 }

@@ -65,7 +65,7 @@ export const SelectedPackages = Type.Array(SelectedPackage, {
 })
 export const QuoteProducts = Type.Array(QuoteProduct, { maxItems: maxBroadbandProducts })
 
-/** The fields of every response about a quote, in addition to the operation's own. */
+/** The fields that every response about a quote has, in addition to the operation's specific fields. */
 export const quoteFields = {
   quoteId: Id(),
   status: QuoteStatusName,

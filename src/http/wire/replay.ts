@@ -12,7 +12,7 @@ export const ReplayObject = Type.Object(
     since: Timestamp,
     until: Timestamp,
     redelivered: Count('The number of failed deliveries queued again so far.'),
-    missed: Count('The number of events without a delivery queued so far.'),
+    missed: Count('The number of events queued so far that had no delivery.'),
     createdAt: Timestamp,
     finishedAt: Type.Union([Timestamp, Type.Null()], {
       description: 'When the replay ended; null while it is running.',

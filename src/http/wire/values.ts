@@ -17,7 +17,7 @@ export const WholeNumber = <
 >(
   options: Options,
 ) => Type.Integer({ ...options, format: 'int32' })
-/** A count without a limit of its own. */
+/** A count that no rule limits. */
 export const Count = (description: string) => WholeNumber({ minimum: 0, maximum: 2_147_483_647, description })
 /** The cursor of the next page; null at the end of the list. */
 export const NextCursor = Type.Union([Text(200), Type.Null()])
@@ -51,10 +51,10 @@ export const Phone = Type.String({
   maxLength: 40,
   description: 'A phone number in UK national or international format. Stored in E.164 format.',
 })
-/** The type is stated next to the values, so that a number is a wrong type (400) and not an invalid value (422). */
+/** The schema states the type as well as the values, so that a number is a wrong type (400) and not an invalid value (422). */
 export const ServiceName = Type.Enum(serviceNames(), { type: 'string' })
 
-/** A list of 1–10 ids, each as we returned it. */
+/** A list of 1 to 10 ids (by default), each exactly as the API returned it. */
 export const IdList = (description: string, maxItems = 10) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems, description })
 

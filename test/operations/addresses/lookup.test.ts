@@ -72,7 +72,7 @@ describe('a postcode with properties', () => {
   })
 })
 
-test('a postcode, when it has no properties, is not served or is malformed, returns an empty list', async () => {
+test('a postcode that has no properties, is not served or is malformed returns an empty list', async () => {
   const unusable = [
     'NR4 7TK',
     'ZZ99 9ZZ',
@@ -100,7 +100,7 @@ test('a postcode, when it has no properties, is not served or is malformed, retu
   }
 })
 
-test('a lookup, when postcode is missing, repeated or misspelt, returns 400 and names the parameter', async () => {
+test('a lookup returns 400 and names the parameter if postcode is missing, repeated or misspelt', async () => {
   assertProblem(await partner.get('/Addresses/lookup'), 'invalid_request', ['/query/postcode required'])
   const repeated = await partner.get('/Addresses/lookup?postcode=NR4+7TJ&postcode=LS2+9JT')
   assertProblem(repeated, 'invalid_request', ['/query/postcode wrong_type'])
@@ -108,7 +108,7 @@ test('a lookup, when postcode is missing, repeated or misspelt, returns 400 and 
   assertProblem(misspelt, 'invalid_request', ['/query/postCode unknown_field', '/query/postcode required'])
 })
 
-test('a request id, when the caller sends a valid one, is kept in the header and in errors; an invalid one is replaced', async () => {
+test('a valid request id from the caller is kept in the header and in errors; an invalid one is replaced', async () => {
   const headers = { 'X-Request-Id': 'check-42.a:b_c' }
   const response = await partner.get('/Addresses/lookup?postcode=NR4+7TJ', { headers })
   assert.equal(response.headers.get('x-request-id'), 'check-42.a:b_c')
@@ -121,7 +121,7 @@ test('a request id, when the caller sends a valid one, is kept in the header and
   assertProblem(replaced, 'invalid_request', ['/query/postcode'])
 })
 
-test('a token, after 24 hours, returns 401 and says that it has expired; a new token works', async () => {
+test('after 24 hours a token gets a 401 that says it has expired; a new token works', async () => {
   clock.moveTo('2026-12-02T08:59:00Z')
   assert.equal((await lookup('NR4 7TJ')).status, 200)
   clock.moveTo('2026-12-02T09:01:00Z')

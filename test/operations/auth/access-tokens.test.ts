@@ -59,11 +59,11 @@ function forge(
     .sign(key)
 }
 
-test('a call, when it has no token, returns 401 with a challenge and no error code', async () => {
+test('a call without a token returns 401 with a challenge and no error code', async () => {
   assert.equal(await challengeOf(undefined), 'Bearer realm="housebill"')
 })
 
-test('an Authorization header, when malformed, returns 401 invalid_token', async () => {
+test('a malformed Authorization header returns 401 invalid_token', async () => {
   const token = await getToken(service.baseUrl, service.credentials)
   for (const header of [
     'Bearer',
@@ -80,7 +80,7 @@ test('an Authorization header, when malformed, returns 401 invalid_token', async
   }
 })
 
-test('the Bearer scheme, in any letter case, is accepted', async () => {
+test('the Bearer scheme is accepted in any letter case', async () => {
   const token = await forge()
   const response = await call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, {
     headers: { Authorization: `bearer ${token}` },
@@ -88,7 +88,7 @@ test('the Bearer scheme, in any letter case, is accepted', async () => {
   assert.equal(response.status, 200)
 })
 
-test('a token, when any part is altered, is rejected even if the original was used before', async () => {
+test('a token with any part altered is rejected even if the original was used before', async () => {
   const token = await getToken(service.baseUrl, service.credentials)
   assert.equal((await partnerWithToken(service.baseUrl, token).get('/Quotes')).status, 200)
   const [header = '', payload = '', signature = ''] = token.split('.')
@@ -107,7 +107,7 @@ test('a token, when any part is altered, is rejected even if the original was us
   }
 })
 
-test('a token, when unsigned or signed with another algorithm or key, is rejected', async () => {
+test('a token that is unsigned or signed with another algorithm or key is rejected', async () => {
   const [, payload = ''] = (await getToken(service.baseUrl, service.credentials)).split('.')
   const headerOf = (alg: string) =>
     Buffer.from(JSON.stringify({ alg, typ: 'at+jwt', kid: keys.keyId })).toString('base64url')
@@ -128,7 +128,7 @@ test('a token, when unsigned or signed with another algorithm or key, is rejecte
   assert.match(await challengeOf(`Bearer ${await forge({}, {}, privateKey)}`), /invalid_token/)
 })
 
-test('a token, when its audience, issuer, type or a required claim is wrong, is rejected', async () => {
+test('a token is rejected if its audience, issuer, type or a required claim is wrong', async () => {
   const accepted = await forge()
   assert.equal((await partnerWithToken(service.baseUrl, accepted).get('/Quotes')).status, 200)
   const now = Math.floor(clock.now().getTime() / 1000)
@@ -150,12 +150,12 @@ test('a token, when its audience, issuer, type or a required claim is wrong, is 
   for (const token of forgeries) assert.match(await challengeOf(`Bearer ${token}`), /error="invalid_token"/)
 })
 
-test('a token, when its client was deleted, is rejected', async () => {
+test('a token is rejected after its client was deleted', async () => {
   const token = await forge({ client_id: 'sb_gone', sub: 'sb_gone' })
   assert.match(await challengeOf(`Bearer ${token}`), /its client is not registered with this service/)
 })
 
-test('a token, when its partner is disabled, stops working within five seconds', async () => {
+test('a token stops working within five seconds of its partner being disabled', async () => {
   const partner = await connectNewPartner(service)
   assert.equal((await partner.get('/Quotes')).status, 200)
   const [, payload = ''] = partner.token.split('.')
@@ -170,7 +170,7 @@ test('a token, when its partner is disabled, stops working within five seconds',
   assert.equal((await others.get('/Quotes')).status, 200, 'other partners are not affected')
 })
 
-test('a token, after 24 hours, is rejected, whether or not it was used before', async () => {
+test('after 24 hours a token is rejected, whether or not it was used before', async () => {
   clock.moveTo(later(60))
   const seen = await connectPartner(service.baseUrl, service.credentials)
   const unseen = await getToken(service.baseUrl, service.credentials)
@@ -183,7 +183,7 @@ test('a token, after 24 hours, is rejected, whether or not it was used before', 
   assert.equal((await renewed.get('/Quotes')).status, 200, 'a new token works')
 })
 
-test("a token, when the partner's sandbox clock moves, keeps its lifetime", async () => {
+test("a token keeps its lifetime when the partner's sandbox clock moves", async () => {
   const partner = await connectNewPartner(service)
   const advanced = await partner.post('/Sandbox/clock/advance', { seconds: 400 * 86_400 })
   assert.equal(advanced.status, 200)

@@ -12,7 +12,7 @@ import { assertTokenError, sendJson, tokenPaths } from './token-calls.ts'
 const service = await startTestService()
 after(() => service.stop())
 
-test('a client id, when an external provider keeps its secret, gets no token from the embedded provider', async () => {
+test('a client whose secret is kept by an external provider gets no token from the embedded provider', async () => {
   await withDatabase(service, (db) =>
     registerPartner({ db, clock: systemClock }, { name: 'Outside', clientId: 'outside' }),
   )
@@ -24,7 +24,7 @@ test('a client id, when an external provider keeps its secret, gets no token fro
   }
 })
 
-test("the sandbox's own client id, when the provider changes, keeps its partner and has a secret only if we verify it", async () => {
+test("the sandbox's client id keeps its partner when the provider changes, and has a secret only if we verify it", async () => {
   const database = await createTestDatabase()
   try {
     await withDatabase(database, async (db) => {

@@ -58,7 +58,7 @@ test('a token is a JWT as RFC 9068 requires and can be verified with the publish
   assert.notEqual((await jwtVerify(other, keys)).payload.jti, payload.jti)
 })
 
-test('a signing key and its tokens, when the service restarts, stay valid', async () => {
+test('a signing key and its tokens stay valid when the service restarts', async () => {
   const published = await call(baseUrl, 'GET', '/.well-known/jwks.json')
   const { token } = await connectPartner(baseUrl, credentials)
   const again = await startSecondService(service)

@@ -46,7 +46,7 @@ before(() =>
 )
 afterEach(() => provider.respondWith(undefined))
 
-/** Requests a token and checks the response. */
+/** Requests a token, asserts that it was issued and returns it. */
 async function getToken(): Promise<string> {
   return succeeded(await sendJson(service, path, acme)).access_token
 }
@@ -55,7 +55,7 @@ async function statusWith(token: string): Promise<number> {
   return (await partnerWithToken(service.baseUrl, token).get('/Quotes')).status
 }
 
-test("credentials, in either form and encoding, are exchanged for the provider's own token", async () => {
+test('credentials in either form and encoding are exchanged for a token from the provider', async () => {
   for (const send of [
     () => sendJson(service, path, acme),
     () => sendForm(service, path, Object.entries(acme)),
@@ -80,7 +80,7 @@ test('a requested scope is passed to the provider, and limits the token', async 
   rejected(await partner.get('/Addresses/lookup?postcode=LS29JT'), 403, 'insufficient_scope')
 })
 
-test("the embedded provider's endpoints, when an external provider is configured, return 404", async () => {
+test("the embedded provider's endpoints return 404 if an external provider is configured", async () => {
   for (const [method, where] of [
     ['POST', '/oauth/token'],
     ['GET', '/.well-known/jwks.json'],
@@ -90,7 +90,7 @@ test("the embedded provider's endpoints, when an external provider is configured
   }
 })
 
-test('credentials, when the provider rejects them or the client is unknown or disabled here, return invalid_client', async () => {
+test('credentials return invalid_client if the provider rejects them, or if the client is unknown or disabled here', async () => {
   const attempt = (clientId: string, clientSecret = secret(clientId)) =>
     sendJson(service, path, { clientId, clientSecret })
   assert.match(assertTokenError(await attempt('acme', 'wrong'), 401, 'invalid_client'), /the client secret/)
@@ -103,7 +103,7 @@ test('credentials, when the provider rejects them or the client is unknown or di
   assert.match(assertTokenError(await attempt('leaving'), 401, 'invalid_client'), /disabled/)
 })
 
-test('a token from the provider, when its client is unknown or disabled here, is rejected', async () => {
+test('a token from the provider is rejected if its client is unknown or disabled here', async () => {
   for (const [clientId, reason] of [
     ['unregistered', /its client is not registered with this service/],
     ['leaving', /its partner is disabled/],
@@ -117,7 +117,7 @@ test('a token from the provider, when its client is unknown or disabled here, is
   }
 })
 
-test('a token request, when it is malformed or the provider rejects it, returns invalid_request', async () => {
+test('a token request that is malformed, or that the provider rejects, returns invalid_request', async () => {
   const asked = provider.requests.length
   const other = { ...providerForm, audience: 'https://elsewhere.example' }
   assert.match(assertTokenError(await sendJson(service, path, other), 400, 'invalid_request'), /audience must be/)
@@ -145,7 +145,7 @@ function assertUnavailable(answer: ApiResponse): void {
   assert.ok(Number(answer.headers.get('retry-after')) >= 1)
 }
 
-test('a token request, when the provider is slow or returns nonsense, returns temporarily_unavailable with Retry-After', async () => {
+test('a token request returns temporarily_unavailable with Retry-After if the provider is slow or returns nonsense', async () => {
   const json = (status: number, body: unknown) => ({ status, type: 'application/json', body: JSON.stringify(body) })
   const token = { access_token: 'opaque', token_type: 'Bearer', expires_in: 60 }
   for (const { status, type, body } of [
@@ -174,7 +174,7 @@ test('a token request, when the provider is slow or returns nonsense, returns te
   assertUnavailable(await limits.passUntil(heldLimits.attemptMs, sendJson(service, path, acme)))
 })
 
-test('tokens, while the provider is down, cannot be issued, but known ones keep working', async () => {
+test('while the provider is down, no tokens can be issued, but existing ones keep working', async () => {
   const token = await getToken()
   assert.equal(await statusWith(token), 200)
   await provider.goDown()
@@ -187,7 +187,7 @@ test('tokens, while the provider is down, cannot be issued, but known ones keep 
   assert.equal(await statusWith(await getToken()), 200)
 })
 
-test('a service, when started while the provider is down, returns 503 for every token until it can read the keys', async () => {
+test('a service started while the provider is down returns 503 for every token until it can read the keys', async () => {
   const token = await getToken()
   const fresh = movableClock(new Date().toISOString())
   const again = await startSecondService(service, { clock: fresh })
@@ -204,7 +204,7 @@ test('a service, when started while the provider is down, returns 503 for every 
   }
 })
 
-test('a key rotation, at the provider, keeps old tokens working until they expire, and new ones work at once', async () => {
+test('after the provider rotates its keys, old tokens work until they expire and new ones work immediately', async () => {
   const old = await getToken()
   provider.useKeys([await newKey('second', 'RS256')])
   const asked = provider.requests.length
@@ -214,7 +214,7 @@ test('a key rotation, at the provider, keeps old tokens working until they expir
   assert.deepEqual(provider.requests.slice(asked), ['POST /token', 'GET /jwks'])
 })
 
-test("a provider's token, when expired, is rejected even if it was used before; so is a malformed one", async () => {
+test('an expired or malformed token from the provider is rejected, even if it was accepted before it expired', async () => {
   const token = await getToken()
   clock.moveTo(new Date(Date.now() + 3_600_000 + 31_000).toISOString())
   const answer = await partnerWithToken(service.baseUrl, token).get('/Quotes')

@@ -17,7 +17,7 @@ const { clientId, clientSecret } = service.credentials
 const entries = (fields: Record<string, string>) => Object.entries(fields)
 
 for (const path of tokenPaths) {
-  test(`${path}, with camelCase or snake_case names, in JSON or form encoding, issues a token`, async () => {
+  test(`${path} issues a token for camelCase or snake_case names, in JSON or form encoding`, async () => {
     assertToken(await sendJson(service, path, { clientId, clientSecret }))
     assertToken(await sendForm(service, path, entries({ clientId, clientSecret })))
     assertToken(await sendJson(service, path, providerForm(service)))
@@ -25,26 +25,26 @@ for (const path of tokenPaths) {
     assertToken(await sendJson(service, path.toUpperCase(), { clientId, clientSecret }))
   })
 
-  test(`${path}, when the content type has parameters or capitals, issues a token`, async () => {
+  test(`${path} issues a token if the content type has parameters or capitals`, async () => {
     const headers = { 'Content-Type': 'Application/JSON; charset=UTF-8' }
     assertToken(await sendJson(service, path, { clientId, clientSecret }, headers))
     const form = { 'Content-Type': 'application/x-www-form-urlencoded;charset=utf-8' }
     assertToken(await sendForm(service, path, entries(providerForm(service)), form))
   })
 
-  test(`${path}, when unknown parameters are sent, ignores them`, async () => {
+  test(`${path} ignores unknown parameters`, async () => {
     assertToken(await sendJson(service, path, { clientId, clientSecret, extra: { deep: [1] }, organisation: null }))
     const odd = [...entries(providerForm(service)), ['resource', 'a'], ['resource', 'b'], ['__proto__', 'x']] as const
     assertToken(await sendForm(service, path, odd))
   })
 
-  test(`${path}, when parameters are in the URL, does not read them`, async () => {
+  test(`${path} does not read parameters in the URL`, async () => {
     const query = new URLSearchParams(providerForm(service)).toString()
     const response = await call(service.baseUrl, 'POST', `${path}?${query}`)
     assertTokenError(response, 400, 'invalid_request')
   })
 
-  test(`${path}, when a parameter is missing, returns invalid_request and names it`, async () => {
+  test(`${path} returns invalid_request and names the parameter if one is missing`, async () => {
     for (const missing of ['client_id', 'client_secret', 'audience', 'grant_type']) {
       const fields = providerForm(service, { [missing]: undefined })
       for (const response of [
@@ -64,7 +64,7 @@ for (const path of tokenPaths) {
     )
   })
 
-  test(`${path}, when the body cannot be parsed, returns invalid_request`, async () => {
+  test(`${path} returns invalid_request if the body cannot be parsed`, async () => {
     const json = { 'Content-Type': 'application/json' }
     const bodies: [string | Buffer, Record<string, string>][] = [
       ['', {}],
@@ -85,14 +85,14 @@ for (const path of tokenPaths) {
     }
   })
 
-  test(`${path}, when a parameter is not a string, returns invalid_request and names it`, async () => {
+  test(`${path} returns invalid_request and names the parameter if one is not a string`, async () => {
     for (const value of [1, true, null, ['x'], { a: 1 }]) {
       const response = await sendJson(service, path, { clientId: value, clientSecret })
       assert.match(assertTokenError(response, 400, 'invalid_request'), /^clientId must be a string/)
     }
   })
 
-  test(`${path}, when the grant type or audience is wrong, returns invalid_request`, async () => {
+  test(`${path} returns invalid_request if the grant type or audience is wrong`, async () => {
     for (const grant_type of ['password', 'authorization_code', 'Client_Credentials', 'client_credentials ']) {
       const response = await sendJson(service, path, providerForm(service, { grant_type }))
       assert.match(assertTokenError(response, 400, 'invalid_request'), /grant_type must be client_credentials/)
@@ -103,7 +103,7 @@ for (const path of tokenPaths) {
     }
   })
 
-  test(`${path}, when a parameter is repeated in a form or a JSON object, returns invalid_request`, async () => {
+  test(`${path} returns invalid_request if a parameter is repeated in a form or a JSON object`, async () => {
     const twice = [...entries(providerForm(service)), ['client_id', clientId]] as const
     assert.match(
       assertTokenError(await sendForm(service, path, twice), 400, 'invalid_request'),
@@ -119,7 +119,7 @@ for (const path of tokenPaths) {
     assert.match(assertTokenError(response, 400, 'invalid_request'), /clientId is repeated/)
   })
 
-  test(`${path}, when a name occurs again in nested JSON or inside a string, does not count it as repeated`, async () => {
+  test(`${path} does not count a parameter as repeated if its name occurs again in nested JSON or inside a string`, async () => {
     const rawBody = `{"clientId":"${clientId}","note":"\\"clientId\\": 1","more":{"clientId":"x","list":[{"clientSecret":"y"}]},"clientSecret":"${clientSecret}"}`
     assertToken(
       await call(service.baseUrl, 'POST', path, undefined, {
@@ -129,7 +129,7 @@ for (const path of tokenPaths) {
     )
   })
 
-  test(`${path}, when camelCase and snake_case are mixed, returns invalid_request`, async () => {
+  test(`${path} returns invalid_request if camelCase and snake_case are mixed`, async () => {
     for (const fields of [
       { clientId, client_secret: clientSecret, grant_type: 'client_credentials' },
       { client_id: clientId, clientSecret },
@@ -139,7 +139,7 @@ for (const path of tokenPaths) {
     }
   })
 
-  test(`${path}, when credentials are wrong, returns invalid_client, the same for an unknown client and a wrong secret`, async () => {
+  test(`${path} returns the same invalid_client error for an unknown client and a wrong secret`, async () => {
     const unknown = await sendJson(service, path, { clientId: 'sb_nobody', clientSecret })
     const wrong = await sendJson(service, path, { clientId, clientSecret: `${clientSecret}x` })
     assert.equal(assertTokenError(unknown, 401, 'invalid_client'), assertTokenError(wrong, 401, 'invalid_client'))
@@ -151,7 +151,7 @@ for (const path of tokenPaths) {
     for (const response of responses) assertTokenError(response, 401, 'invalid_client')
   })
 
-  test(`${path}, when the method is wrong or the body too large, returns 405 with Allow or 413 as a token error`, async () => {
+  test(`${path} returns a token error for a wrong method (405 with Allow) and for a body that is too large (413)`, async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
       const response = await call(service.baseUrl, method, path)
       assertTokenError(response, 405, 'invalid_request')
@@ -162,7 +162,7 @@ for (const path of tokenPaths) {
     assertTokenError(large, 413, 'invalid_request')
   })
 
-  test(`${path}, for every response, sends X-Request-Id and keeps a valid incoming one`, async () => {
+  test(`${path} sends X-Request-Id with every response and keeps a valid incoming one`, async () => {
     const headers = { 'X-Request-Id': 'token-call-1' }
     const granted = await sendJson(service, path, { clientId, clientSecret }, headers)
     assert.equal(granted.headers.get('x-request-id'), 'token-call-1')
@@ -171,7 +171,7 @@ for (const path of tokenPaths) {
   })
 }
 
-test('/partner-api/Auth/token, when called with HTTP Basic, returns an error that explains the alternative', async () => {
+test('/partner-api/Auth/token rejects HTTP Basic with an error that explains the alternative', async () => {
   const headers = { Authorization: basicAuthorization(clientId, clientSecret) }
   for (const body of [{ grant_type: 'client_credentials' }, { clientId, clientSecret }, providerForm(service)]) {
     const response = await sendJson(service, '/partner-api/Auth/token', body, headers)
@@ -179,7 +179,7 @@ test('/partner-api/Auth/token, when called with HTTP Basic, returns an error tha
   }
 })
 
-test('a token call, when repeated with one Idempotency-Key, issues a new token every time', async () => {
+test('a token request repeated with the same Idempotency-Key gets a new token every time', async () => {
   const headers = { 'Idempotency-Key': 'once' }
   const [first, second] = await Promise.all(
     [1, 2].map(() => sendJson(service, '/partner-api/Auth/token', { clientId, clientSecret }, headers)),

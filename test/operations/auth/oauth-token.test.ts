@@ -7,7 +7,7 @@ import { findCredential, insertCredential, insertPartner } from '../../../src/do
 import { scopes } from '../../../src/domain/auth/scopes.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { newId } from '../../../src/kernel/ids.ts'
-import { cheapenSecret } from '../../support/cheap-secret.ts'
+import { storeCheapHash } from '../../support/cheap-secret.ts'
 import { type ApiResponse, call, partnerWithToken } from '../../support/client.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -19,7 +19,7 @@ const path = '/oauth/token'
 const grant = { grant_type: 'client_credentials' }
 const challenge = 'Basic realm="housebill", charset="UTF-8"'
 
-/** Credentials that HTTP Basic transfers correctly only if they are form-encoded. */
+/** Credentials that HTTP Basic transmits correctly only if they are form-encoded. */
 const awkward = { clientId: 'sb_a:b +%', clientSecret: 'p&=: +%2Bé"' }
 
 before(() =>
@@ -27,7 +27,7 @@ before(() =>
     const own = await findCredential(db, clientId)
     assert.ok(own)
     await inTransaction(db, {}, (tx) => insertCredential(tx, { ...own, clientId: awkward.clientId, now: new Date() }))
-    await cheapenSecret(service.connectionString, awkward)
+    await storeCheapHash(service.connectionString, awkward)
   }),
 )
 
@@ -35,7 +35,7 @@ function withBasic(header: string, fields: Record<string, string> = grant): Prom
   return sendForm(service, path, Object.entries(fields), { Authorization: header })
 }
 
-test('HTTP Basic, with the grant type in a form or in JSON, gives a token; the audience can be omitted', async () => {
+test('HTTP Basic with the grant type in a form or in JSON gets a token; the audience can be omitted', async () => {
   const header = basicAuthorization(clientId, clientSecret)
   assertToken(await withBasic(header))
   assertToken(await withBasic(header.replace('Basic', 'bAsIc')))
@@ -43,7 +43,7 @@ test('HTTP Basic, with the grant type in a form or in JSON, gives a token; the a
   assertToken(await withBasic(header, { ...grant, audience: service.config.auth.audience }))
 })
 
-test('HTTP Basic credentials, as RFC 6749 requires, are form-decoded after Base64', async () => {
+test('HTTP Basic credentials are form-decoded after Base64, as RFC 6749 requires', async () => {
   assertToken(await withBasic(basicAuthorization(awkward.clientId, awkward.clientSecret)))
   const spacesAsPercent = `${encodeURIComponent(awkward.clientId)}:${encodeURIComponent(awkward.clientSecret)}`
   assertToken(await withBasic(`Basic ${Buffer.from(spacesAsPercent).toString('base64')}`))
@@ -53,7 +53,7 @@ test('HTTP Basic credentials, as RFC 6749 requires, are form-decoded after Base6
   assert.equal(response.headers.get('www-authenticate'), challenge)
 })
 
-test('HTTP Basic, when it fails for any reason, returns invalid_client with a challenge', async () => {
+test('failed HTTP Basic authentication always returns invalid_client with a challenge', async () => {
   const encode = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
   for (const header of [
     basicAuthorization(clientId, 'wrong'),
@@ -72,7 +72,7 @@ test('HTTP Basic, when it fails for any reason, returns invalid_client with a ch
   }
 })
 
-test('a token request, when it authenticates in two ways, returns invalid_request; repeating the same client_id is allowed', async () => {
+test('a token request that authenticates in two ways returns invalid_request; repeating the same client_id is allowed', async () => {
   const header = basicAuthorization(clientId, clientSecret)
   assertToken(await withBasic(header, { ...grant, client_id: clientId }))
   for (const fields of [
@@ -86,7 +86,7 @@ test('a token request, when it authenticates in two ways, returns invalid_reques
   }
 })
 
-test('HTTP Basic, when the grant type is missing or wrong, returns invalid_request without a challenge', async () => {
+test('HTTP Basic with a missing or wrong grant type returns invalid_request without a challenge', async () => {
   for (const fields of [{}, { grant_type: 'refresh_token' }, { audience: service.config.auth.audience }]) {
     const response = await withBasic(basicAuthorization(clientId, clientSecret), fields)
     assertTokenError(response, 400, 'invalid_request')
@@ -98,17 +98,17 @@ test('HTTP Basic, when the grant type is missing or wrong, returns invalid_reque
   assert.match(assertTokenError(bare, 400, 'invalid_request'), /grant_type is missing/)
 })
 
-test('wrong credentials, when sent in the body, return invalid_client without a Basic challenge', async () => {
+test('wrong credentials in the body return invalid_client without a Basic challenge', async () => {
   const response = await sendForm(service, path, Object.entries(providerForm(service, { client_secret: 'wrong' })))
   assertTokenError(response, 401, 'invalid_client')
   assert.equal(response.headers.get('www-authenticate'), null)
 })
 
-test('another scheme, in the Authorization header, is ignored', async () => {
+test('a scheme other than Basic in the Authorization header is ignored', async () => {
   assertToken(await sendJson(service, path, providerForm(service), { Authorization: 'Bearer whatever' }))
 })
 
-test('scope, when omitted, is everything the credentials have; otherwise it is what was requested', async () => {
+test('a token has the requested scopes or, if none were requested, every scope of the credentials', async () => {
   assert.equal(assertToken(await withBasic(basicAuthorization(clientId, clientSecret))).scope, scopes.join(' '))
   for (const [asked, granted] of [
     ['quotes:read', 'quotes:read'],
@@ -129,14 +129,14 @@ test('scope, when omitted, is everything the credentials have; otherwise it is w
   }
 })
 
-test('a scope, when unknown or not granted to the credentials, returns invalid_request', async () => {
+test('a scope that is unknown or not granted to the credentials returns invalid_request', async () => {
   for (const scope of ['everything', 'quotes:read everything', ' ', 'QUOTES:READ']) {
     const response = await sendForm(service, path, Object.entries(providerForm(service, { scope })))
     assert.match(assertTokenError(response, 400, 'invalid_request'), /^scope must be/)
   }
 })
 
-test('credentials, when expired or of a disabled partner, return invalid_client', async () => {
+test('credentials that have expired or belong to a disabled partner return invalid_client', async () => {
   const disabled = { clientId: 'sb_disabled', clientSecret }
   const ended = { clientId: 'sb_ended', clientSecret }
   await withDatabase(service, async (db) => {

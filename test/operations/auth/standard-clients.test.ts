@@ -32,11 +32,11 @@ async function assertAccessToken(token: string, jwksUri: string | undefined, sco
   assert.equal((await partnerWithToken(service.baseUrl, token).get('/Quotes')).status, 200)
 }
 
-/** The only option set: the clients reject plain http unless it is allowed explicitly. */
+/** The only option that is set. The clients reject plain http unless it is explicitly allowed. */
 const insecure = { [oauth.allowInsecureRequests]: true }
 
 for (const { name, parameters } of methods) {
-  test(`openid-client, when given only the issuer, discovers it and gets tokens with ${name}`, async () => {
+  test(`openid-client, given only the issuer, discovers the endpoints and gets tokens with ${name}`, async () => {
     const authentication = name === 'client_secret_basic' ? openid.ClientSecretBasic : openid.ClientSecretPost
     const config = await openid.discovery(new URL(issuer), clientId, undefined, authentication(clientSecret), {
       algorithm: 'oauth2',
@@ -51,14 +51,14 @@ for (const { name, parameters } of methods) {
     await assertAccessToken(narrow.access_token, jwksUri, 'quotes:read')
   })
 
-  test(`openid-client, when the secret is wrong, reads the error with ${name}`, async () => {
+  test(`openid-client understands the error for a wrong secret with ${name}`, async () => {
     const authentication = name === 'client_secret_basic' ? openid.ClientSecretBasic : openid.ClientSecretPost
     const config = await openid.discovery(new URL(issuer), clientId, undefined, authentication('wrong'), {
       algorithm: 'oauth2',
       execute: [openid.allowInsecureRequests],
     })
     await assert.rejects(openid.clientCredentialsGrant(config, parameters), (error: unknown) => {
-      // If the response has a challenge header, which RFC 6749 requires after HTTP Basic, the client reports that; otherwise the
+      // The client reports the challenge header if the response has one, which RFC 6749 requires after HTTP Basic; otherwise it reports the
       // body.
       if (error instanceof openid.WWWAuthenticateChallengeError)
         return error.status === 401 && error.cause.some(({ scheme }) => scheme === 'basic')
@@ -66,7 +66,7 @@ for (const { name, parameters } of methods) {
     })
   })
 
-  test(`oauth4webapi, when given only the issuer, discovers it and gets tokens with ${name}`, async () => {
+  test(`oauth4webapi, given only the issuer, discovers the endpoints and gets tokens with ${name}`, async () => {
     const found = await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...insecure })
     const server = await oauth.processDiscoveryResponse(new URL(issuer), found)
     const client = { client_id: clientId }
@@ -77,7 +77,7 @@ for (const { name, parameters } of methods) {
     assert.equal(granted.token_type, 'bearer')
     await assertAccessToken(granted.access_token, server.jwks_uri, scopes.join(' '))
 
-    // Checks the token as a resource server using this library would.
+    // Validates the token as a resource server that uses this library would.
     const request = new Request(audience, { headers: { authorization: `Bearer ${granted.access_token}` } })
     const claims = await oauth.validateJwtAccessToken(server, request, audience, insecure)
     assert.equal(claims.client_id, clientId)

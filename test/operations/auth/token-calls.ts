@@ -6,7 +6,7 @@ import type { ServiceUnderTest } from '../../support/service.ts'
 export type TokenPath = '/partner-api/Auth/token' | '/oauth/token'
 export const tokenPaths: readonly TokenPath[] = ['/partner-api/Auth/token', '/oauth/token']
 
-/** Parameters in order; a name may occur twice. */
+/** Parameters in order. A name can occur more than once. */
 export type Parameters = readonly (readonly [string, string])[]
 
 export function sendJson<Path extends string>(
@@ -31,13 +31,13 @@ export function sendForm<Path extends string>(
   })
 }
 
-/** RFC 6749 §2.3.1: form-encoded, then Base64. */
+/** The Basic header of RFC 6749 §2.3.1: form-encodes the credentials, then encodes them in Base64. */
 export function basicAuthorization(clientId: string, clientSecret: string): string {
   const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
   return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`
 }
 
-/** The complete identity-provider form. Parameters can be overridden; `undefined` removes one. */
+/** A complete token request with the identity provider's parameter names. Parameters can be overridden; `undefined` removes one. */
 export function providerForm(
   service: ServiceUnderTest,
   changes: Record<string, string | undefined> = {},

@@ -9,7 +9,7 @@ import { withDatabase } from '../../support/partners.ts'
 import { type ServiceUnderTest, startTestService } from '../../support/service.ts'
 import { assertTokenError } from './token-calls.ts'
 
-/** Limits: a client may call 3 times a minute from one address; an address may fail 15 times. */
+/** In these tests, a client may call 3 times a minute from one address, and an address may fail 15 times. */
 const limits = { TOKEN_RATE_LIMIT_PER_MINUTE: '3', TRUSTED_PROXIES: '127.0.0.1' }
 const service = await startTestService(limits)
 after(() => service.stop())
@@ -37,7 +37,7 @@ async function statuses(calls: number, ask: (index: number) => Promise<ApiRespon
   return counted
 }
 
-test("an attacker, when guessing a client's secret, is blocked; the client still gets tokens at its own address", async () => {
+test("an attacker who guesses a client's secret is blocked, but the client still gets tokens at its own address", async () => {
   assert.deepEqual(await statuses(9, () => askFrom('203.0.113.1')), { 401: 3, 429: 6 })
   const stopped = await askFrom('203.0.113.1', right)
   assert.match(assertTokenError(stopped, 429, 'slow_down'), /Wait \d+ s/)
@@ -45,7 +45,7 @@ test("an attacker, when guessing a client's secret, is blocked; the client still
   assert.equal((await askFrom('203.0.113.2', right)).status, 200)
 })
 
-test('an address, when it tries many client ids, is blocked before any secret is checked; others are not affected', async () => {
+test('an address that tries many client ids is blocked before any secret is checked; other addresses are not affected', async () => {
   const invent = (index: number) => askFrom('203.0.113.10', { clientId: `sb_invented_${index}` })
   assert.deepEqual(await statuses(40, invent), { 401: 15, 429: 25 })
   const stopped = await askFrom('203.0.113.10', { clientId: 'sb_one_more' })
@@ -76,7 +76,7 @@ test('a client under attack from many addresses can still get tokens at addresse
   }
 })
 
-test("simultaneous token calls, from many addresses, succeed only up to the client's quota", async () => {
+test("simultaneous token calls from many addresses succeed only up to the client's quota", async () => {
   const busy = await startTestService(limits)
   try {
     const ask = (index: number) => askFrom(`198.51.100.${index + 1}`, busy.credentials, busy)
@@ -86,7 +86,7 @@ test("simultaneous token calls, from many addresses, succeed only up to the clie
   }
 })
 
-test('a forwarded address, without a trusted proxy, is ignored', async () => {
+test('a forwarded address is ignored if no proxy is trusted', async () => {
   const direct = await startTestService({ TOKEN_RATE_LIMIT_PER_MINUTE: '3' })
   try {
     const ask = (index: number) => askFrom(`203.0.113.${index + 1}`, { clientId: 'sb_any' }, direct)
@@ -96,7 +96,7 @@ test('a forwarded address, without a trusted proxy, is ignored', async () => {
   }
 })
 
-test('an unknown client id and a wrong secret, when sent, get the same response after the same work', async (t) => {
+test('an unknown client id and a wrong secret get the same response after the same amount of work', async (t) => {
   const free = await startTestService()
   try {
     const { clientId } = free.credentials
@@ -113,7 +113,7 @@ test('an unknown client id and a wrong secret, when sent, get the same response 
     const askedBy = async (asked: string) => {
       derive.mock.resetCalls()
       const { status, body } = await askFrom('203.0.113.1', { clientId: asked }, free)
-      // Only the key length and cost affect the work; the secret and the salt do not.
+      // Compare only the key length and the cost, which determine the amount of work.
       const work = derive.mock.calls.map(({ arguments: [, , length, cost] }) => ({ length, cost }))
       return { status, body, work }
     }

@@ -7,7 +7,7 @@ import { withLastBitChanged } from '../../support/altered-token.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, onboard, startHousehold } from '../../support/household.ts'
-import { connectStranger } from '../../support/partners.ts'
+import { connectAnotherPartner } from '../../support/partners.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
@@ -35,7 +35,7 @@ async function refusal(url: URL | string): Promise<string> {
   return response.text()
 }
 
-test('a document, at every view and through every link, has the same bytes, and their hash is stored and sent', async () => {
+test('a document has the same bytes at every view and through every link; their hash is stored and sent', async () => {
   for (const [format, column, first] of [
     ['html', 'html_sha256', html],
     ['pdf', 'pdf_sha256', pdf],
@@ -56,7 +56,7 @@ test('a document, at every view and through every link, has the same bytes, and 
   assert.match((await bytesOf(pdf)).toString('latin1'), /^%PDF-/)
 })
 
-test('a document, when the stored copy is altered, keeps its content', async () => {
+test('a document stays the same whatever is called after the customer has accepted the terms', async () => {
   const before = await bytesOf(html)
   rejected(await finalise(partner, lead, { firstName: 'Later' }), 422, 'already_onboarded')
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
@@ -89,7 +89,7 @@ test('a document names its reader, and says whether they expressly requested sup
   }
 })
 
-test('a document, when sent, must not be cached, indexed or framed, and sends no referrer', async () => {
+test('the headers of a document forbid caching, indexing, framing and sending a referrer', async () => {
   for (const [format, url] of [
     ['html', html],
     ['pdf', pdf],
@@ -107,7 +107,7 @@ test('a document, when sent, must not be cached, indexed or framed, and sends no
   }
 })
 
-test('a token, when altered anywhere, opens no document', async () => {
+test('a token altered anywhere opens no document', async () => {
   const token = tokenIn(html)
   const pages = new Set<string>()
   for (let index = 0; index < token.length; index += 7) {
@@ -126,7 +126,7 @@ test('a token, when altered anywhere, opens no document', async () => {
   assert.equal(pages.size, 1)
 })
 
-test('a token, when forged without the key, opens no document', async () => {
+test('a token forged without the key opens no document', async () => {
   const claims = () => new SignJWT().setSubject(lead).setAudience('html').setExpirationTime('1h')
   const forged = await claims().setProtectedHeader({ alg: 'HS256' }).sign(Buffer.alloc(32))
   await refusal(withToken(html, forged))
@@ -136,8 +136,8 @@ test('a token, when forged without the key, opens no document', async () => {
   await refusal(withToken(html, partner.token))
 })
 
-test('a token, when it belongs to another document, customer or partner, opens no document, whatever else is wrong', async () => {
-  const stranger = await connectStranger(service)
+test('a token for another document, customer or partner opens no document, whatever else is wrong', async () => {
+  const stranger = await connectAnotherPartner(service)
   const theirs = await startHousehold(stranger, { tenants: 1 })
   await onboard(stranger, theirs.lead)
   const pages = [
@@ -155,8 +155,8 @@ test('a token, when it belongs to another document, customer or partner, opens n
   assert.equal(/Wilhelmina|Morgan|tenant_|expired|sign/i.test(pages[0] ?? ''), false)
 })
 
-test("a token, when expired by the partner's sandbox clock, opens no document, while a new one does", async () => {
-  const moving = await connectStranger(service)
+test("a token that has expired on the partner's sandbox clock opens no document; a new one does", async () => {
+  const moving = await connectAnotherPartner(service)
   const household = await startHousehold(moving, { tenants: 1 })
   await onboard(moving, household.lead)
   const url = await urlOf(household.lead, 'html', moving)
@@ -168,13 +168,13 @@ test("a token, when expired by the partner's sandbox clock, opens no document, w
   assert.equal((await fetch(html)).status, 200, "another partner's clock has not moved")
 })
 
-test('a link, when called with another method, returns 405', async () => {
+test('a link called with another method returns 405', async () => {
   const response = await fetch(html, { method: 'POST' })
   assert.equal(response.status, 405)
   assert.match(response.headers.get('allow') ?? '', /GET/)
 })
 
-test('a document, when its stored bytes were moved to another customer, does not open', async () => {
+test('a document whose stored bytes were moved to another customer does not open', async () => {
   await rawRows(
     service,
     'update contract_documents set html_encrypted = (select html_encrypted from contract_documents where customer_id = $1) where customer_id = $2',

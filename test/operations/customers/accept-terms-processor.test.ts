@@ -6,7 +6,7 @@ import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../supp
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 
-// The processor's own notices never arrive here. The service knows only what the test notifies and what it fetches itself.
+// The processor's notices never arrive here. The service knows only what the test sends and what it fetches itself.
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
 after(() => processor.stop())
@@ -19,7 +19,7 @@ async function createCustomerWithIntent() {
   return { quoteId, lead, setupIntentId }
 }
 
-test('the terms, when the card is attached but no notice has arrived, are accepted after a call to the processor', async () => {
+test('accept-terms calls the processor and succeeds if the card is attached but no notice has arrived', async () => {
   const { quoteId, lead, setupIntentId } = await createCustomerWithIntent()
   await processor.confirm(setupIntentId)
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
@@ -28,13 +28,13 @@ test('the terms, when the card is attached but no notice has arrived, are accept
   assert.equal(await quoteStatus(partner, quoteId), 'completed')
 })
 
-test('the terms, when the processor reports a declined card, return payment_setup_incomplete', async () => {
+test('accept-terms returns payment_setup_incomplete if the processor reports a declined card', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   rejected(await accept(lead), 422, 'payment_setup_incomplete')
 })
 
-test('the terms, while a 3-D Secure step is open, are not accepted; if it fails, a new card is needed; if it passes, they are', async () => {
+test('the terms are not accepted until the 3-D Secure step has passed; if it fails, a new card is needed', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   assert.equal((await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')).status, 'requires_action')
   rejected(await accept(lead), 422, 'payment_setup_incomplete')
@@ -45,7 +45,7 @@ test('the terms, while a 3-D Secure step is open, are not accepted; if it fails,
   succeeded(await accept(lead))
 })
 
-test('the terms, when the processor must be called and is down, return 503 and nothing is stored', async () => {
+test('accept-terms returns 503 and stores nothing if it must call the processor and the processor is down', async () => {
   const { quoteId, lead, setupIntentId } = await createCustomerWithIntent()
   await processor.confirm(setupIntentId)
   processor.setMode('unreachable')
@@ -59,7 +59,7 @@ test('the terms, when the processor must be called and is down, return 503 and n
   succeeded(await accept(lead))
 })
 
-test('the terms, when the notice has arrived or they are accepted already, need no call to the processor', async () => {
+test('accept-terms does not call the processor if the notice has arrived or the terms are already accepted', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   const notice = await processor.notify('setup_intent.succeeded', await processor.confirm(setupIntentId))
   assert.equal(notice.status, 200)
@@ -72,7 +72,7 @@ test('the terms, when the notice has arrived or they are accepted already, need 
   assert.deepEqual(requests, [])
 })
 
-test('the terms, when the intent was cancelled at the processor, need a new intent', async () => {
+test('accept-terms requires a new intent if the intent was cancelled at the processor', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   await processor.cancel(setupIntentId)
   rejected(await accept(lead), 422, 'payment_setup_incomplete')
@@ -81,7 +81,7 @@ test('the terms, when the intent was cancelled at the processor, need a new inte
   succeeded(await accept(lead))
 })
 
-test('the terms, when a collection from the attached card has failed, can still be accepted', async () => {
+test('the terms can still be accepted after a collection from the attached card has failed', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)
   await processor.notify('setup_intent.succeeded', intent)

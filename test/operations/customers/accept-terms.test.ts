@@ -7,7 +7,7 @@ import { type CallOptions, connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, quoteStatus, startHousehold } from '../../support/household.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
 const key = Buffer.alloc(32, 9)
@@ -26,7 +26,7 @@ async function readyHousehold(tenants = 1) {
   return household
 }
 
-test('the terms, when a card is attached, are accepted now and the customer is onboarded', async () => {
+test('the terms are accepted and the customer is onboarded if a card is attached', async () => {
   const { lead } = await readyHousehold()
   const before = Date.now()
   const { termsAcceptedAt, ...rest } = succeeded(await accept(lead))
@@ -36,7 +36,7 @@ test('the terms, when a card is attached, are accepted now and the customer is o
   assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).status, 'OnboardingComplete')
 })
 
-test('the terms, when accepted again later or at the same time, keep the first timestamp and contract', async () => {
+test('accepting the terms again, later or simultaneously, keeps the first timestamp and contract', async () => {
   const { lead } = await readyHousehold()
   const first = await Promise.all([accept(lead), accept(lead), accept(lead)])
   await advanceClock(partner, { seconds: 3_600 })
@@ -51,7 +51,7 @@ test('the terms, when accepted again later or at the same time, keep the first t
   assert.equal(events.length, 1)
 })
 
-test('the quote, when its last tenant accepts and not before, is completed', async () => {
+test('the quote is completed only when its last tenant accepts', async () => {
   const { quoteId, tenants } = await readyHousehold(3)
   for (const [index, tenant] of tenants.entries()) {
     assert.equal(await quoteStatus(partner, quoteId), 'active', `before tenant ${index + 1}`)
@@ -60,7 +60,7 @@ test('the quote, when its last tenant accepts and not before, is completed', asy
   assert.equal(await quoteStatus(partner, quoteId), 'completed')
 })
 
-test('the terms, while no card is attached, return payment_setup_incomplete', async () => {
+test('accept-terms returns payment_setup_incomplete while no card is attached', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   const incomplete = async () => rejected(await accept(lead), 422, 'payment_setup_incomplete')
   await incomplete()
@@ -76,20 +76,20 @@ test('the terms, while no card is attached, return payment_setup_incomplete', as
   succeeded(await accept(lead))
 })
 
-test("the terms, while only another tenant's card is attached, return payment_setup_incomplete", async () => {
+test("accept-terms returns payment_setup_incomplete while only another tenant's card is attached", async () => {
   const { tenants } = await startHousehold(partner)
   const [lead = '', second = ''] = tenants
   await onboard(partner, lead)
   rejected(await accept(second), 422, 'payment_setup_incomplete')
 })
 
-test('the terms, when the quote was cancelled, return quote_cancelled', async () => {
+test('accept-terms returns quote_cancelled if the quote was cancelled', async () => {
   const { quoteId, lead } = await readyHousehold()
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
   rejected(await accept(lead), 422, 'quote_cancelled')
 })
 
-test("the acceptance stores terms version, document hashes and price, and the tenant's address and browser encrypted", async () => {
+test("the acceptance stores the terms version, document hashes and price, and the tenant's address and browser encrypted", async () => {
   const { lead } = await readyHousehold()
   const evidence = { tenantIp: '2001:db8::17', tenantUserAgent: 'Mozilla/5.0 (Testing) Browser/1.0' }
   succeeded(await accept(lead, evidence))
@@ -126,10 +126,10 @@ test("the acceptance stores terms version, document hashes and price, and the te
   }
 })
 
-test('the evidence, when its shape or values are wrong, returns 400 or 422 and nothing is accepted', async () => {
+test('evidence with a wrong shape (400) or wrong values (422) is rejected and nothing is accepted', async () => {
   const { lead } = await readyHousehold()
   const fields = async (body: unknown, status: number, code: string) =>
-    badFields(rejected(await accept(lead, body), status, code))
+    invalidFields(rejected(await accept(lead, body), status, code))
   assert.deepEqual(await fields({ tenantIp: 'home', tenantUserAgent: 'x'.repeat(1_001) }, 422, 'validation_failed'), [
     ['/tenantIp', 'wrong_format'],
     ['/tenantUserAgent', 'too_long'],
@@ -146,7 +146,7 @@ test('the evidence, when its shape or values are wrong, returns 400 or 422 and n
   assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).status, 'PersonalInfoComplete')
 })
 
-test('accept-terms, which takes no body, accepts an empty body or {} with any content type', async () => {
+test('accept-terms accepts an empty body or {} with any content type', async () => {
   const { lead } = await readyHousehold()
   for (const [rawBody, type] of [
     ['', 'application/json'],
@@ -166,7 +166,7 @@ test('accept-terms, which takes no body, accepts an empty body or {} with any co
   )
 })
 
-test('accept-terms, when sent again with its Idempotency-Key, returns the same bytes', async () => {
+test('accept-terms returns the same bytes when repeated with its Idempotency-Key', async () => {
   const { lead } = await readyHousehold()
   const options = { headers: { 'Idempotency-Key': 'accept-1' } }
   const first = await accept(lead, undefined, options)

@@ -7,14 +7,14 @@ import { rejected, succeeded } from '../../support/responses.ts'
 import type { ServiceUnderTest } from '../../support/service.ts'
 
 /** Tests both contract URL operations, which differ only in the format. */
-export function checkContractUrl(service: ServiceUnderTest, format: DocumentFormat, lifetimeSeconds: number): void {
+export function testContractUrl(service: ServiceUnderTest, format: DocumentFormat, lifetimeSeconds: number): void {
   let partner: Partner
   before(async () => {
     partner = await connectPartner(service.baseUrl, service.credentials)
   })
   const path = (id: string) => `/Customers/${id}/pci-contract-url-${format}` as const
 
-  test('the URL, until the customer has accepted the terms, returns onboarding_incomplete at every step', async () => {
+  test('at every step until the customer has accepted the terms, the call returns onboarding_incomplete', async () => {
     const { lead } = await startHousehold(partner)
     const incomplete = async () => rejected(await partner.get(path(lead)), 422, 'onboarding_incomplete')
     assert.match((await incomplete()).detail, /accept-terms/)
@@ -26,7 +26,7 @@ export function checkContractUrl(service: ServiceUnderTest, format: DocumentForm
     succeeded(await partner.get(path(lead)))
   })
 
-  test('the URL, once the customer is onboarded, works for its lifetime and has token as its only parameter', async () => {
+  test('once the customer is onboarded, the URL works for its lifetime and has token as its only parameter', async () => {
     const { lead, tenants } = await startHousehold(partner)
     await onboard(partner, lead)
     const before = Date.now()

@@ -25,7 +25,7 @@ beforeEach(() => {
   processor.setMode('up')
 })
 
-test('the processor, when the first intent is created, receives the customer and that the card is for later payments, and nothing more', async () => {
+test('for the first intent, the processor receives only the customer and that the card is for later payments', async () => {
   const { quoteId, lead } = await readyHousehold()
   const { setupIntentId, processorCustomerId } = succeeded(await create(lead))
   const intent = await processor.readIntent(setupIntentId)
@@ -44,7 +44,7 @@ test('the processor, when the first intent is created, receives the customer and
   for (const private_ of ['1999', '7700', 'NR4']) assert.equal(sent.includes(private_), false, private_)
 })
 
-test('create-setup-intent, when the processor is unreachable or fails, returns 503 with Retry-After and changes nothing', async () => {
+test('create-setup-intent returns 503 with Retry-After and changes nothing if the processor is unreachable or fails', async () => {
   const { quoteId, lead } = await readyHousehold()
   for (const mode of ['unreachable', 'failing'] as const) {
     processor.setMode(mode)
@@ -59,7 +59,7 @@ test('create-setup-intent, when the processor is unreachable or fails, returns 5
   succeeded(await create(lead))
 })
 
-test("create-setup-intent, when the processor's responses were lost, finds the same customer and intent with the same keys", async () => {
+test("create-setup-intent finds the same customer and intent with the same keys if the processor's responses were lost", async () => {
   const { lead } = await readyHousehold()
   processor.setMode('losing responses')
   rejected(await create(lead), 503, 'service_unavailable')
@@ -77,7 +77,7 @@ test("create-setup-intent, when the processor's responses were lost, finds the s
   assert.equal((await processor.readIntent(setupIntentId)).customer, processorCustomerId)
 })
 
-test("create-setup-intent, when it dies after the processor's call, retries with the same keys and creates no second intent", async () => {
+test('create-setup-intent uses the same keys and creates no second intent when retried after it died between call and commit', async () => {
   const { quoteId, lead } = await readyHousehold()
   await withDatabase(service, async (db) => {
     const holder = await db.pool.connect()
@@ -88,8 +88,8 @@ test("create-setup-intent, when it dies after the processor's call, retries with
       const dying = create(lead).finally(() => {
         isOver = true
       })
-      // The intent exists and the transaction waits for the quote. Now cut its connection, as a crash would. It is found by its
-      // locks, because within one transaction pg_stat_activity always lists the same connections.
+      // The intent exists and the transaction waits for the quote. Now cut its connection, as a crash would. Find the connection by its
+      // locks, because pg_stat_activity does not change within a transaction.
       for (let cut = 0; cut === 0 && !isOver; await sleep(5)) {
         const { rowCount } = await holder.query(
           'select pg_terminate_backend(pid) from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))',
@@ -117,7 +117,7 @@ test("create-setup-intent, when it dies after the processor's call, retries with
   assert.deepEqual(intents, [{ id: setupIntentId }])
 })
 
-test('a setup intent, when it was cancelled at the processor, is replaced by a new one with a new key', async () => {
+test('a setup intent that was cancelled at the processor is replaced by a new one with a new key', async () => {
   const { lead } = await readyHousehold()
   const first = succeeded(await create(lead))
   await processor.cancel(first.setupIntentId)
@@ -133,7 +133,7 @@ test('a setup intent, when it was cancelled at the processor, is replaced by a n
   assert.equal(succeeded(await create(lead)).setupIntentId, second.setupIntentId)
 })
 
-test('create-setup-intent, when called again after the card page failed or succeeded, updates paymentStatus', async () => {
+test('create-setup-intent updates paymentStatus when called again after the card page failed or succeeded', async () => {
   const { lead } = await readyHousehold()
   const { setupIntentId } = succeeded(await create(lead))
   await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
@@ -145,7 +145,7 @@ test('create-setup-intent, when called again after the card page failed or succe
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test('a customer, when their details change after a lost response, is updated at the processor and not created twice', async () => {
+test('a customer whose details change after a lost response is updated at the processor and not created twice', async () => {
   const { lead } = await readyHousehold()
   processor.setMode('losing responses')
   rejected(await create(lead), 503, 'service_unavailable')
@@ -162,7 +162,7 @@ test('a customer, when their details change after a lost response, is updated at
   assert.equal(renamed?.form.get('name'), 'Alexandra Morgan')
 })
 
-test('a slow first call, when its retry finishes first and the card is attached, does not undo that', async () => {
+test('a slow first call does not undo the effect of a retry that finished first and had its card attached', async () => {
   const { lead } = await readyHousehold()
   const slow = processor.holdNext('POST /v1/setup_intents')
   const first = create(lead)

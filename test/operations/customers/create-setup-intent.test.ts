@@ -25,7 +25,7 @@ async function readyHousehold(options?: Parameters<typeof startHousehold>[1]) {
   return household
 }
 
-test('a setup intent, when first created, returns two ids and secrets, changes paymentStatus and activates the quote', async () => {
+test('the first setup intent returns its ids and client secret, changes paymentStatus and activates the quote', async () => {
   const { quoteId, lead } = await readyHousehold()
   const response = succeeded(await create(lead))
   assert.deepEqual(Object.keys(response), ['customerId', 'setupIntentId', 'clientSecret', 'processorCustomerId'])
@@ -37,7 +37,7 @@ test('a setup intent, when first created, returns two ids and secrets, changes p
   assert.equal(await quoteStatus(partner, quoteId), 'active')
 })
 
-test('a setup intent, when requested again, even with its card attached, is the same one', async () => {
+test('requesting a setup intent again returns the same one, even if its card is attached', async () => {
   const { lead } = await readyHousehold()
   const first = await create(lead)
   assert.equal((await create(lead)).text, first.text)
@@ -48,14 +48,14 @@ test('a setup intent, when requested again, even with its card attached, is the 
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test('a setup intent, when requested by many calls at once, is created once', async () => {
+test('a setup intent requested by many simultaneous calls is created once', async () => {
   const { lead } = await readyHousehold()
   const responses = await Promise.all(Array.from({ length: 6 }, () => create(lead)))
   assert.equal(new Set(responses.map((response) => succeeded(response).setupIntentId)).size, 1)
   assert.equal((await rawRows(service, 'select from setup_intents where customer_id = $1', [lead])).length, 1)
 })
 
-test('a setup intent, when the card was declined, needs a card again and is reused', async () => {
+test('a setup intent whose card was declined needs a card again and is reused', async () => {
   const { lead } = await readyHousehold()
   const first = await attachCard(partner, lead, 'pm_card_chargeDeclined')
   assert.equal(await paymentStatus(partner, lead), 'setup_failed')
@@ -63,7 +63,7 @@ test('a setup intent, when the card was declined, needs a card again and is reus
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test("paymentStatus, when the tenant enters cards on the sandbox's card page, follows the processor's notices", async () => {
+test("paymentStatus follows the processor's notices when the tenant enters cards on the sandbox's card page", async () => {
   const { lead } = await readyHousehold()
   const { setupIntentId, clientSecret } = succeeded(await create(lead))
   const enter = async (number: string) => {
@@ -80,19 +80,19 @@ test("paymentStatus, when the tenant enters cards on the sandbox's card page, fo
   await waitForPaymentStatus(partner, lead, 'ready')
 })
 
-test('a setup intent, while the quote has no packages, returns packages_required', async () => {
+test('create-setup-intent returns packages_required while the quote has no packages', async () => {
   const { lead } = await readyHousehold({ packages: [] })
   rejected(await create(lead), 422, 'packages_required')
 })
 
-test("a setup intent, before that customer's personal information, returns personal_information_required", async () => {
+test('create-setup-intent returns personal_information_required before that customer has submitted personal information', async () => {
   const { tenants } = await readyHousehold()
   const [, second = ''] = tenants
   rejected(await create(second), 422, 'personal_information_required')
   assert.equal(await paymentStatus(partner, second), 'not_started')
 })
 
-test('a setup intent, while broadband has no product, returns broadband_products_required', async () => {
+test('create-setup-intent returns broadband_products_required while broadband has no product', async () => {
   const household = await readyHousehold({ packages: ['electricity', 'broadband'] })
   const problem = rejected(await create(household.lead), 422, 'broadband_products_required')
   assert.match(problem.detail, /add-broadband-products/)
@@ -101,7 +101,7 @@ test('a setup intent, while broadband has no product, returns broadband_products
   succeeded(await create(household.lead))
 })
 
-test('a setup intent, when the quote has expired, returns quote_expired until total-cost renews it', async () => {
+test('create-setup-intent returns quote_expired for an expired quote until total-cost renews it', async () => {
   const { quoteId, lead } = await readyHousehold()
   await expire(partner, quoteId)
   assert.match(rejected(await create(lead), 422, 'quote_expired').detail, /total-cost/)
@@ -109,13 +109,13 @@ test('a setup intent, when the quote has expired, returns quote_expired until to
   succeeded(await create(lead))
 })
 
-test('a setup intent, when the quote was cancelled, returns quote_cancelled', async () => {
+test('create-setup-intent returns quote_cancelled if the quote was cancelled', async () => {
   const { quoteId, lead } = await readyHousehold()
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
   rejected(await create(lead), 422, 'quote_cancelled')
 })
 
-test('create-setup-intent, which takes no body, accepts an empty body or {} with any content type, and rejects any field', async () => {
+test('create-setup-intent accepts an empty body or {} with any content type, and rejects any field', async () => {
   const { lead } = await readyHousehold()
   for (const [rawBody, type] of [
     ['', 'application/json'],
@@ -129,7 +129,7 @@ test('create-setup-intent, which takes no body, accepts an empty body or {} with
   assert.deepEqual(problem.errors?.[0]?.pointer, '/card')
 })
 
-test('the client secret, once created, is nowhere in the database or an event', async () => {
+test('the client secret is nowhere in the database or in an event', async () => {
   const { lead } = await readyHousehold()
   const { clientSecret } = succeeded(await create(lead, { headers: { 'Idempotency-Key': 'setup-secret' } }))
   const secret = clientSecret.split('_secret_')[1] ?? ''
@@ -142,7 +142,7 @@ test('the client secret, once created, is nowhere in the database or an event', 
   )
 })
 
-test('create-setup-intent, when sent again with its Idempotency-Key, returns the same bytes and fetches the secret again', async () => {
+test('create-setup-intent returns the same bytes when repeated with its Idempotency-Key, and fetches the secret again', async () => {
   const { lead } = await readyHousehold()
   const options = { headers: { 'Idempotency-Key': 'setup-1' } }
   const first = await create(lead, options)
@@ -151,7 +151,7 @@ test('create-setup-intent, when sent again with its Idempotency-Key, returns the
   assert.equal(replay.headers.get('idempotent-replayed'), 'true')
 })
 
-test('create-setup-intent, when sent again with its Idempotency-Key after the quote was cancelled, returns its first response', async () => {
+test('create-setup-intent returns its first response when repeated with its Idempotency-Key after the quote was cancelled', async () => {
   const { quoteId, lead } = await readyHousehold()
   const options = { headers: { 'Idempotency-Key': 'setup-2' } }
   const first = await create(lead, options)

@@ -11,7 +11,7 @@ import { shareTestService } from '../../support/shared-service.ts'
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-test('a customer without a contract, when erased, stays in the quote only as a placeholder with a share of the cost', async () => {
+test('an erased customer without a contract stays in the quote only as a placeholder with a share of the cost', async () => {
   const { quoteId, lead, tenants } = await startHousehold(partner)
   succeeded(await finalise(partner, lead))
   const before = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
@@ -25,7 +25,7 @@ test('a customer without a contract, when erased, stays in the quote only as a p
   assert.equal(after.totalCost, before.totalCost)
 })
 
-test('an erasure, when repeated with or without a key, returns the same timestamp', async () => {
+test('an erasure repeated with or without a key returns the same timestamp', async () => {
   const { lead } = await startHousehold(partner)
   const path = `/Customers/${lead}/erase`
   const headers = { 'Idempotency-Key': 'erase-once' }
@@ -46,7 +46,7 @@ test('an erased customer cannot take further steps, but the tenant can be remove
   succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [lead] }))
 })
 
-test('a customer, until the contract has ended, cannot be erased; afterwards only the documents are kept', async () => {
+test('a customer cannot be erased until the contract has ended; after erasure only the documents are kept', async () => {
   const other = await connectNewPartner(service)
   const { quoteId, lead } = await startHousehold(other, { tenants: 1 })
   await onboard(other, lead)
@@ -67,7 +67,7 @@ test('a customer, until the contract has ended, cannot be erased; afterwards onl
   succeeded(await other.get(`/Customers/${lead}/pci-contract-url-html`))
 })
 
-test('a customer known to the processor, when erased, is queued for deletion there, and late notices are ignored', async () => {
+test('an erased customer is queued for deletion at the processor, and late notices are ignored', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   await attachCard(partner, lead)
@@ -82,7 +82,7 @@ test('a customer known to the processor, when erased, is queued for deletion the
   assert.deepEqual(await rawRows(service, 'select from setup_intents where customer_id = $1', [lead]), [])
 })
 
-test('an erasure, when sent with a body, returns 400', async () => {
+test('an erasure with a body returns 400', async () => {
   const { lead } = await startHousehold(partner)
   rejected(await partner.post(`/Customers/${lead}/erase`, { force: true }), 400, 'invalid_request')
 })

@@ -15,7 +15,7 @@ const psrReads = (customerId: string) =>
     customerId,
   ])
 
-test('a fully onboarded customer, when exported, is complete, and the audit log says who exported them', async () => {
+test('the export of a fully onboarded customer is complete, and the audit log says who requested it', async () => {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1, reference: 'let-7' })
   const details = psrDetails({ notes: 'uses oxygen at night' })
   succeeded(await finalise(partner, lead, { psrDetails: details, supplyDuringCancellation: true }))
@@ -64,7 +64,7 @@ test('a fully onboarded customer, when exported, is complete, and the audit log 
   assert.equal((await psrReads(lead)).length, 2)
 })
 
-test('a customer without register details, when exported, is logged as an export but not as an access to such details', async () => {
+test('exporting a customer without register details is logged as an export but not as an access to such details', async () => {
   const { lead } = await startHousehold(partner)
   const held = succeeded(await partner.get(`/Customers/${lead}/export`))
   assert.deepEqual([held.psrDetails, held.terms, held.documents], [null, null, []])
@@ -75,7 +75,7 @@ test('a customer without register details, when exported, is logged as an export
   )
 })
 
-test('a customer, when read without an export, is not logged as an access to register details', async () => {
+test('reading a customer without exporting them is not logged as an access to register details', async () => {
   const { lead, quoteId } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead, { psrDetails: psrDetails() }))
   const reads = [`/Customers/${lead}`, `/Customers/${lead}/payment-schedules`, `/Quotes/${quoteId}`]
@@ -83,7 +83,7 @@ test('a customer, when read without an export, is not logged as an access to reg
   assert.deepEqual(await psrReads(lead), [])
 })
 
-test('a customer, on a quote without packages, is exported without a cost or payments', async () => {
+test('a customer on a quote without packages is exported without a cost or payments', async () => {
   const { lead } = await startHousehold(partner, { packages: [] })
   const { cost, payments } = succeeded(await partner.get(`/Customers/${lead}/export`))
   assert.deepEqual([cost, payments], [null, null])

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { addBroadband, attachCard, finalise, startHousehold } from '../../support/household.ts'
 import { getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 // Today is 1 December 2026: a contract starts on 15 December by default and lasts 12 months.
@@ -14,14 +14,14 @@ const dates = async (quoteId: string) => {
   return [contractStartDate, contractEndDate]
 }
 
-test('the lead tenant, when the dates are defaults, can set both, and the quote is priced again', async () => {
+test('the lead tenant can set both dates if they are defaults, and the quote is priced again', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   assert.deepEqual(await dates(quoteId), ['2026-12-15', '2027-12-14'])
   const before = await totalCost(partner, quoteId)
   succeeded(await finalise(partner, lead, { contractStartDate: '2027-02-01', contractEndDate: '2027-07-31' }))
   assert.deepEqual(await dates(quoteId), ['2027-02-01', '2027-07-31'])
   const after = await totalCost(partner, quoteId)
-  assert.ok(after.totalCost < before.totalCost * 0.6, 'six months cost little more than half of twelve')
+  assert.ok(after.totalCost < before.totalCost * 0.6, 'six months cost little more than half of what twelve cost')
   const { priceUpdates } = await getQuote(partner, quoteId)
   assert.deepEqual(
     priceUpdates
@@ -31,7 +31,7 @@ test('the lead tenant, when the dates are defaults, can set both, and the quote 
   )
 })
 
-test('the lead tenant, when sending one date, changes that one; a default end date follows the start', async () => {
+test('a lead tenant who sends one date changes only that one, but a default end date follows the start', async () => {
   const startOnly = await startHousehold(partner)
   succeeded(await finalise(partner, startOnly.lead, { contractStartDate: '2027-01-31' }))
   assert.deepEqual(await dates(startOnly.quoteId), ['2027-01-31', '2028-01-30'])
@@ -40,27 +40,27 @@ test('the lead tenant, when sending one date, changes that one; a default end da
   assert.deepEqual(await dates(endOnly.quoteId), ['2026-12-15', '2027-06-30'])
 })
 
-test('the lead tenant, when the partner set a date, cannot change it but may repeat it and set the other', async () => {
+test('the lead tenant can repeat a date that the partner set, but not change it, and can set the other date', async () => {
   const { quoteId, lead } = await startHousehold(partner, { contractStartDate: '2027-01-01' })
   const moved = await finalise(partner, lead, { contractStartDate: '2027-02-01' })
-  assert.deepEqual(badFields(rejected(moved, 422, 'validation_failed')), [['/contractStartDate', 'not_allowed']])
+  assert.deepEqual(invalidFields(rejected(moved, 422, 'validation_failed')), [['/contractStartDate', 'not_allowed']])
   succeeded(await finalise(partner, lead, { contractStartDate: '2027-01-01', contractEndDate: '2027-05-31' }))
   assert.deepEqual(await dates(quoteId), ['2027-01-01', '2027-05-31'])
 })
 
-test("a tenant other than the lead, when sending dates, is rejected, even with the quote's own dates", async () => {
+test("dates from a tenant other than the lead are rejected, even if they are the quote's dates", async () => {
   const { quoteId, tenants } = await startHousehold(partner)
   const [, second = ''] = tenants
   const [contractStartDate, contractEndDate] = await dates(quoteId)
   const response = await finalise(partner, second, { contractStartDate, contractEndDate })
-  assert.deepEqual(badFields(rejected(response, 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(response, 422, 'validation_failed')), [
     ['/contractEndDate', 'not_allowed'],
     ['/contractStartDate', 'not_allowed'],
   ])
   assert.equal(succeeded(await partner.get(`/Customers/${second}`)).status, 'active')
 })
 
-test('the lead tenant, when removed, is replaced by the next tenant to have joined', async () => {
+test('a removed lead tenant is replaced by the tenant who joined next', async () => {
   const { quoteId, tenants } = await startHousehold(partner)
   const [first = '', second = ''] = tenants
   succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [first] }))
@@ -68,11 +68,11 @@ test('the lead tenant, when removed, is replaced by the next tenant to have join
   assert.deepEqual(await dates(quoteId), ['2027-03-01', '2028-02-29'])
 })
 
-test("the lead tenant's dates, when invalid or out of range, are rejected field by field and change nothing", async () => {
+test('invalid or out-of-range dates from the lead tenant are rejected field by field and change nothing', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   const refusedDates = async (start: string, end?: string) => {
     const response = await finalise(partner, lead, { contractStartDate: start, contractEndDate: end })
-    return badFields(rejected(response, 422, 'validation_failed'))
+    return invalidFields(rejected(response, 422, 'validation_failed'))
   }
   const start = ['/contractStartDate', 'out_of_range']
   const end = ['/contractEndDate', 'out_of_range']
@@ -91,7 +91,7 @@ test("the lead tenant's dates, when invalid or out of range, are rejected field 
   succeeded(await finalise(partner, lead, { contractStartDate: '2027-12-01', contractEndDate: '2028-11-30' }))
 })
 
-test("the lead tenant's dates, once payment setup has started, return quote_locked unless they match the quote", async () => {
+test("once payment setup has started, the lead tenant's dates return quote_locked unless they match the quote", async () => {
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead))
   await attachCard(partner, lead)
@@ -100,13 +100,13 @@ test("the lead tenant's dates, once payment setup has started, return quote_lock
   assert.deepEqual(await dates(quoteId), ['2026-12-15', '2027-12-14'])
 })
 
-test("the lead tenant's earlier start, when it is before the quote's expiry, brings the expiry forward", async () => {
+test('the quote expires earlier if the lead tenant moves the contract start to before its expiry', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-03' }))
   assert.equal((await getQuote(partner, quoteId)).expiresAt, '2026-12-03T23:59:59.999Z')
 })
 
-test('broadband, when the lead tenant moves the contract start, starts on the first install date from then on', async () => {
+test('when the lead tenant moves the contract start, broadband starts on the first install date on or after it', async () => {
   const household = await startHousehold(partner, { packages: ['broadband'] })
   await addBroadband(partner, household.quoteId, ['fibre-150'])
   const { availableDates } = succeeded(await partner.get(`/Quotes/${household.quoteId}/get-bb-install-dates`))

@@ -8,7 +8,7 @@ import { withDatabaseKeys } from '../../privacy/decrypted-contents.ts'
 import { connectPartner } from '../../support/client.ts'
 import { attachCard, finalise, onboard, personalInformation, startHousehold } from '../../support/household.ts'
 import { expire } from '../../support/quote-fixtures.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -20,20 +20,20 @@ const submit = (body: unknown, customerId = lead) =>
 const personalDetails = async (customerId = lead) =>
   succeeded(await partner.get(`/Customers/${customerId}`)).personalDetails
 
-test('a submission, when complete, returns PersonalInfoComplete, with and without an empty psrDetails', async () => {
+test('a complete submission returns PersonalInfoComplete, with or without an empty psrDetails', async () => {
   const expected = { customerId: lead, status: 'PersonalInfoComplete', personalInfoComplete: true }
   assert.deepEqual(succeeded(await submit(personalInformation())), expected)
   assert.deepEqual(succeeded(await submit(personalInformation({ psrDetails: { hasPsr: false } }))), expected)
 })
 
-test('a submission, when repeated, replaces the previous one', async () => {
+test('another submission replaces the previous one', async () => {
   succeeded(await submit(personalInformation({ firstName: 'First', email: 'before@example.com' }), third))
   const again = { firstName: 'Second', lastName: 'Time', email: 'again@example.com', phone: '+44 7700 900999' }
   succeeded(await submit(personalInformation(again), third))
   assert.deepEqual(await personalDetails(third), { ...again, phone: '+447700900999' })
 })
 
-test('a submission, when it lacks a field that is stored for the tenant, keeps that field', async () => {
+test('a submission that lacks a field stored for the tenant keeps that field', async () => {
   const { lead: customerId } = await startHousehold(partner)
   assert.ok(isId('tenant', customerId))
   const personal = await withDatabaseKeys(service, async ({ databases, cipher }) => {
@@ -52,18 +52,18 @@ test('a submission, when it lacks a field that is stored for the tenant, keeps t
   assert.deepEqual(personal, { ...personal, firstName: 'Roberta', preferredName: 'Bobby' })
 })
 
-test('a submission, when fields are missing, returns 400 and names all of them', async () => {
+test('a submission with missing fields returns 400 and names all of them', async () => {
   const problem = rejected(await submit({}), 400, 'invalid_request')
   assert.deepEqual(
-    badFields(problem),
+    invalidFields(problem),
     ['/dateOfBirth', '/email', '/firstName', '/lastName', '/phone'].map((pointer) => [pointer, 'required']),
   )
 })
 
-test('a submission, when a field has the wrong type, returns 400 and also lists invalid formats and broken rules', async () => {
+test('a submission with a field of the wrong type returns 400 and also lists invalid formats and broken rules', async () => {
   const body = { firstName: 7, lastName: '', email: 'nowhere', phone: '1', dateOfBirth: '2020-01-01', shoeSize: 9 }
   const problem = rejected(await submit({ ...body, psrDetails: { hasPsr: true } }), 400, 'invalid_request')
-  assert.deepEqual(badFields(problem), [
+  assert.deepEqual(invalidFields(problem), [
     ['/dateOfBirth', 'customer_under_18'],
     ['/email', 'wrong_format'],
     ['/firstName', 'wrong_type'],
@@ -76,9 +76,9 @@ test('a submission, when a field has the wrong type, returns 400 and also lists 
   ])
 })
 
-test('a submission, when all types are right but values are invalid, returns 422 and names each of them', async () => {
+test('a submission with the right types but invalid values returns 422 and names each invalid field', async () => {
   const body = personalInformation({ firstName: ' ', email: 'a@b', phone: 'none', dateOfBirth: '1999-02-29' })
-  assert.deepEqual(badFields(rejected(await submit(body), 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(await submit(body), 422, 'validation_failed')), [
     ['/dateOfBirth', 'wrong_format'],
     ['/email', 'wrong_format'],
     ['/firstName', 'wrong_format'],
@@ -86,7 +86,7 @@ test('a submission, when all types are right but values are invalid, returns 422
   ])
 })
 
-test('an error, for any submission, never repeats what was submitted', async () => {
+test('an error never repeats what was submitted', async () => {
   const secret = 'zq-unrepeatable'
   const body = {
     [`field-${secret}`]: 1,
@@ -99,7 +99,7 @@ test('an error, for any submission, never repeats what was submitted', async () 
   assert.equal(text.replaceAll(`field-${secret}`, '').includes(secret), false)
 })
 
-test('a name, in any script and with 1 to 100 characters, is stored as written but trimmed', async () => {
+test('a name of 1 to 100 characters in any script is stored as written but trimmed', async () => {
   const names = [
     'X',
     'Siân-Éowyn',
@@ -119,11 +119,11 @@ test('a name, in any script and with 1 to 100 characters, is stored as written b
   }
   for (const name of ['', '   ', 'x'.repeat(101), 'two\nlines', 'tab\tbed', '\u0000', '\ud800']) {
     const response = await submit(personalInformation({ lastName: name }))
-    assert.ok(badFields(rejected(response, 422, 'validation_failed')).every(([pointer]) => pointer === '/lastName'))
+    assert.ok(invalidFields(rejected(response, 422, 'validation_failed')).every(([pointer]) => pointer === '/lastName'))
   }
 })
 
-test('a phone number, national or international, is stored in E.164; an impossible one is rejected', async () => {
+test('a national or international phone number is stored in E.164 format; an impossible one is rejected', async () => {
   const forms: Record<string, string> = {
     '07700 900123': '+447700900123',
     '07700900123': '+447700900123',
@@ -148,13 +148,13 @@ test('a phone number, national or international, is stored in E.164; an impossib
     '+999 123',
     '07700 900123 900123 900123',
   ]) {
-    assert.deepEqual(badFields(rejected(await submit(personalInformation({ phone })), 422, 'validation_failed')), [
+    assert.deepEqual(invalidFields(rejected(await submit(personalInformation({ phone })), 422, 'validation_failed')), [
       ['/phone', 'wrong_format'],
     ])
   }
 })
 
-test('an e-mail address, when plausible, is stored as written; any other is rejected', async () => {
+test('a plausible e-mail address is stored as written; any other is rejected', async () => {
   for (const email of ['First.Last+bills@sub.Example.co.uk', "o'brien@example.ie", 'josé@exämple.de', 'x@y.museum']) {
     succeeded(await submit(personalInformation({ email })))
     assert.equal((await personalDetails()).email, email)
@@ -170,20 +170,20 @@ test('an e-mail address, when plausible, is stored as written; any other is reje
     `${'x'.repeat(250)}@e.com`,
   ]) {
     const problem = rejected(await submit(personalInformation({ email })), 422, 'validation_failed')
-    assert.ok(badFields(problem).every(([pointer]) => pointer === '/email'))
+    assert.ok(invalidFields(problem).every(([pointer]) => pointer === '/email'))
   }
 })
 
-test('an e-mail address, when another tenant of the quote has it in any letter case, returns duplicate_tenant', async () => {
+test('an e-mail address that another tenant of the quote has, in any letter case, returns duplicate_tenant', async () => {
   succeeded(await finalise(partner, second, { email: 'Shared@Example.com' }))
   const problem = rejected(await submit(personalInformation({ email: 'sHARED@example.COM' })), 422, 'duplicate_tenant')
-  assert.deepEqual(badFields(problem), [['/email', 'duplicate_tenant']])
+  assert.deepEqual(invalidFields(problem), [['/email', 'duplicate_tenant']])
   succeeded(await finalise(partner, second, { email: 'shared@example.com' }))
   const elsewhere = await startHousehold(partner)
   succeeded(await finalise(partner, elsewhere.lead, { email: 'shared@example.com' }))
 })
 
-test('an e-mail address, when no longer used by one tenant, can be used by another', async () => {
+test('an e-mail address that a tenant no longer uses can be used by another', async () => {
   const { tenants } = await startHousehold(partner, {
     tenants: [
       { name: 'One', email: 'one@example.com' },
@@ -195,7 +195,7 @@ test('an e-mail address, when no longer used by one tenant, can be used by anoth
   succeeded(await finalise(partner, two, { email: 'one@example.com' }))
 })
 
-test('a submission, when the quote has expired or is locked, is accepted; when it is cancelled, it is not', async () => {
+test('a submission is accepted if the quote has expired or is locked, but not if it was cancelled', async () => {
   const { quoteId, lead: own } = await startHousehold(partner)
   await expire(partner, quoteId)
   succeeded(await finalise(partner, own))
@@ -206,7 +206,7 @@ test('a submission, when the quote has expired or is locked, is accepted; when i
   rejected(await finalise(partner, own), 422, 'quote_cancelled')
 })
 
-test('a submission, after the terms were accepted, returns already_onboarded, while other tenants can still submit', async () => {
+test('a submission after the terms were accepted returns already_onboarded; other tenants can still submit', async () => {
   const { tenants } = await startHousehold(partner)
   const [done = '', other = ''] = tenants
   await onboard(partner, done, { firstName: 'Agreed' })
@@ -215,7 +215,7 @@ test('a submission, after the terms were accepted, returns already_onboarded, wh
   succeeded(await finalise(partner, other))
 })
 
-test('a submission, when sent twice with one Idempotency-Key, is stored once and returns the same bytes', async () => {
+test('a submission sent twice with one Idempotency-Key is stored once and returns the same bytes', async () => {
   const path = `/Customers/${lead}/finalise-personal-information`
   const options = { headers: { 'Idempotency-Key': 'finalise-1' } }
   const first = await partner.post(path, personalInformation({ firstName: 'Keyed' }), options)

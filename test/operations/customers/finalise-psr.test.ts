@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, psrContact, psrDetails, startHousehold } from '../../support/household.ts'
-import { connectStranger } from '../../support/partners.ts'
+import { connectAnotherPartner } from '../../support/partners.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -15,7 +15,7 @@ const [lead = ''] = tenants
 const submit = (details: unknown, more: Record<string, unknown> = {}) =>
   finalise(partner, lead, { psrDetails: details, ...more })
 const refusedFields = async (details: unknown, status: number, code: string) =>
-  badFields(rejected(await submit(details), status, code))
+  invalidFields(rejected(await submit(details), status, code))
 
 interface Definition {
   code: string
@@ -23,7 +23,7 @@ interface Definition {
 }
 const { data: definitions } = succeeded(await partner.get('/Customers/psr-categories')) as { data: Definition[] }
 
-test('register details, when every category has the date it needs, are accepted', async () => {
+test('register details are accepted if every category has the date it needs', async () => {
   const categories = definitions.map(({ code, extra }) =>
     extra === 'none' ? { code } : { code, expiryDate: '2027-06-30' },
   )
@@ -33,7 +33,7 @@ test('register details, when every category has the date it needs, are accepted'
     if (extra === 'none') succeeded(await submit(psrDetails({ categories: [{ code }] })))
 })
 
-test('register details, when a temporary category lacks its date, are rejected; young children accept either date', async () => {
+test('register details without the date of a temporary category are rejected; the young children category accepts either date', async () => {
   const missing = ['29', '32', '33', '34'].map((code) => ({ code }))
   assert.deepEqual(
     await refusedFields(psrDetails({ categories: missing }), 422, 'validation_failed'),
@@ -48,7 +48,7 @@ test('register details, when a temporary category lacks its date, are rejected; 
   ])
 })
 
-test('register details, when a code is unknown or a date invalid, are rejected with a pointer to the entry', async () => {
+test('register details with an unknown code or an invalid date are rejected with a pointer to the entry', async () => {
   const categories = [{ code: '99' }, { code: '8' }, { code: '32', expiryDate: '2027-02-30' }]
   assert.deepEqual(await refusedFields(psrDetails({ categories }), 422, 'validation_failed'), [
     ['/psrDetails/categories/0/code', 'not_allowed'],
@@ -57,8 +57,8 @@ test('register details, when a code is unknown or a date invalid, are rejected w
   ])
 })
 
-test('register details, when an entry has expired or a birth date is in the future by the sandbox clock, are rejected', async () => {
-  const own = await connectStranger(service)
+test('register details are rejected if, on the sandbox clock, an entry has expired or a birth date is in the future', async () => {
+  const own = await connectAnotherPartner(service)
   const { tenants: theirs } = await startHousehold(own, { tenants: 1 })
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
   const categories = [
@@ -69,29 +69,29 @@ test('register details, when an entry has expired or a birth date is in the futu
   const send = (given: unknown) => finalise(own, theirs[0] ?? '', { psrDetails: psrDetails({ categories: given }) })
   succeeded(await send(categories))
   const birthAhead = [{ code: '29', youngestChildDateOfBirth: day(2) }]
-  assert.deepEqual(badFields(rejected(await send(birthAhead), 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(await send(birthAhead), 422, 'validation_failed')), [
     ['/psrDetails/categories/0/youngestChildDateOfBirth', 'out_of_range'],
   ])
   await advanceClock(own, { days: 12 })
-  assert.deepEqual(badFields(rejected(await send(categories), 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(await send(categories), 422, 'validation_failed')), [
     ['/psrDetails/categories/0/expiryDate', 'out_of_range'],
   ])
   succeeded(await send(birthAhead))
 })
 
-test('register details, when only the authorised contact is missing, return psr_contact_required', async () => {
+test('register details that lack only the authorised contact return psr_contact_required', async () => {
   const details = psrDetails({ authorisedContact: undefined })
   assert.deepEqual(await refusedFields(details, 422, 'psr_contact_required'), [
     ['/psrDetails/authorisedContact', 'psr_contact_required'],
   ])
   const young = await submit(details, { dateOfBirth: '2020-01-01' })
-  assert.deepEqual(badFields(rejected(young, 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(young, 422, 'validation_failed')), [
     ['/dateOfBirth', 'customer_under_18'],
     ['/psrDetails/authorisedContact', 'psr_contact_required'],
   ])
 })
 
-test('register details, when only hasPsr is sent, return the missing categories, consent and contact together', async () => {
+test('register details with only hasPsr return an error that lists the missing categories, consent and contact together', async () => {
   assert.deepEqual(await refusedFields({ hasPsr: true }, 422, 'psr_contact_required'), [
     ['/psrDetails/authorisedContact', 'psr_contact_required'],
     ['/psrDetails/categories', 'required'],
@@ -102,7 +102,7 @@ test('register details, when only hasPsr is sent, return the missing categories,
   ])
 })
 
-test('register details, without consent to share or to be named, are rejected', async () => {
+test('register details without consent to share or to be named are rejected', async () => {
   assert.deepEqual(await refusedFields(psrDetails({ consentToShare: false }), 422, 'validation_failed'), [
     ['/psrDetails/consentToShare', 'required'],
   ])
@@ -112,7 +112,7 @@ test('register details, without consent to share or to be named, are rejected', 
   ])
 })
 
-test('register details, when shapes are wrong, return 400 with all of them and the invalid formats', async () => {
+test('register details with wrong shapes return 400, which lists every wrong shape and invalid format', async () => {
   const details = {
     categories: [{ code: 8, sinceWhen: '2020' }, 'blind'],
     authorisedContact: { firstName: 'Sam', phone: 'none', email: 'none' },
@@ -135,14 +135,14 @@ test('register details, when shapes are wrong, return 400 with all of them and t
   assert.deepEqual(await refusedFields(null, 400, 'invalid_request'), [['/psrDetails', 'wrong_type']])
 })
 
-test('register details, when a later submission has none, are deleted', async () => {
+test('register details are deleted if a later submission has none', async () => {
   succeeded(await submit(psrDetails()))
   succeeded(await submit(undefined))
   const [row] = await rawRows(service, 'select psr_encrypted as psr from customers where customer_id = $1', [lead])
   assert.equal(row?.psr, null)
 })
 
-test('register details, once stored, are in no response and no event', async () => {
+test('stored register details are in no response and no event', async () => {
   succeeded(await submit(psrDetails({ notes: 'uses-oxygen-at-night' })))
   const { text } = await partner.get(`/Customers/${lead}`)
   assert.equal(/psr|oxygen|Carer/i.test(text), false)

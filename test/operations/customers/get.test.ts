@@ -10,7 +10,7 @@ const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const read = async (customerId: string) => succeeded(await partner.get(`/Customers/${customerId}`))
 
-test("a customer, when only added as a tenant, has the tenant's id, has not started, and no detail is null", async () => {
+test('a tenant who has only been added is a customer with the same id, no completed step and no null details', async () => {
   const { quoteId } = await createQuote(partner)
   const [tenantId = ''] = await addTenants(partner, quoteId, [{ name: 'Grace Hopper', email: 'Grace@Example.com' }])
   assert.deepEqual(await read(tenantId), {
@@ -23,7 +23,7 @@ test("a customer, when only added as a tenant, has the tenant's id, has not star
   })
 })
 
-test('a name, when only added as a tenant, is split at its last space in any script', async () => {
+test('the name of a tenant who has not submitted details is split at its last space, in any script', async () => {
   const names: Record<string, [first: string, last: string]> = {
     'Anna Maria van Dijk': ['Anna Maria van', 'Dijk'],
     Cher: ['Cher', ''],
@@ -42,7 +42,7 @@ test('a name, when only added as a tenant, is split at its last space in any scr
   }
 })
 
-test('a customer, during onboarding, shows each step in status, details, payment and services', async () => {
+test('during onboarding, a customer shows each step in status, details, payment and services', async () => {
   const { tenants, lead } = await startHousehold(partner)
   const steps = async () => {
     const { status, paymentStatus, services } = await read(lead)
@@ -66,7 +66,7 @@ test('a customer, during onboarding, shows each step in status, details, payment
   assert.deepEqual([other.status, other.services[0]?.status], ['active', 'pending'])
 })
 
-test('services, when packages and products are chosen, list one per package, but one per product for broadband', async () => {
+test('services lists each chosen package or, for broadband, each chosen product', async () => {
   const { quoteId, lead } = await startHousehold(partner, {
     packages: ['electricity', 'gas', 'broadband'],
     products: ['fibre-150', 'wifi-whole-home'],
@@ -87,13 +87,13 @@ test('services, when packages and products are chosen, list one per package, but
   ])
 })
 
-test('services, when broadband is selected without a product, list the broadband package itself', async () => {
+test('services lists the broadband package itself if it is selected without a product', async () => {
   const { lead } = await startHousehold(partner, { packages: ['broadband'], tenants: 1 })
   const [service, ...others] = (await read(lead)).services
   assert.deepEqual([service?.serviceId, others], ['broadband-standard', []])
 })
 
-test('a customer, when the quote has expired, was cancelled or is completed, can still be read', async () => {
+test('a customer can still be read if the quote has expired, was cancelled or is completed', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   await expire(partner, quoteId)
   assert.equal((await read(lead)).status, 'active')
@@ -104,14 +104,14 @@ test('a customer, when the quote has expired, was cancelled or is completed, can
   assert.equal((await read(completed.lead)).status, 'OnboardingComplete')
 })
 
-test('a customer, when removed from the quote, is unknown', async () => {
+test('a customer removed from the quote returns 404', async () => {
   const { quoteId, tenants } = await startHousehold(partner)
   const [, second = ''] = tenants
   succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [second] }))
   assert.equal((await partner.get(`/Customers/${second}`)).status, 404)
 })
 
-test('a quote, when a tenant finalises with another name, shows the new name', async () => {
+test('a quote shows the new name if a tenant finalises with another name', async () => {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead, { email: 'new@example.com' }))
   const { tenants } = succeeded(await partner.get(`/Quotes/${quoteId}`))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { finalise, type HouseholdOptions, onboard, startHousehold } from '../../support/household.ts'
-import { connectStranger } from '../../support/partners.ts'
+import { connectAnotherPartner } from '../../support/partners.ts'
 import { advanceClock, expire, testTime, totalCost } from '../../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -62,7 +62,7 @@ test("a schedule shows the customer's monthly cost and set-up fee, and its payme
   }
 })
 
-test('a schedule, for a contract from the 15th, collects the part month with January first, and the remaining days last', async () => {
+test('the schedule of a contract from the 15th collects the part month together with January, and the remaining days last', async () => {
   const { lead } = await readyHousehold()
   const { monthlyAmount, payments } = await schedule(lead)
   const first = Math.round((monthlyAmount * 17) / 31) + monthlyAmount
@@ -94,15 +94,15 @@ test('a schedule, for a contract from the 15th, collects the part month with Jan
   assert.equal(payments.at(-1)?.amount, cost.totalCost - first - 10 * monthlyAmount)
 })
 
-test("a schedule, in Scotland, follows Scotland's bank holidays", async () => {
+test("a schedule in Scotland follows Scotland's bank holidays", async () => {
   const { lead } = await readyHousehold({ postcode: 'TE5 7AA', home: 'Scotland' })
   const dates = (await schedule(lead)).payments.map(({ date }) => date)
-  // 1 January and 4 January (for Saturday the 2nd) are holidays there, and so is 2 August.
+  // Scottish holidays are 1 January, 4 January (for Saturday the 2nd) and 2 August.
   assert.equal(dates[0], '2027-01-05')
   assert.ok(dates.includes('2027-08-03'))
 })
 
-test('a schedule, when the first of the month is less than ten days away, starts a month later', async () => {
+test('a schedule starts a month later if the first of the month is less than ten days away', async () => {
   const near = await readyHousehold({ contractStartDate: '2026-12-01', contractEndDate: '2027-11-30' })
   const { payments } = await schedule(near.lead)
   // December started without a payment, so it is collected with January.
@@ -116,8 +116,8 @@ test('a schedule, when the first of the month is less than ten days away, starts
   assert.equal(payments.length, 11)
 })
 
-test('a schedule, ten days before the first of a month, starts then; a day later, it starts a month later', async () => {
-  const own = await connectStranger(service)
+test('ten days before the first of a month, a schedule starts on that first; a day later, it starts a month later', async () => {
+  const own = await connectAnotherPartner(service)
   const { lead } = await readyHousehold({ contractStartDate: '2026-12-01' }, own)
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
   await advanceClock(own, { days: 21 })
@@ -126,7 +126,7 @@ test('a schedule, ten days before the first of a month, starts then; a day later
   assert.equal((await schedule(lead, own)).nextPaymentDate, '2027-02-01')
 })
 
-test('a schedule, for one month, is one payment of everything', async () => {
+test('a schedule for one month is one payment of everything', async () => {
   const { lead } = await readyHousehold({ contractStartDate: '2027-03-01', contractEndDate: '2027-03-31' })
   const cost = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
   const { payments } = await schedule(lead)
@@ -136,8 +136,8 @@ test('a schedule, for one month, is one payment of everything', async () => {
   )
 })
 
-test('a schedule, before acceptance, depends on the current day; acceptance fixes it', async () => {
-  const own = await connectStranger(service)
+test('a schedule depends on the current day until acceptance fixes it', async () => {
+  const own = await connectAnotherPartner(service)
   const { lead } = await readyHousehold({ contractStartDate: '2027-01-01', contractEndDate: '2027-12-31' }, own)
   const atOnce = await schedule(lead, own)
   assert.deepEqual(
@@ -164,8 +164,8 @@ test('a schedule, before acceptance, depends on the current day; acceptance fixe
   assert.equal((await schedule(lead, own)).nextPaymentDate, late.payments.at(-1)?.date)
 })
 
-test("schedules of primary and secondary tenants, when they accept on different days, differ, and each adds up to the tenant's share", async () => {
-  const own = await connectStranger(service)
+test("schedules of tenants who accept on different days differ, and each adds up to the tenant's share", async () => {
+  const own = await connectAnotherPartner(service)
   const { quoteId, tenants } = await readyHousehold({ tenants: 2 }, own)
   const [lead = '', second = ''] = tenants
   await onboard(own, lead)
@@ -177,8 +177,8 @@ test("schedules of primary and secondary tenants, when they accept on different 
     costBreakdown.map(({ totalCost }) => totalCost),
   )
   assert.equal(early.payments[0]?.date, '2027-01-04')
-  // On 6 March: the part month and four whole months have started by 1 April. At most two whole months are collected at a time,
-  // plus the part month.
+  // Acceptance is on 6 March, so the part month and four whole months have started by 1 April. One payment covers at most two whole months
+  // and the part month.
   assert.deepEqual(
     late.payments.slice(0, 4).map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
     [
@@ -190,7 +190,7 @@ test("schedules of primary and secondary tenants, when they accept on different 
   )
 })
 
-test("a schedule, without that customer's personal information, returns personal_information_required", async () => {
+test("payment-schedules returns personal_information_required without that customer's personal information", async () => {
   const { tenants } = await startHousehold(partner)
   succeeded(await finalise(partner, tenants[0] ?? ''))
   succeeded(await partner.get(`/Customers/${tenants[0]}/payment-schedules`))
@@ -198,12 +198,12 @@ test("a schedule, without that customer's personal information, returns personal
   assert.match(rejected(response, 422, 'personal_information_required').detail, /finalise-personal-information/)
 })
 
-test('a schedule, without packages, returns packages_required', async () => {
+test('payment-schedules returns packages_required for a quote without packages', async () => {
   const { lead } = await readyHousehold({ packages: [] })
   rejected(await partner.get(`/Customers/${lead}/payment-schedules`), 422, 'packages_required')
 })
 
-test('a schedule, when the quote has expired, returns quote_expired until total-cost renews it', async () => {
+test('payment-schedules returns quote_expired for an expired quote until total-cost renews it', async () => {
   const { quoteId, lead } = await readyHousehold()
   await expire(partner, quoteId)
   const response = await partner.get(`/Customers/${lead}/payment-schedules`)
@@ -212,8 +212,8 @@ test('a schedule, when the quote has expired, returns quote_expired until total-
   assert.ok((await schedule(lead)).payments.length > 0)
 })
 
-test('a schedule, once the quote is active, survives its expiry; for a cancelled quote it returns quote_cancelled', async () => {
-  const own = await connectStranger(service)
+test("the schedule of an active quote survives the quote's expiry; a cancelled quote returns quote_cancelled", async () => {
+  const own = await connectAnotherPartner(service)
   const { quoteId, lead } = await readyHousehold({}, own)
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
   await advanceClock(own, { days: 60 })

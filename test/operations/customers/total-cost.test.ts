@@ -13,11 +13,11 @@ const everything = {
   packages: ['electricity', 'gas', 'broadband'],
   products: ['fibre-150', 'wifi-whole-home'],
 }
-/** Amounts that are split between tenants; net amounts are derived from them. */
+/** The amounts that are split between tenants. Net amounts are calculated from them. */
 const dealt = ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'setupCost', 'totalVat', 'setupVat'] as const
 const figures = [...dealt, 'totalNet', 'setupNet'] as const
 
-test("a customer's cost, while the quote has no packages, returns packages_required", async () => {
+test("a customer's total-cost returns packages_required while the quote has no packages", async () => {
   const { quoteId } = await createQuote(partner)
   const [tenantId = ''] = await addTenants(partner, quoteId, [{ name: 'Ada', email: 'ada@example.com' }])
   const problem = rejected(await partner.get(`/Customers/${tenantId}/total-cost`), 422, 'packages_required')
@@ -45,7 +45,7 @@ test("a customer's cost is their element in the quote's cost and the sum of thei
   }
 })
 
-test("the customers' costs, when odd pence are left, differ by at most a penny, and the lead tenant pays the first", async () => {
+test("the customers' costs differ by at most a penny, and the lead tenant pays the first odd penny", async () => {
   const { quoteId, tenants } = await startHousehold(partner, { ...everything, tenants: 7 })
   const whole = await totalCost(partner, quoteId)
   const owns = await Promise.all(tenants.map(read))
@@ -69,7 +69,7 @@ test("the customers' costs, when odd pence are left, differ by at most a penny, 
   )
 })
 
-test("a customer's lines, when broadband has products, have the package's id and the product's name", async () => {
+test("a customer's lines for broadband products have the package's id and the product's name", async () => {
   const { lead } = await startHousehold(partner, { ...everything, tenants: 1 })
   const { packages } = await read(lead)
   assert.deepEqual(
@@ -83,7 +83,7 @@ test("a customer's lines, when broadband has products, have the package's id and
   )
 })
 
-test("a customer's cost, when broadband has no product yet, has a line of 0 and a warning", async () => {
+test("a customer's total-cost has a line of 0 and a warning if broadband has no product yet", async () => {
   const household = await startHousehold(partner, { packages: ['electricity', 'broadband'], tenants: 1 })
   const before = await read(household.lead)
   assert.deepEqual(before.warnings, ['broadband_products_required'])
@@ -95,7 +95,7 @@ test("a customer's cost, when broadband has no product yet, has a line of 0 and 
   assert.equal(after.monthlyCost, before.monthlyCost + 2_900)
 })
 
-test("a customer's cost, when the quote has expired, shows the last prices and renews nothing", async () => {
+test("a customer's total-cost shows the last prices and renews nothing if the quote has expired", async () => {
   const { quoteId, lead } = await startHousehold(partner)
   const before = await read(lead)
   await expire(partner, quoteId)
@@ -105,7 +105,7 @@ test("a customer's cost, when the quote has expired, shows the last prices and r
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
 })
 
-test("a customer's cost, when the quote was cancelled or is completed, can still be read", async () => {
+test("a customer's total-cost can still be read if the quote was cancelled or is completed", async () => {
   const cancelled = await startHousehold(partner)
   succeeded(await partner.post(`/Quotes/${cancelled.quoteId}/cancel`))
   assert.ok((await read(cancelled.lead)).totalCost > 0)

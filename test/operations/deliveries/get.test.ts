@@ -15,7 +15,7 @@ const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK
 const register = async (own: Partner, port: number) =>
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: ['quote.status.changed'] }))
 
-test('a delivery, when read, shows what was sent and received in each attempt, as the receiver saw it', async (t) => {
+test('a delivery shows what was sent and received in each attempt, as the receiver saw it', async (t) => {
   const own = await connectNewPartner(service)
   const long = 'ü'.repeat(4_000)
   const receiver = await startReceiver(
@@ -63,7 +63,7 @@ test('a delivery, when read, shows what was sent and received in each attempt, a
   assert.equal(JSON.stringify(attempts).includes(secret.slice(6)), false, 'the signature is shown, the secret is not')
 })
 
-test('a delivery, when no receiver was reached, explains why', async () => {
+test('a delivery that reached no receiver explains why', async () => {
   const own = await connectNewPartner(service)
   const { webhookId } = await register(own, 9)
   const [failed] = await deliveriesOf(own, webhookId, ([only]) => only?.status === 'failed')
@@ -75,7 +75,7 @@ test('a delivery, when no receiver was reached, explains why', async () => {
   }
 })
 
-test('a delivery, after more than 100 attempts, shows the latest 100, oldest first', async () => {
+test('a delivery with more than 100 attempts shows the latest 100, oldest first', async () => {
   const own = await connectNewPartner(service)
   const { webhookId } = await register(own, 9)
   const [failed] = await deliveriesOf(own, webhookId, ([only]) => only?.status === 'failed')

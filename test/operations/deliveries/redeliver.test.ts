@@ -31,7 +31,7 @@ async function delivered(t: Parameters<typeof startReceiver>[0]) {
   return { own, receiver, webhookId, delivery, arrived }
 }
 
-test('a delivered message, when redelivered, is pending in the response and arrives with the same webhook-id', async (t) => {
+test('a redelivered message is pending in the response and arrives with the same webhook-id', async (t) => {
   const { own, receiver, delivery, arrived } = await delivered(t)
   const { nextAttemptAt, ...response } = succeeded(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`))
   assert.deepEqual(
@@ -45,7 +45,7 @@ test('a delivered message, when redelivered, is pending in the response and arri
   assert.equal(second?.body, first?.body)
 })
 
-test('a redelivery, when requested again with its Idempotency-Key, is not sent again', async (t) => {
+test('a redelivery requested again with its Idempotency-Key is not sent again', async (t) => {
   const { own, receiver, delivery, arrived } = await delivered(t)
   const again = () =>
     own.post(`/Deliveries/${delivery.deliveryId}/redeliver`, undefined, {
@@ -61,7 +61,7 @@ test('a redelivery, when requested again with its Idempotency-Key, is not sent a
   assert.equal(receiver.events().length, 2)
 })
 
-test('a redelivery, to a disabled webhook, returns 422 and says how to enable it', async (t) => {
+test('a redelivery to a disabled webhook returns 422 and says how to enable the webhook', async (t) => {
   const { own, webhookId, delivery } = await delivered(t)
   succeeded(await own.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   const { detail } = rejected(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`), 422, 'webhook_disabled')

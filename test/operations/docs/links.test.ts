@@ -6,7 +6,7 @@ import { idsIn, linksIn } from './page-text.ts'
 
 const service = await shareTestService()
 
-test('a link, on any page that /docs leads to, points to an existing page and anchor', async () => {
+test('every link on every page reachable from /docs points to an existing page and anchor', async () => {
   const pages = new Map<string, string>()
   const waiting = ['/docs']
   const anchors: { from: string; path: string; anchor: string }[] = []
@@ -35,7 +35,7 @@ test('a link, on any page that /docs leads to, points to an existing page and an
   for (const path of ['/openapi.json', '/console', '/docs/errors/quote_expired']) assert.ok(pages.has(path), path)
 })
 
-test('ids, on any page, are unique', async () => {
+test('ids are unique on every page', async () => {
   for (const path of ['/docs', '/docs/guides/webhooks', '/docs/guides/sandbox', '/docs/guides/api-behaviour']) {
     const ids = idsIn(await (await fetch(`${service.baseUrl}${path}`)).text())
     assert.equal(new Set(ids).size, ids.length, path)

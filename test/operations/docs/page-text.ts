@@ -1,6 +1,6 @@
 const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' }
 
-/** The visible texts of a page, one per element, so that a term is found only if it is a whole element. */
+/** The visible text of each element on a page, so that a term is found only if it is the whole text of an element. */
 export function textsOnPage(page: string): Set<string> {
   const shown = page.replace(/<style>.*?<\/style>/s, '').replaceAll('<wbr>', '')
   return new Set(shown.split(/<[^>]*>/).map((text) => unescapeHtml(text).trim()))

@@ -74,7 +74,7 @@ for (const { method, path, operation } of operations) {
   })
 }
 
-test('every error of an operation, in the API document, lists its codes', () => {
+test('every error response of an operation lists its codes in the API document', () => {
   const ids = new Set(routes.map(({ operationId }) => operationId))
   const ofTable = operations.filter(({ operation }) => ids.has(operation.operationId))
   assert.equal(ofTable.length, routes.length)
@@ -85,7 +85,7 @@ test('every error of an operation, in the API document, lists its codes', () => 
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
-test('an example call, for any operation, has a valid body and every required parameter', async () => {
+test('the example call of every operation has a valid body and every required parameter', async () => {
   for (const { method, path, operation } of operations) {
     const page = unescapeHtml(await pageAt(`/docs/operations/${operation.operationId}`))
     const [, example = ''] = /<h2>Example call<\/h2><pre tabindex="0"><code>(.*?)<\/code>/s.exec(page) ?? []
@@ -114,7 +114,7 @@ for (const [type, { post }] of messages) {
   })
 }
 
-test('a documentation page that does not exist, of any kind, returns 404 like every unknown path', async () => {
+test('a documentation page of any kind that does not exist returns 404 like every unknown path', async () => {
   for (const path of [
     '/docs/operations',
     '/docs/operations/nothing',
@@ -130,7 +130,7 @@ test('a documentation page that does not exist, of any kind, returns 404 like ev
     rejected(await call(service.baseUrl, 'GET', path), 404, 'not_found')
 })
 
-test('a reference page, of any kind, runs no scripts, loads nothing, and has its headings in order', async () => {
+test('a reference page of any kind runs no scripts, loads nothing and has its headings in order', async () => {
   for (const path of [
     '/docs',
     '/docs/operations/finalisePersonalInformation',

@@ -58,12 +58,12 @@ test("the deliveries of an event include every subscribed webhook, with the same
   }
 })
 
-test('the deliveries of an event, when no webhook is subscribed to it, are an empty list', async () => {
+test('the deliveries of an event are an empty list if no webhook is subscribed to it', async () => {
   const own = await connectNewPartner(service)
   assert.deepEqual(await deliveriesOfEvent(own, await newEvent(own)), [])
 })
 
-test('the deliveries of an event, when a webhook is deleted, no longer include its delivery', async (t) => {
+test('the deliveries of an event no longer include the delivery to a webhook that was deleted', async (t) => {
   const own = await connectNewPartner(service)
   const receiver = await startReceiver(t)
   const [kept, gone] = [await register(own, receiver.port), await register(own, receiver.port)]
@@ -81,7 +81,7 @@ test('the deliveries of an event, when a webhook is deleted, no longer include i
   )
 })
 
-test('the deliveries of an event, when another partner requests them, return 404 with or without a webhook', async (t) => {
+test('another partner who requests the deliveries of an event gets a 404, with or without a webhook', async (t) => {
   const [own, other] = [await connectNewPartner(service), await connectNewPartner(service)]
   const receiver = await startReceiver(t)
   await register(own, receiver.port)

@@ -10,7 +10,7 @@ import { waitFor } from '../../support/wait-for.ts'
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-test('an event, when read, is the same as in the list, with its members in the order of the delivered message', async () => {
+test('an event read by id is the same as in the list, with its members in the order of the delivered message', async () => {
   const { quoteId } = await createQuote(partner, { reference: 'r-1' })
   const [event] = await waitFor(
     'the event is listed',

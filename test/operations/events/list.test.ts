@@ -6,7 +6,7 @@ import { eventsOf, type ListedEvent, listAll } from '../../support/deliveries.ts
 import { finalise, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { startReceiver } from '../../webhooks/receiver-fixture.ts'
@@ -18,7 +18,7 @@ const list = (own: Partner, query: Record<string, string> = {}) => listAll(own, 
 const labels = (events: ListedEvent[]) =>
   events.map(({ data }) => ('status' in data ? data.status : data.paymentStatus))
 
-test('a partner without events gets an empty list, and a cursor to follow it', async () => {
+test('a partner without events gets an empty list and a cursor for following new events', async () => {
   const own = await connectNewPartner(service)
   assert.deepEqual(succeeded(await own.get('/Events')), { data: [], nextCursor: null })
   const { data, nextCursor } = succeeded(await own.get('/Events?order=oldest'))
@@ -26,7 +26,7 @@ test('a partner without events gets an empty list, and a cursor to follow it', a
   assert.equal(typeof nextCursor, 'string')
 })
 
-test('events, with or without a webhook, are listed newest first, in their delivered form, and only to their partner', async (t) => {
+test('events are listed newest first, as delivered and only to their partner, with or without a webhook', async (t) => {
   const own = await connectNewPartner(service)
   await createQuote(own, { reference: 'before any webhook' })
   const receiver = await startReceiver(t)
@@ -46,7 +46,7 @@ test('events, with or without a webhook, are listed newest first, in their deliv
   assert.deepEqual(await list(await connectNewPartner(service)), [])
 })
 
-test('events, in either order, can be filtered by type, quote and time, alone and combined', async () => {
+test('events in either order can be filtered by type, quote and time, separately and combined', async () => {
   const own = await connectNewPartner(service)
   const first = await startHousehold(own)
   succeeded(await finalise(own, first.lead))
@@ -80,16 +80,16 @@ test('events, in either order, can be filtered by type, quote and time, alone an
   assert.equal(
     (await list(own, { createdAfter: latest.timestamp }))[0]?.id,
     latest.id,
-    'createdAfter includes this time',
+    'createdAfter includes the time itself',
   )
   assert.notEqual(
     (await list(own, { createdBefore: latest.timestamp }))[0]?.id,
     latest.id,
-    'createdBefore excludes this time',
+    'createdBefore excludes the time itself',
   )
 })
 
-test('pages, read by cursor while events are added, have no gaps or repetitions, newest first', async () => {
+test('pages read by cursor, newest first, have no gaps or repetitions while events are added', async () => {
   const own = await connectNewPartner(service)
   for (let count = 0; count < 5; count += 1) await createQuote(own)
   const known = (await eventsOf(own, 5)).map(({ id }) => id)
@@ -103,7 +103,7 @@ test('pages, read by cursor while events are added, have no gaps or repetitions,
   assert.deepEqual(seen, known)
 })
 
-test('a reader, when following events oldest first, gets each one exactly once', async () => {
+test('a reader that follows events oldest first gets each one exactly once', async () => {
   const own = await connectNewPartner(service)
   const follow = async (cursor: string | undefined, query = '') =>
     succeeded(await own.get(`/Events?limit=3${cursor === undefined ? '&order=oldest' : `&cursor=${cursor}`}${query}`))
@@ -133,9 +133,9 @@ test('a reader, when following events oldest first, gets each one exactly once',
   )
 })
 
-test('parameters, when several are invalid, are all named; a time without a zone is invalid', async () => {
+test('all invalid parameters are named; a time without a zone is invalid', async () => {
   const query = 'type=quote.created&order=backwards&createdAfter=2026-12-01T09:00:00&limit=0&quoteId='
-  assert.deepEqual(badFields(rejected(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
     ['/query/createdAfter', 'wrong_format'],
     ['/query/limit', 'out_of_range'],
     ['/query/order', 'not_allowed'],
@@ -143,10 +143,10 @@ test('parameters, when several are invalid, are all named; a time without a zone
     ['/query/type', 'not_allowed'],
   ])
   const twice = await partner.get('/Events?type=quote.status.changed&type=customer.status.changed')
-  assert.deepEqual(badFields(rejected(twice, 400, 'invalid_request')), [['/query/type', 'wrong_type']])
+  assert.deepEqual(invalidFields(rejected(twice, 400, 'invalid_request')), [['/query/type', 'wrong_type']])
 })
 
-test('a cursor, when malformed or from a list in the other order, returns 422', async () => {
+test('a cursor that is malformed or from a list in the other order returns 422', async () => {
   const encoded = (place: string) => Buffer.from(place).toString('base64url')
   for (const query of [
     'cursor=nonsense',
@@ -156,12 +156,12 @@ test('a cursor, when malformed or from a list in the other order, returns 422', 
     `order=newest&cursor=${encoded('oldest.4')}`,
     `order=oldest&cursor=${encoded('newest.4')}`,
   ])
-    assert.deepEqual(badFields(rejected(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
+    assert.deepEqual(invalidFields(rejected(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
       ['/query/cursor', 'wrong_format'],
     ])
 })
 
-test('a cursor, when the events after it have been removed, returns 422 and says how to continue', async () => {
+test('a cursor whose next events have been removed returns 422 and says how to continue', async () => {
   const own = await connectNewPartner(service)
   await createQuote(own)
   const { nextCursor } = await waitFor(
@@ -173,6 +173,6 @@ test('a cursor, when the events after it have been removed, returns 422 and says
   await eventsOf(own, 2)
   await rawRows(service, 'delete from events where quote_id = $1', [quoteId])
   const problem = rejected(await own.get(`/Events?cursor=${nextCursor}`), 422, 'validation_failed')
-  assert.deepEqual(badFields(problem), [['/query/cursor', 'out_of_range']])
+  assert.deepEqual(invalidFields(problem), [['/query/cursor', 'out_of_range']])
   assert.match(problem.detail, /30 days.*without a cursor/)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
@@ -14,7 +14,7 @@ const send = (rawBody: string | Buffer, contentType = 'application/json') =>
   partner.post('/Quotes', undefined, { rawBody, headers: { 'Content-Type': contentType } })
 const created = JSON.stringify({ addressUid })
 
-test('a body, when it is not JSON in UTF-8, returns 400 malformed_json', async () => {
+test('a body that is not JSON in UTF-8 returns 400 malformed_json', async () => {
   const bodies: (string | Buffer)[] = [
     '',
     ' \n',
@@ -39,12 +39,12 @@ test('a body, when it is not JSON in UTF-8, returns 400 malformed_json', async (
   }
 })
 
-test('a body, when it is JSON but not an object, returns 400 with an empty pointer', async () => {
+test('a body that is JSON but not an object returns 400 with an empty pointer', async () => {
   for (const body of ['[]', '"text"', '1', 'null', 'true'])
-    assert.deepEqual(badFields(rejected(await send(body), 400, 'invalid_request')), [['', 'wrong_type']])
+    assert.deepEqual(invalidFields(rejected(await send(body), 400, 'invalid_request')), [['', 'wrong_type']])
 })
 
-test('invalid fields, when missing, unknown, of the wrong type or malformed, are each listed once', async () => {
+test('each missing, unknown, wrongly typed or malformed field is listed once', async () => {
   const response = await partner.post('/Quotes', {
     bedrooms: 'three',
     contractStartDate: '2026-02-30',
@@ -54,7 +54,7 @@ test('invalid fields, when missing, unknown, of the wrong type or malformed, are
     'a/b~c': 1,
   })
   const problem = rejected(response, 400, 'invalid_request')
-  assert.deepEqual(badFields(problem), [
+  assert.deepEqual(invalidFields(problem), [
     ['/addressUid', 'required'],
     ['/adressUid', 'unknown_field'],
     ['/a~1b~0c', 'unknown_field'],
@@ -67,7 +67,7 @@ test('invalid fields, when missing, unknown, of the wrong type or malformed, are
   for (const { detail } of problem.errors ?? []) assert.match(detail, /^[A-Z].*\.$/)
 })
 
-test('fields, when their types are right but values invalid, return 422 validation_failed and are all listed', async () => {
+test('fields with the right types but invalid values return 422 validation_failed and are all listed', async () => {
   const response = await partner.post('/Quotes', {
     addressUid,
     bedrooms: 51,
@@ -76,7 +76,7 @@ test('fields, when their types are right but values invalid, return 422 validati
     packages: ['water'],
     reference: 'x'.repeat(101),
   })
-  assert.deepEqual(badFields(rejected(response, 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(response, 422, 'validation_failed')), [
     ['/bedrooms', 'out_of_range'],
     ['/contractEndDate', 'wrong_format'],
     ['/contractStartDate', 'wrong_format'],
@@ -85,39 +85,39 @@ test('fields, when their types are right but values invalid, return 422 validati
   ])
 })
 
-test('null, in an optional field, counts as a value and returns 400', async () => {
+test('null in an optional field counts as a value and returns 400', async () => {
   const response = await partner.post('/Quotes', { addressUid, reference: null })
-  assert.deepEqual(badFields(rejected(response, 400, 'invalid_request')), [['/reference', 'wrong_type']])
+  assert.deepEqual(invalidFields(rejected(response, 400, 'invalid_request')), [['/reference', 'wrong_type']])
 })
 
-test('text that the database cannot store, in any field, is rejected and the field named', async () => {
+test('text that the database cannot store is rejected in every field, and the field is named', async () => {
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
   for (const text of ['nul\\u0000', '\\ud83d alone', 'turned \\udc00\\ud800']) {
     const reference = await send(`{"addressUid":"${addressUid}","reference":"${text}"}`)
-    assert.deepEqual(badFields(rejected(reference, 422, 'validation_failed')), [['/reference', 'wrong_format']])
+    assert.deepEqual(invalidFields(rejected(reference, 422, 'validation_failed')), [['/reference', 'wrong_format']])
     const address = await send(`{"addressUid":"${text}"}`)
-    assert.deepEqual(badFields(rejected(address, 422, 'validation_failed')), [['/addressUid', 'wrong_format']])
+    assert.deepEqual(invalidFields(rejected(address, 422, 'validation_failed')), [['/addressUid', 'wrong_format']])
     const nested = await partner.post(`/Quotes/${quoteId}/add-tenants`, undefined, {
       rawBody: `{"tenants":[{"name":"${text}","email":"a@example.com"}]}`,
       headers: { 'Content-Type': 'application/json' },
     })
-    assert.deepEqual(badFields(rejected(nested, 422, 'validation_failed')), [['/tenants/0/name', 'wrong_format']])
+    assert.deepEqual(invalidFields(rejected(nested, 422, 'validation_failed')), [['/tenants/0/name', 'wrong_format']])
   }
 })
 
-test('text, in any script and with emoji, is returned unchanged', async () => {
+test('text in any script and with emoji is returned unchanged', async () => {
   const reference = 'Šárka 文字 👩🏽‍🚀 \u202eabc'
   assert.equal(succeeded(await partner.post('/Quotes', { addressUid, reference })).reference, reference)
 })
 
-test('nesting, at any depth, is reported as an invalid field and never causes a 500', async () => {
+test('nesting of any depth is reported as an invalid field and never causes a 500', async () => {
   for (const depth of [25, 1_000, 30_000]) {
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`
     const unknown = await send(`{"addressUid":"${addressUid}","extra":${deep}}`)
-    assert.ok(badFields(rejected(unknown, 400, 'invalid_request')).some(([pointer]) => pointer === '/extra'))
+    assert.ok(invalidFields(rejected(unknown, 400, 'invalid_request')).some(([pointer]) => pointer === '/extra'))
     rejected(await send(deep), 400, 'invalid_request')
     const known = await send(`{"addressUid":"${addressUid}","packages":${deep}}`)
-    assert.ok(badFields(rejected(known, 400, 'invalid_request')).some(([, code]) => code === 'wrong_type'))
+    assert.ok(invalidFields(rejected(known, 400, 'invalid_request')).some(([, code]) => code === 'wrong_type'))
     const objects = `${'{"a":'.repeat(Math.min(depth, 10_000))}1${'}'.repeat(Math.min(depth, 10_000))}`
     rejected(await send(objects), 400, 'invalid_request')
   }
@@ -126,10 +126,10 @@ test('nesting, at any depth, is reported as an invalid field and never causes a 
 test('field names that are special in JavaScript, such as __proto__, are reported as unknown fields', async () => {
   for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
     const response = await send(`{"addressUid":"${addressUid}","${name}":{"isAdmin":true}}`)
-    assert.deepEqual(badFields(rejected(response, 400, 'invalid_request')), [[`/${name}`, 'unknown_field']])
+    assert.deepEqual(invalidFields(rejected(response, 400, 'invalid_request')), [[`/${name}`, 'unknown_field']])
     const missing = await send(`{"${name}":{"addressUid":"${addressUid}"}}`)
     assert.deepEqual(
-      badFields(rejected(missing, 400, 'invalid_request')),
+      invalidFields(rejected(missing, 400, 'invalid_request')),
       [
         [`/${name}`, 'unknown_field'],
         ['/addressUid', 'required'],
@@ -153,7 +153,7 @@ test('a body of 65,536 bytes is accepted and one of 65,537 returns 413, chunked 
   assert.equal(((await chunked.json()) as { code: string }).code, 'payload_too_large')
 })
 
-test('a content type, when missing or not JSON, returns 415; variants of JSON are accepted', async () => {
+test('a content type that is missing or not JSON returns 415; variants of JSON are accepted', async () => {
   for (const type of [
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -176,7 +176,7 @@ test('a content type, when missing or not JSON, returns 415; variants of JSON ar
     succeeded(await send(created, type))
 })
 
-test('a body, when its encoding is compressed, returns 415', async () => {
+test('a compressed body returns 415', async () => {
   const post = (coding: string) =>
     partner.post('/Quotes', undefined, {
       rawBody: created,

@@ -4,7 +4,7 @@ import type { Reply } from '../../support/response-types.ts'
 import { succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
 
-/** Sends a POST with its own idempotency key, as often as the test wants, and returns the body of the successful response. */
+/** Sends a POST with a new idempotency key, once or repeatedly as the test decides, and returns the body of the successful response. */
 export type SendPost = <Path extends string>(
   operationId: string,
   path: Path,
@@ -12,8 +12,8 @@ export type SendPost = <Path extends string>(
 ) => Promise<Reply<'POST', Path>>
 
 /**
- * Calls every POST operation in the route table once, in an order in which all of them succeed. Intermediate requests, such
- * as reads, are sent by `partner`. A test compares the calls with the table, so none is forgotten.
+ * Calls every POST operation in the route table once, in an order in which all of them succeed. Intermediate requests, such as reads, are
+ * sent by `partner`. A test compares the calls with the table, so that no operation is forgotten.
  */
 export async function callEveryPost(partner: Partner, post: SendPost): Promise<void> {
   const { addressUid } = ordinaryProperty()

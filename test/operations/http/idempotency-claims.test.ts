@@ -33,7 +33,7 @@ const rowOf = async (key: string) =>
 const quotesWith = async (reference: string) =>
   Number((await beside.query('select count(*) from quotes where reference = $1', [reference])).rows[0].count)
 
-/** Leaves the row of a process that died after claiming the key of `create`. */
+/** Inserts the row that a process leaves if it dies after claiming the key of `create`. */
 async function leaveClaim(key: string, claimedForMs: number): Promise<void> {
   const now = clock.now()
   const sha256 = createHash('sha256')
@@ -47,7 +47,10 @@ async function leaveClaim(key: string, claimedForMs: number): Promise<void> {
   )
 }
 
-/** Runs `during` while the quote's row is locked. Return pending requests in an array, so that they are not awaited here. */
+/**
+ * Runs `during` while the quote's row is locked. To return requests that are still pending, wrap them in an array; otherwise they are
+ * awaited here.
+ */
 async function holdingQuote<Result>(quoteId: string, during: () => Promise<Result>): Promise<Result> {
   await beside.query('begin')
   await beside.query('select from quotes where quote_id = $1 for update', [quoteId])
@@ -58,7 +61,7 @@ async function holdingQuote<Result>(quoteId: string, during: () => Promise<Resul
   }
 }
 
-/** Waits until this many of the service's statements wait for the lock. */
+/** Waits until this many of the service's statements are waiting for the lock. */
 async function untilWaiting(count: number): Promise<void> {
   const observer = new Client({ connectionString: service.connectionString })
   await observer.connect()
@@ -67,7 +70,7 @@ async function untilWaiting(count: number): Promise<void> {
   await observer.end()
 }
 
-test('a key, while its first request is running, returns 409 with Retry-After; afterwards the response is replayed', async () => {
+test('while the first request with a key is running, others return 409 with Retry-After; afterwards its response is replayed', async () => {
   const { quoteId } = succeeded(await create('to-be-held'))
   const cancel = () => partner.post(`/Quotes/${quoteId}/cancel`, undefined, withKey('slow'))
   const [slow] = await holdingQuote(quoteId, async () => {
@@ -87,7 +90,7 @@ test('a key, while its first request is running, returns 409 with Retry-After; a
   assert.equal(replayed.headers.get('idempotent-replayed'), 'true')
 })
 
-test('a claim, when its process died, keeps the key for at most a minute; then a retry runs once', async () => {
+test('a claim whose process died keeps the key for at most a minute; then one retry runs', async () => {
   await leaveClaim('crashed', 60_000)
   rejected(await create('crashed'), 409, 'idempotency_in_flight')
   clock.moveTo(new Date(clock.now().getTime() + 30_000).toISOString())
@@ -101,7 +104,7 @@ test('a claim, when its process died, keeps the key for at most a minute; then a
   assert.equal(await quotesWith('crashed'), 1)
 })
 
-test('an expired claim, when many requests arrive at once, goes to only one of them', async () => {
+test('an expired claim goes to only one of many simultaneous requests', async () => {
   await leaveClaim('crashed-too', -1)
   const responses = await Promise.all(Array.from({ length: 20 }, () => create('crashed-too')))
   assert.equal(await quotesWith('crashed-too'), 1)
@@ -109,12 +112,12 @@ test('an expired claim, when many requests arrive at once, goes to only one of t
   assert.ok(responses.some(({ status }) => status === 200))
 })
 
-test('a request, when its key has an expired claim for another body, is rejected', async () => {
+test('a request is rejected if its key has an expired claim for another body', async () => {
   await leaveClaim('crashed-other', -1)
   rejected(await partner.post('/Quotes', bodyOf('else'), withKey('crashed-other')), 422, 'idempotency_key_reused')
 })
 
-test('a slow attempt, when another request has taken over its key, changes nothing', async () => {
+test('a slow attempt changes nothing if another request has taken over its key', async () => {
   const { quoteId } = succeeded(await create('overtaken-quote'))
   const tenants = [{ name: 'Ada Slow', email: 'ada@example.com' }]
   const add = () => partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants }, withKey('overtaken'))
@@ -126,7 +129,7 @@ test('a slow attempt, when another request has taken over its key, changes nothi
     await untilWaiting(2)
     return [first, second] as const
   }).then((both) => Promise.all(both))
-  // Whichever gets the lock first, the claim decides which change is kept.
+  // The claim decides which change is kept, no matter which request gets the lock first.
   rejected(slow, 409, 'idempotency_in_flight')
   assert.equal(succeeded(quick).tenants.length, 1)
   const replayed = await add()
@@ -134,7 +137,7 @@ test('a slow attempt, when another request has taken over its key, changes nothi
   assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).tenants.length, 1)
 })
 
-test('a response, for seven days, is replayed; after that the request runs again', async () => {
+test('a response is replayed for seven days; after that the request runs again', async () => {
   const first = await create('a-week')
   const { created_at: createdAt, expires_at: expiresAt } = await rowOf('a-week')
   assert.equal(expiresAt.getTime() - createdAt.getTime(), 7 * 86_400_000)
@@ -155,7 +158,7 @@ test('a response, for seven days, is replayed; after that the request runs again
   assert.equal((await create('a-week')).text, anew.text)
 })
 
-test("the seven days of a stored response, when the partner's sandbox clock moves, are real days", async () => {
+test("a response is stored for seven real days even if the partner's sandbox clock moves", async () => {
   const first = await create('real-time')
   succeeded(await partner.post('/Sandbox/clock/advance', { seconds: 30 * 86_400 }))
   assert.equal((await create('real-time')).text, first.text)
@@ -171,7 +174,7 @@ test('a stored response is encrypted, and its row contains only a hash of the re
   assert.match(row.request_sha256, /^[0-9a-f]{64}$/)
 })
 
-test('an error, when a request with a key fails, leaves no row', async () => {
+test('a failed request with a key leaves no row', async () => {
   rejected(await partner.post('/Quotes', {}, withKey('refused')), 400, 'invalid_request')
   assert.equal(await rowOf('refused'), undefined)
 })

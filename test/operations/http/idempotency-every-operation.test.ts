@@ -33,14 +33,14 @@ async function post<Path extends string>(operationId: string, path: Path, body?:
   return succeeded(response)
 }
 
-test('every POST operation, when sent with a key, succeeds and stores its response', async () => {
+test('every POST operation sent with a key succeeds and stores its response', async () => {
   await callEveryPost(partner, post)
   const posts = routes.filter(({ method }) => method === 'POST').map(({ operationId }) => operationId)
   assert.deepEqual([...sent.keys()].sort(), posts.sort(), 'add the new operation to every-post.ts')
 })
 
 for (const { operationId } of routes.filter(({ method }) => method === 'POST')) {
-  test(`${operationId}, when repeated with its key, returns the same bytes, secrets included`, async () => {
+  test(`${operationId} repeated with its key returns the same bytes, secrets included`, async () => {
     const first = sent.get(operationId)
     assert.ok(first)
     const again = await partner.post(first.path, first.body, { headers: { 'Idempotency-Key': first.key } })
@@ -56,7 +56,7 @@ const secretsOf = (operationId: string, field: string): string => {
   return secret
 }
 
-test('client and webhook secrets, when a response with them is stored, are left out', async () => {
+test('client and webhook secrets are left out of stored responses', async () => {
   const stored = await withDatabase(service, async (db) => {
     const cipher = await composeCipher(db, await loadSecrets(service.environment, 'sandbox', service.config.dataDir))
     const rows = await db.query<{ partner_id: string; key: string; answer_encrypted: string }>(
@@ -81,7 +81,7 @@ test('client and webhook secrets, when a response with them is stored, are left 
   }
 })
 
-test('the database, after every POST, contains no readable secret or personal data', async () => {
+test('after every POST, the database contains no readable secret or personal data', async () => {
   const { firstName, lastName, email, dateOfBirth } = personalInformation()
   const hidden = [
     secretsOf('createSetupIntent', 'clientSecret'),
@@ -96,7 +96,7 @@ test('the database, after every POST, contains no readable secret or personal da
     for (const text of hidden) assert.ok(!contents.includes(text), `${table} shows ${text.slice(0, 6)}…`)
 })
 
-test('secrets, after a restart, are still replayed exactly', async () => {
+test('secrets are still replayed exactly after a restart', async () => {
   const again = await startSecondService(service)
   try {
     const restarted = await connectPartner(again.baseUrl, service.credentials)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type ApiResponse, call, connectPartner, type Partner } from '../../support/client.ts'
 import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import { connectNewPartner, connectWithScopes } from '../../support/partners.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { startSecondService } from '../../support/second-service.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -15,7 +15,7 @@ const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 const create = (key: string, by = partner, reference = key.slice(0, 100)) =>
   by.post('/Quotes', { addressUid, reference }, withKey(key))
 
-/** How many of the partner's quotes have this reference, which shows how often a creation took effect. */
+/** How many of the partner's quotes have this reference, and so how often creating one took effect. */
 async function quotesWith(reference: string, by: Partner = partner): Promise<number> {
   return succeeded(await by.get(`/Quotes?reference=${reference}`)).data.length
 }
@@ -27,7 +27,7 @@ function assertReplay(response: ApiResponse, of: ApiResponse): void {
   assert.equal(response.headers.get('content-type'), of.headers.get('content-type'))
 }
 
-test('a request, when repeated with its key, returns the stored response byte for byte and takes effect once', async () => {
+test('a request repeated with its key returns the stored response byte for byte and takes effect once', async () => {
   const first = await create('first')
   assert.equal(first.status, 200)
   assert.equal(first.headers.get('idempotent-replayed'), null)
@@ -37,19 +37,19 @@ test('a request, when repeated with its key, returns the stored response byte fo
   assert.notEqual(succeeded(other).quoteId, succeeded(first).quoteId)
 })
 
-test('requests, without a key, each take effect', async () => {
+test('requests without a key each take effect', async () => {
   const responses = await Promise.all([1, 2].map(() => partner.post('/Quotes', { addressUid, reference: 'no-key' })))
   const [one, two] = responses.map((response) => succeeded(response).quoteId)
   assert.notEqual(one, two)
 })
 
-test('a key, bare or quoted, is the same key', async () => {
+test('a key is the same with or without quotes', async () => {
   const first = await create('either-way')
   const quoted = await partner.post('/Quotes', { addressUid, reference: 'either-way' }, withKey('"either-way"'))
   assertReplay(quoted, first)
 })
 
-test('a key of 255 visible ASCII characters, bare or quoted, is accepted', async () => {
+test('a key of 255 visible ASCII characters is accepted with or without quotes', async () => {
   const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join('')
   for (const key of ['k'.repeat(255), visible, '!', 'a"b', "'; drop table quotes; --".replaceAll(' ', '_')]) {
     const first = await create(key, partner, 'odd-key')
@@ -57,10 +57,10 @@ test('a key of 255 visible ASCII characters, bare or quoted, is accepted', async
   }
 })
 
-test('a key, when invalid, returns 400 and points at the header', async () => {
+test('an invalid key returns 400 and points at the header', async () => {
   for (const key of ['', '""', 'k'.repeat(256), 'two words', 'tab\there', 'käse', '"unclosed key'])
     assert.deepEqual(
-      badFields(
+      invalidFields(
         rejected(await create(Buffer.from(key).toString('latin1'), partner, 'unusable'), 400, 'invalid_request'),
       ),
       [['/header/Idempotency-Key', 'wrong_format']],
@@ -80,7 +80,7 @@ test('a key, when invalid, returns 400 and points at the header', async () => {
   assert.equal(await quotesWith('unusable'), 0)
 })
 
-test('a key, when reused with another body, other bytes or another path, returns 422', async () => {
+test('a key reused with another body, other bytes or another path returns 422', async () => {
   const first = await create('reused')
   rejected(await create('reused', partner, 'another'), 422, 'idempotency_key_reused')
   const spaced = await partner.post('/Quotes', undefined, {
@@ -106,7 +106,7 @@ test('a key, when reused with another body, other bytes or another path, returns
   assert.equal(await quotesWith('another'), 0)
 })
 
-test('a key, when used for another id, counts as reused; letter case in the rest of the path makes no difference', async () => {
+test('a key used for another id counts as reused; letter case in the rest of the path makes no difference', async () => {
   const [one, two] = [await create('owner-1'), await create('owner-2')]
   const cancelled = await partner.post(`/Quotes/${succeeded(one).quoteId}/cancel`, undefined, withKey('cancel-it'))
   rejected(
@@ -120,7 +120,7 @@ test('a key, when used for another id, counts as reused; letter case in the rest
   )
 })
 
-test('GET, when sent with a key, ignores it, even an invalid one', async () => {
+test('GET ignores a key, even an invalid one', async () => {
   for (const key of ['first', '']) {
     const response = await partner.get('/Quotes', withKey(key))
     assert.equal(response.status, 200)
@@ -128,7 +128,7 @@ test('GET, when sent with a key, ignores it, even an invalid one', async () => {
   }
 })
 
-test('an error, when a request with a key fails, is not stored, so the same request works once the problem is fixed', async () => {
+test('an error is not stored under the key, so the same request works once the problem is fixed', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 0, packages: [] })
   succeeded(await partner.post(`/Sandbox/quotes/${quoteId}/expire`))
   const add = () =>
@@ -142,7 +142,7 @@ test('an error, when a request with a key fails, is not stored, so the same requ
   assertReplay(await add(), added)
 })
 
-test('a key, when its first request had an invalid body, can be used with another body', async () => {
+test('a key whose first request had an invalid body can be used with another body', async () => {
   rejected(await partner.post('/Quotes', { adressUid: addressUid }, withKey('misspelt')), 400, 'invalid_request')
   rejected(
     await partner.post('/Quotes', undefined, {
@@ -157,7 +157,7 @@ test('a key, when its first request had an invalid body, can be used with anothe
   assert.equal(response.headers.get('idempotent-replayed'), null)
 })
 
-test('a finished request, after the quote has expired or was locked or cancelled, is still replayed', async () => {
+test('a finished request is still replayed after the quote has expired or was locked or cancelled', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 0, packages: [] })
   const add = () =>
     partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(1) }, withKey('finished-before'))
@@ -184,7 +184,7 @@ test('a key belongs to the partner: it is shared by their tokens and clients, an
   assert.equal(await quotesWith('shared-key', stranger), 1)
 })
 
-test('a stored response, when the caller may not make the call, is not replayed', async () => {
+test('a stored response is not replayed to a caller without permission for the call', async () => {
   await create('not-for-readers')
   rejected(
     await create('not-for-readers', await connectWithScopes(service, ['quotes:read'])),
@@ -201,7 +201,7 @@ test('a stored response, when the caller may not make the call, is not replayed'
   rejected(response, 401, 'unauthenticated')
 })
 
-test('fifty simultaneous requests, with one key, take effect once; the others get replays or 409', async () => {
+test('fifty simultaneous requests with one key take effect once; the others get replays or 409', async () => {
   const responses = await Promise.all(Array.from({ length: 50 }, () => create('fifty-at-once')))
   assert.equal(await quotesWith('fifty-at-once'), 1)
   const [made, ...others] = responses.filter(
@@ -218,7 +218,7 @@ test('fifty simultaneous requests, with one key, take effect once; the others ge
   assertReplay(await create('fifty-at-once'), made)
 })
 
-test('a stored response, after a restart, is still replayed', async () => {
+test('a stored response is still replayed after a restart', async () => {
   const first = await create('before-restart')
   const again = await startSecondService(service)
   try {
@@ -231,7 +231,7 @@ test('a stored response, after a restart, is still replayed', async () => {
   assert.equal(await quotesWith('before-restart'), 1)
 })
 
-test('the same tenants, when added with two keys, count as two requests', async () => {
+test('the same tenants added with two keys count as two requests', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 0, packages: [] })
   await addTenants(partner, quoteId, sampleTenants(1))
   rejected(

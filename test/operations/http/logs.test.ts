@@ -38,7 +38,7 @@ const hidden = new Map<string, string>([
   ["a tenant's browser", 'ExampleBrowser/99'],
 ])
 
-test('a full journey, with every kind of failure, runs to its end', async () => {
+test('a full journey with every kind of failure runs to its end', async () => {
   const { quoteId, addressUid, tenants } = await startHousehold(partner, {
     tenants: [
       { name: 'Wilhelmina Featherstonehaugh', email: 'wilhelmina.f@example.com' },
@@ -107,7 +107,7 @@ test('a full journey, with every kind of failure, runs to its end', async () => 
   await deliveriesOf(partner, webhook.webhookId, (found) => found.some(({ attemptCount }) => attemptCount > 0))
 })
 
-/** Enters cards on the hosted page as a browser would: first a declined one, then an incomplete one. */
+/** Enters two cards on the hosted page as a browser would: first one that is declined, then an incomplete one. */
 async function enterCard(setupIntentId: string, clientSecret: string): Promise<void> {
   hidden.set('a card number', '4000000000000002').set('a security code', '98765432')
   for (const [cvc, status] of [
@@ -174,7 +174,7 @@ test('every request is logged with its operation, status and request id, but nev
   )
 })
 
-test('an internal error, when it happens, hides its cause from the response and logs it without data', async () => {
+test('the cause of an internal error is not in the response and is logged without data', async () => {
   await alter("alter table quotes add constraint not_foreseen check (reference <> 'Featherstonehaugh-fault')")
   try {
     const addressUid = await findProperty(partner, 'NR4 7TJ')
@@ -201,7 +201,7 @@ async function alter(statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end())
 }
 
-test('no log line, at any level, contains a secret, a token or personal data', () => {
+test('no log line at any level contains a secret, a token or personal data', () => {
   assert.ok(hidden.size >= 21)
   for (const [what, text] of hidden) {
     assert.ok(text.length > 6, what)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Route } from '../../../src/http/route.ts'
 import { routes } from '../../../src/http/routes/table.ts'
 import { connectPartner } from '../../support/client.ts'
-import { badFields, rejected } from '../../support/responses.ts'
+import { invalidFields, rejected } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -50,7 +50,7 @@ test('the operations without a body are those that the specification lists', () 
 
 // The id is unknown: an accepted body leads to 404, a rejected one fails earlier.
 for (const route of withoutBody) {
-  test(`${route.operationId}, with no body, an empty body or {}, accepts any content type`, async () => {
+  test(`${route.operationId} accepts no body, an empty body or {} with any content type`, async () => {
     for (const type of types) {
       for (const body of [undefined, '', '{}', ' { } \n'])
         if (!(body !== undefined && type === undefined)) rejected(await send(route, body, type), 404, 'not_found')
@@ -59,15 +59,15 @@ for (const route of withoutBody) {
 }
 
 for (const route of withoutBody.filter(({ bodyIsOptional }) => !bodyIsOptional)) {
-  test(`${route.operationId}, when the body has fields or is not an object, is rejected and says why`, async () => {
+  test(`${route.operationId} rejects a body that has fields or is not an object, and says why`, async () => {
     for (const type of types.slice(1)) {
       const named = rejected(await send(route, '{"reason":"none","a/b":{}}', type), 400, 'invalid_request')
-      assert.deepEqual(badFields(named), [
+      assert.deepEqual(invalidFields(named), [
         ['/a~1b', 'unknown_field'],
         ['/reason', 'unknown_field'],
       ])
       for (const body of ['[]', 'null', '"x"', '0'])
-        assert.deepEqual(badFields(rejected(await send(route, body, type), 400, 'invalid_request')), [
+        assert.deepEqual(invalidFields(rejected(await send(route, body, type), 400, 'invalid_request')), [
           ['', 'wrong_type'],
         ])
       for (const body of ['a=b', '{', '<a/>']) rejected(await send(route, body, type), 400, 'malformed_json')

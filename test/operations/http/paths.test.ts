@@ -10,7 +10,7 @@ const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const withToken = { Authorization: `Bearer ${partner.token}` }
 
-/** Sends a GET with a raw request target that no HTTP client would send. Returns the status and the error code or body. */
+/** Sends a GET with a raw request target that no HTTP client would send. Returns the status, and the error code or the body. */
 async function getRaw(target: string): Promise<[status: number, code: string]> {
   const request = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${partner.token}\r\nConnection: close\r\n\r\n`
   const { status, headers, body } = await sendRaw(service.baseUrl, Buffer.from(request, 'latin1'))
@@ -21,7 +21,7 @@ async function getRaw(target: string): Promise<[status: number, code: string]> {
   return [status, JSON.parse(body).code]
 }
 
-test('an unknown path, with or without a token, inside or outside /partner-api, returns 404', async () => {
+test('an unknown path inside or outside /partner-api returns 404, with or without a token', async () => {
   for (const path of [
     '/nothing',
     '/partner-api',
@@ -40,7 +40,7 @@ test('an unknown path, with or without a token, inside or outside /partner-api, 
   rejected(await call(service.baseUrl, 'GET', '/docs/errors/__proto__'), 404, 'not_found')
 })
 
-test('paths, in any letter case, match; ids are case-sensitive', async () => {
+test('paths match in any letter case; ids are case-sensitive', async () => {
   for (const path of ['/partner-api/quotes', '/PARTNER-API/QUOTES', '/Partner-Api/qUoTeS'])
     assert.equal((await call(service.baseUrl, 'GET', path, undefined, { headers: withToken })).status, 200)
   assert.notEqual((await partner.get('/Quotes/run-broadband-availability-check/nobody')).status, 200)
@@ -48,7 +48,7 @@ test('paths, in any letter case, match; ids are case-sensitive', async () => {
   assert.equal(postcodes.status, 200)
 })
 
-test('a method, when the path does not support it, returns 405 with the allowed methods, even without a token', async () => {
+test('a method that the path does not support returns 405 with the allowed methods, even without a token', async () => {
   const byPath = Map.groupBy(routes, ({ path }) => path)
   for (const [path, ofPath] of byPath) {
     const taken = ofPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).sort()
@@ -62,7 +62,7 @@ test('a method, when the path does not support it, returns 405 with the allowed 
   }
 })
 
-test('a path outside /partner-api, when called with another method than GET or HEAD, returns 405', async () => {
+test('a path outside /partner-api returns 405 for methods other than GET and HEAD', async () => {
   for (const path of [
     '/docs',
     '/docs/errors',
@@ -126,7 +126,7 @@ test('HEAD returns the same status and headers as GET, without a body', async ()
   }
 })
 
-test('an Accept header, when it excludes JSON, returns 406; any other is accepted', async () => {
+test('an Accept header that excludes JSON returns 406; any other is accepted', async () => {
   const get = (accept: string) =>
     call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, { headers: { ...withToken, Accept: accept } })
   for (const accept of ['text/html', 'application/xml, text/*', 'application/json;q=0', ';;;'])
@@ -143,7 +143,7 @@ test('an Accept header, when it excludes JSON, returns 406; any other is accepte
     assert.equal((await get(accept)).status, 200, accept)
 })
 
-test('a malformed URL, of any kind, returns 400 or 404 with a problem document', async () => {
+test('a malformed URL of any kind returns 400 or 404 with a problem document', async () => {
   for (const target of [
     '/partner-api/Quotes/%zz',
     '/%zz',
@@ -172,7 +172,7 @@ test('a malformed URL, of any kind, returns 400 or 404 with a problem document',
     assert.deepEqual(await getRaw(target), [404, 'not_found'], target)
 })
 
-test('an id, of any length, returns 404 if unknown; a URL that is too long returns 414', async () => {
+test('an unknown id of any length returns 404; a URL that is too long returns 414', async () => {
   for (const length of [200, 201, 1_000, 12_000])
     assert.deepEqual(await getRaw(`/partner-api/Quotes/${'a'.repeat(length)}`), [404, 'not_found'])
   assert.deepEqual(await getRaw(`/partner-api/Quotes/${'a'.repeat(20_000)}`), [414, 'uri_too_long'])
@@ -197,7 +197,7 @@ test('bytes that are not HTTP return 400 with a problem document and close the c
   }
 })
 
-test('a token call, when it is not valid HTTP, returns a token error', async () => {
+test('a token call that is not valid HTTP returns a token error', async () => {
   for (const path of ['/partner-api/Auth/token', '/partner-api/auth/TOKEN', '/oauth/token?a=b']) {
     const bytes = `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(17_000)}\r\n\r\n`
     const { status, headers, body } = await sendRaw(service.baseUrl, bytes)
@@ -209,7 +209,7 @@ test('a token call, when it is not valid HTTP, returns a token error', async () 
   }
 })
 
-test('a request, with an unknown Expect header, is handled normally', async () => {
+test('a request with an unknown Expect header is handled normally', async () => {
   const { status, headers, body } = await sendRaw(
     service.baseUrl,
     'GET /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n',

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../../../src/http/routes/table.ts'
 import { call, connectPartner } from '../../support/client.ts'
-import { badFields, rejected } from '../../support/responses.ts'
+import { invalidFields, rejected } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const withToken = { Authorization: `Bearer ${partner.token}` }
 
-test('an unknown query parameter, on any operation, returns 400 and is named', async () => {
+test('an unknown query parameter returns 400 and is named, on every operation', async () => {
   for (const { method, path } of routes) {
     const url = `/partner-api${path.replace(/\{\w+\}/, 'x')}?unheard=1&__proto__=2&constructor=3`
     const response = await call(service.baseUrl, method, url, undefined, {
@@ -17,7 +17,7 @@ test('an unknown query parameter, on any operation, returns 400 and is named', a
       ...(method !== 'GET' ? { rawBody: '{}' } : {}),
     })
     const problem = rejected(response, 400, 'invalid_request')
-    const named = badFields(problem).filter(([pointer]) => pointer.startsWith('/query/'))
+    const named = invalidFields(problem).filter(([pointer]) => pointer.startsWith('/query/'))
     for (const name of ['unheard', '__proto__', 'constructor'])
       assert.ok(
         named.some(([pointer, code]) => pointer === `/query/${name}` && code === 'unknown_field'),
@@ -26,24 +26,24 @@ test('an unknown query parameter, on any operation, returns 400 and is named', a
   }
 })
 
-test('a required parameter, when missing or repeated, returns 400; an empty one is accepted as a value', async () => {
+test('a required parameter that is missing or repeated returns 400; an empty one is accepted as a value', async () => {
   const missing = rejected(await partner.get('/Addresses/lookup'), 400, 'invalid_request')
-  assert.deepEqual(badFields(missing), [['/query/postcode', 'required']])
+  assert.deepEqual(invalidFields(missing), [['/query/postcode', 'required']])
   const repeated = rejected(
     await partner.get('/Addresses/lookup?postcode=LS2+9JT&postcode=LS2+9JT'),
     400,
     'invalid_request',
   )
-  assert.deepEqual(badFields(repeated), [['/query/postcode', 'wrong_type']])
+  assert.deepEqual(invalidFields(repeated), [['/query/postcode', 'wrong_type']])
   assert.deepEqual((await partner.get('/Addresses/lookup?postcode=')).body, [])
   const otherCase = rejected(await partner.get('/Addresses/lookup?Postcode=LS29JT'), 400, 'invalid_request')
-  assert.deepEqual(badFields(otherCase), [
+  assert.deepEqual(invalidFields(otherCase), [
     ['/query/Postcode', 'unknown_field'],
     ['/query/postcode', 'required'],
   ])
 })
 
-test('a list parameter, when its type is wrong, returns 400; when its value is invalid, 422', async () => {
+test('a list parameter of the wrong type returns 400; one with an invalid value returns 422', async () => {
   for (const [query, status, code] of [
     ['limit=ten', 400, 'wrong_type'],
     ['limit=1e400', 422, 'out_of_range'],
@@ -63,7 +63,7 @@ test('a list parameter, when its type is wrong, returns 400; when its value is i
       status,
       status === 400 ? 'invalid_request' : 'validation_failed',
     )
-    assert.deepEqual(badFields(problem), [[`/query/${query.split('=')[0]}`, code]], query)
+    assert.deepEqual(invalidFields(problem), [[`/query/${query.split('=')[0]}`, code]], query)
   }
   for (const cursor of ['nonsense', '', '%00', 'quote_1']) {
     const { status } = await partner.get(`/Quotes?cursor=${cursor}`)
@@ -71,7 +71,7 @@ test('a list parameter, when its type is wrong, returns 400; when its value is i
   }
 })
 
-test('unusual characters, in parameters, are rejected or find nothing, but never cause a 500', async () => {
+test('unusual characters in parameters are rejected or find nothing, but never cause a 500', async () => {
   for (const value of ['%00', '%zz', '%ff', '%F0%9F%8F%A0', "'%3b--", '%25', 'a'.repeat(8_000)]) {
     const lookup = await partner.get(`/Addresses/lookup?postcode=${value}`)
     assert.ok([200, 400, 422].includes(lookup.status), `${value}: ${lookup.text}`)

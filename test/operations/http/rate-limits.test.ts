@@ -6,7 +6,7 @@ import { connectNewPartner, connectWithScopes } from '../../support/partners.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
-// One-second windows stay open until the test moves the clock. In memory, a timer deletes old windows.
+// One-second windows last until the test moves the clock. A timer deletes old windows from memory.
 const windowMs = 1_000
 mock.timers.enable({ apis: ['Date'], now: Date.now() })
 after(() => mock.timers.reset())
@@ -15,7 +15,7 @@ holdTimeouts((ms) => ms === windowMs)
 const service = await startTestService({ RATE_LIMIT_PER_SECOND: '4', TOKEN_RATE_LIMIT_PER_MINUTE: '6' })
 after(() => service.stop())
 
-/** Moves the clock past every open window, so that the next call starts a new one. */
+/** Moves the clock past every current window, so that the next call starts a new one. */
 const nextWindow = () => mock.timers.setTime(Date.now() + windowMs)
 
 async function spend(partner: Partner, calls: number, path = '/Quotes'): Promise<ApiResponse[]> {
@@ -24,7 +24,7 @@ async function spend(partner: Partner, calls: number, path = '/Quotes'): Promise
 
 const limitOf = (response: ApiResponse) => [response.headers.get('ratelimit-policy'), response.headers.get('ratelimit')]
 
-test('every limited response, errors included, shows the policy and the remaining quota', async () => {
+test('every rate-limited response, including errors, shows the policy and the remaining quota', async () => {
   const partner = await connectNewPartner(service)
   const responses = [
     await partner.get('/Quotes'),
@@ -42,7 +42,7 @@ test('every limited response, errors included, shows the policy and the remainin
   )
 })
 
-test('a call, when the quota is used up, returns 429 with Retry-After; after that time calls work again', async () => {
+test('calls return 429 with Retry-After once the quota is used up, and work again after that time', async () => {
   const partner = await connectNewPartner(service)
   const responses = await spend(partner, 6)
   const [tooMany, ...others] = responses.filter(({ status }) => status === 429)
@@ -56,7 +56,7 @@ test('a call, when the quota is used up, returns 429 with Retry-After; after tha
   assert.equal((await partner.get('/Quotes')).status, 200)
 })
 
-test("the quota, for all tokens of a partner, is shared; other partners' calls do not count", async () => {
+test("all tokens of a partner share one quota; other partners' calls do not count", async () => {
   const [one, other] = [await connectPartner(service.baseUrl, service.credentials), await connectNewPartner(service)]
   const sameUnderOtherCredentials = await connectWithScopes(service, ['quotes:read'])
   await spend(one, 4)
@@ -64,7 +64,7 @@ test("the quota, for all tokens of a partner, is shared; other partners' calls d
   assert.equal((await other.get('/Quotes')).status, 200)
 })
 
-test('calls without a valid token, however many, return 401 and never 429', async () => {
+test('any number of calls without a valid token return 401 and never 429', async () => {
   const responses = await Promise.all(
     Array.from({ length: 8 }, () => call(service.baseUrl, 'GET', '/partner-api/Quotes')),
   )
@@ -74,7 +74,7 @@ test('calls without a valid token, however many, return 401 and never 429', asyn
   }
 })
 
-test('a POST, when the quota is used up, has no effect and does not use its Idempotency-Key', async () => {
+test('a POST beyond the quota has no effect and does not use up its Idempotency-Key', async () => {
   const partner = await connectNewPartner(service)
   const headers = { 'Idempotency-Key': 'beyond-the-quota' }
   const advance = () => partner.post('/Sandbox/clock/advance', { seconds: 60 }, { headers })
@@ -126,7 +126,7 @@ test('published keys and metadata have a quota per address, and their 429 must n
   assert.equal((await call(service.baseUrl, 'GET', '/.well-known/jwks.json')).status, 200)
 })
 
-test('a limit, when set to 0, rejects no call and adds no header', async () => {
+test('a limit of 0 rejects no call and adds no header', async () => {
   const free = await startTestService({ RATE_LIMIT_PER_SECOND: '0', TOKEN_RATE_LIMIT_PER_MINUTE: '0' })
   try {
     const partner = await connectPartner(free.baseUrl, free.credentials)

@@ -12,7 +12,7 @@ const idOf = async (incoming?: string) => {
   return (await partner.get('/Quotes', { headers })).headers.get('x-request-id') ?? ''
 }
 
-test('every response, of any kind, has X-Request-Id', async () => {
+test('every kind of response has X-Request-Id', async () => {
   for (const [method, path] of [
     ['GET', '/partner-api/Quotes'],
     ['DELETE', '/partner-api/Quotes'],
@@ -30,14 +30,14 @@ test('every response, of any kind, has X-Request-Id', async () => {
   }
 })
 
-test('a request, when its X-Request-Id is missing or invalid, gets a new id', async () => {
+test('a request with a missing or invalid X-Request-Id gets a new id', async () => {
   const ids = [await idOf(), await idOf()]
   assert.notEqual(ids[0], ids[1])
   for (const unusable of ['', 'with space', 'semi;colon', '<script>', '"quoted"', 'x'.repeat(129), 'new\tline', 'a, b'])
     assert.match(await idOf(unusable), /^request_[0-9a-z]{26}$/, unusable)
 })
 
-test('an X-Request-Id, when valid, is kept and also appears in errors', async () => {
+test('a valid X-Request-Id is kept and also appears in errors', async () => {
   for (const usable of ['a', 'x'.repeat(128), '4bf92f35-77b3:4da6.a3ce_929d', 'REQUEST-1'])
     assert.equal(await idOf(usable), usable)
   const response = await partner.get('/Quotes/unknown', { headers: { 'X-Request-Id': 'followed-through' } })

@@ -17,7 +17,7 @@ const id = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).map(encodeURIComponentLoosely),
   fc.string({ unit: fc.constantFrom('%', '/', '?', '#', '&', ';', 'a', '0', "'", '\\', '.'), maxLength: 12 }),
 )
-/** Values that are valid for some field, and values that are valid for none. */
+/** Values that are valid for at least one field, and values that are valid for none. */
 const value: fc.Arbitrary<unknown> = fc.oneof(
   { depthSize: 'small' },
   fc.constantFrom(
@@ -76,7 +76,7 @@ function encodeURIComponentLoosely(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-test('any request, whatever it contains, returns a status below 500, and errors in one format without internal details', async () => {
+test('every request gets a status below 500, and every error has one format without internal details', async () => {
   await fc.assert(
     fc.asyncProperty(
       request,

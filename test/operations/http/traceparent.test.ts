@@ -23,7 +23,7 @@ after(async () => {
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parent = `00-${traceId}-00f067aa0ba902b7-01`
 
-/** The traceparents both upstreams received for a check of a property that was not checked before. */
+/** The traceparents that both upstreams received for a check of a property that was not checked before. */
 async function sentFor(home: number, headers: Record<string, string>): Promise<string[]> {
   telecom.requests.length = 0
   database.requests.length = 0
@@ -31,7 +31,7 @@ async function sentFor(home: number, headers: Record<string, string>): Promise<s
   return [...telecom.requests, ...database.requests].map((request) => String(request.headers.traceparent))
 }
 
-test("a caller's trace, in calls to upstreams, continues with a separate span for each", async () => {
+test("a caller's trace continues in calls to upstreams, with a separate span for each call", async () => {
   const sent = await sentFor(0, { traceparent: parent })
   assert.equal(sent.length, 2)
   for (const each of sent) assert.match(each, new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
@@ -54,7 +54,7 @@ test('a request without a valid traceparent starts a new trace, shared by all ca
   assert.equal(seen.size, 3)
 })
 
-test('simultaneous requests, one with a body among them, never share a trace', async () => {
+test('simultaneous requests never share a trace, even if one of them has a body', async () => {
   telecom.requests.length = 0
   const own = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
   await Promise.all([

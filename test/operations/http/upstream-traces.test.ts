@@ -64,7 +64,7 @@ function newTrace(): { traceId: string; traceparent: string } {
   return { traceId, traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
 }
 
-/** The headers that a system received while `work` ran. */
+/** Returns the headers that a system received while `work` ran. */
 async function sentTo(system: keyof typeof servers, work: () => Promise<unknown>): Promise<IncomingHttpHeaders[]> {
   const { requests } = servers[system]
   requests.length = 0
@@ -73,7 +73,7 @@ async function sentTo(system: keyof typeof servers, work: () => Promise<unknown>
   return requests.map(({ headers }) => headers)
 }
 
-/** All requests continue the trace with a new span, and pass on the state unchanged. */
+/** Asserts that all requests continue the trace with a new span and pass on the state unchanged. */
 function assertContinued(sent: IncomingHttpHeaders[], traceId: string): void {
   for (const { traceparent, tracestate } of sent) {
     assert.match(String(traceparent), new RegExp(`^00-${traceId}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`))
@@ -87,19 +87,19 @@ async function connect(headers: Record<string, string> = {}): Promise<Partner> {
   return partnerWithToken(service.baseUrl, succeeded(answer).access_token)
 }
 
-test('calls to the identity provider, for tokens and keys, continue the trace of the request', async () => {
+test('calls to the identity provider for tokens and keys continue the trace of the request', async () => {
   const forToken = newTrace()
   let partner: Partner | undefined
   const tokens = await sentTo('provider', async () => {
     partner = await connect({ traceparent: forToken.traceparent, tracestate: state })
   })
-  // The first token makes the service fetch the key it names.
+  // The first token makes the service fetch the key that the token names.
   assert.ok(tokens.length >= 2)
   assertContinued(tokens, forToken.traceId)
   assert.equal((await partner?.get('/Quotes'))?.status, 200)
 })
 
-test('calls to the broadband upstreams, for a check, continue the trace of the request', async () => {
+test('calls to the broadband upstreams for a check continue the trace of the request', async () => {
   const partner = await connect()
   for (const system of ['telecom', 'database'] as const) {
     const { traceId, traceparent } = newTrace()
@@ -111,7 +111,7 @@ test('calls to the broadband upstreams, for a check, continue the trace of the r
   }
 })
 
-test('calls to the payment processor, retries included, continue the trace of the request', async () => {
+test('calls to the payment processor, including retries, continue the trace of the request', async () => {
   const partner = await connect()
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
@@ -125,7 +125,7 @@ test('calls to the payment processor, retries included, continue the trace of th
   assertContinued(sent, traceId)
 })
 
-test('calls to the address supplier, for a lookup, continue the trace of the request', async () => {
+test('calls to the address supplier for a lookup continue the trace of the request', async () => {
   const token = await call(withSupplier.baseUrl, 'POST', '/partner-api/Auth/token', withSupplier.credentials)
   const partner = partnerWithToken(withSupplier.baseUrl, succeeded(token).access_token)
   const { traceId, traceparent } = newTrace()
@@ -136,7 +136,7 @@ test('calls to the address supplier, for a lookup, continue the trace of the req
 })
 
 let homes = 10
-/** The headers the upstreams receive for a check of a new property, given these request headers. */
+/** Sends a check of a new property with these headers, and returns the headers that the upstreams receive. */
 async function sentFor(headers: Record<string, string>): Promise<IncomingHttpHeaders> {
   const partner = await connect()
   homes += 1
@@ -161,7 +161,7 @@ for (const [what, tracestate] of [
 }
 
 for (const traceparent of [undefined, 'nonsense', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`]) {
-  test(`a tracestate, when the traceparent is unusable (${traceparent ?? 'none'}), is dropped too`, async () => {
+  test(`a tracestate is dropped if the traceparent is unusable (${traceparent ?? 'none'})`, async () => {
     const sent = await sentFor({ ...(traceparent === undefined ? {} : { traceparent }), tracestate: state })
     assert.match(String(sent.traceparent), /^00-(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-00$/)
     assert.equal(sent.tracestate, undefined)

@@ -35,7 +35,7 @@ async function assertHidden(baseUrl: string, headers: Record<string, string>, re
   )
 }
 
-test('metrics, when read from the same machine, need no token and allow GET and HEAD only', async () => {
+test('metrics read from the same machine need no token and allow only GET and HEAD', async () => {
   assert.equal((await get(nearby)).status, 200)
   assert.equal((await call(nearby, 'HEAD', '/metrics')).status, 200)
   const post = await call(nearby, 'POST', '/metrics')
@@ -59,7 +59,7 @@ for (const [name, value] of [
   })
 }
 
-test('METRICS_ALLOW, when set, replaces the default list of readers', async () => {
+test('METRICS_ALLOW replaces the default list of clients that may read metrics', async () => {
   await assertHidden(fromElsewhere, {}, 'the client is not in METRICS_ALLOW')
   assert.equal((await get(fromHere)).status, 200)
 })

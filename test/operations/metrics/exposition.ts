@@ -19,7 +19,7 @@ export interface Exposition {
 const sampleLine = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/
 const label = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/y
 
-/** Parses a page, and fails at the first line that Prometheus would reject. Reads NaN as 0. */
+/** Parses a page and throws at the first line that Prometheus would reject. Reads NaN as 0. */
 export function readExposition(text: string): Exposition {
   assert.ok(text.endsWith('\n'))
   const types = new Map<string, string>()
@@ -31,15 +31,15 @@ export function readExposition(text: string): Exposition {
       types.set(family, type)
     } else if (!line.startsWith('# HELP ')) samples.push(readSample(line, types))
   }
-  const spelt = (labels: Record<string, string>) => JSON.stringify(Object.entries(labels).sort())
-  const seen = new Set(samples.map(({ name, labels }) => name + spelt(labels)))
+  const labelText = (labels: Record<string, string>) => JSON.stringify(Object.entries(labels).sort())
+  const seen = new Set(samples.map(({ name, labels }) => name + labelText(labels)))
   assert.equal(seen.size, samples.length, 'a sample is repeated')
   return {
     types,
     samples,
     value(name, labels = {}) {
-      const found = samples.find((sample) => sample.name === name && spelt(sample.labels) === spelt(labels))
-      assert.ok(found, `there is no ${name} with ${spelt(labels)}`)
+      const found = samples.find((sample) => sample.name === name && labelText(sample.labels) === labelText(labels))
+      assert.ok(found, `there is no ${name} with ${labelText(labels)}`)
       return found.value
     },
   }

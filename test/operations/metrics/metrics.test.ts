@@ -39,7 +39,7 @@ async function scrape(of = service): Promise<Exposition> {
 const check = (home: number) =>
   partner.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty(home).addressUid}`)
 
-test('an upstream, after calls of every outcome, shows its calls, attempts, failures by kind, latency and breaker', async () => {
+test('after calls with every outcome, the metrics of an upstream show calls, attempts, failures by kind, latency and breaker', async () => {
   const telecomIs = (page: Exposition, name: string, labels = {}) =>
     page.value(`housebill_upstream_${name}`, { upstream: 'home-telecom', ...labels })
   const before = await scrape()
@@ -72,7 +72,7 @@ test('an upstream, after calls of every outcome, shows its calls, attempts, fail
   assert.ok(sum > 0 && sum < 30, `${sum} seconds`)
 })
 
-test('a call, while it is running, is counted as in flight', async () => {
+test('a running call is counted as in flight', async () => {
   const arrived = Promise.withResolvers<() => void>()
   const slow = await startScriptedServer((request, response) =>
     arrived.resolve(() => json('{"products":[]}')(request, response)),
@@ -119,7 +119,7 @@ test('a request is counted by operation and status class, or by path pattern if 
   assert.ok(grown('/metrics', '2xx') >= 1)
 })
 
-test('database connections are counted as in use or idle, and callers without one as waiting', async () => {
+test('database connections are counted as in use or idle, and callers without a connection as waiting', async () => {
   const quotes = await Promise.all(Array.from({ length: 24 }, () => startHousehold(partner, { tenants: 1 })))
   const holder = new Client({ connectionString: service.connectionString })
   await holder.connect()
@@ -141,7 +141,7 @@ test('database connections are counted as in use or idle, and callers without on
   assert.ok(after.value('housebill_postgres_connections', { state: 'idle' }) > 0)
 })
 
-test('two services of one process have separate metrics, and process metrics appear once', async () => {
+test('two services in one process have separate metrics, and process metrics appear once', async () => {
   const [mine, theirs] = [await scrape(), await scrape(other)]
   assert.ok(mine.value('housebill_upstream_calls_total', { upstream: 'home-telecom' }) >= 4)
   assert.equal(theirs.value('housebill_upstream_calls_total', { upstream: 'home-telecom' }), 0)
@@ -152,7 +152,7 @@ test('two services of one process have separate metrics, and process metrics app
   }
 })
 
-test('labels, whatever was requested, name operations, systems and states, but no ids, raw paths or personal data', async () => {
+test('whatever is requested, labels contain operations, systems and states, but no ids, raw paths or personal data', async () => {
   const { quoteId, tenants } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, tenants[0] ?? ''))
   await partner.get(`/Quotes/${quoteId}?secret=hunter2`)

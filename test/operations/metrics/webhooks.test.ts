@@ -14,7 +14,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const scrape = async () => readExposition(await (await fetch(`${service.baseUrl}/metrics`)).text())
 
-test('webhook attempts, once they have ended, are counted by outcome and duration, and none is leased', async (t) => {
+test('finished webhook attempts are counted by outcome and duration, and none is leased', async (t) => {
   const receiver = await startReceiver(
     t,
     answeringEvents((_received, response, count) =>

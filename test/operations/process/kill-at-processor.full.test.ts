@@ -17,8 +17,8 @@ import { freePort } from '../../support/service.ts'
 import { type ServiceProcess, startProcess } from './service-process.ts'
 
 /*
- * The service runs in its own process behind a proxy that kills it (kill -9) once the processor has done the work: before or
- * just after the response. Then the service restarts and the partner retries the call.
+ * The service runs in a separate process. A proxy between it and the processor kills it (kill -9) once the processor has done the
+ * work, either before or just after passing on the response. Then the service restarts and the partner retries the call.
  */
 
 const secretKey = 'sk_test_behind_the_killer'
@@ -121,15 +121,13 @@ async function killDuring(operation: string, answerPasses: boolean): Promise<str
   )
   assert.equal(await service.ended, 'SIGKILL')
   const outcome = await call
-  // A response that was passed on may have been handled before the kill; one that was held back never was.
+  // The service may have handled a response that was passed on before the kill, but never one that was held back.
   if (!answerPasses) assert.equal(outcome, 'cut off')
   await start()
   return lead
 }
 
-/**
- * Retries the call twice at the same time, and asserts that there is one customer and one intent, here and at the processor.
- */
+/** Retries the call twice simultaneously, and asserts that one customer and one intent exist, both here and at the processor. */
 async function retriedToOne(customerId: string): Promise<void> {
   const retry = async () => succeeded(await partner.post(`/Customers/${customerId}/create-setup-intent`))
   const [first, second] = await Promise.all([retry(), retry()])
@@ -143,13 +141,13 @@ async function retriedToOne(customerId: string): Promise<void> {
 for (const operation of ['POST /v1/customers', 'POST /v1/setup_intents']) {
   for (const answerPasses of [false, true]) {
     const when = answerPasses ? 'just after the response' : 'before the response'
-    test(`kill -9 ${when} of ${operation}, after a restart and a retry, leaves one customer and one intent`, async () => {
+    test(`kill -9 ${when} of ${operation} leaves one customer and one intent after a restart and a retry`, async () => {
       const customerId = await killDuring(operation, answerPasses)
       await retriedToOne(customerId)
     })
   }
 
-  test(`kill -9 before the response of ${operation}, retried after the processor has dropped its keys, still leaves one`, async () => {
+  test(`kill -9 before the response of ${operation} leaves one customer and one intent even if the processor has dropped its keys`, async () => {
     const customerId = await killDuring(operation, false)
     // Two days pass.
     await pool.query('delete from simulated_processor.idempotent_answers')

@@ -7,24 +7,24 @@ import { stayOnLoopback } from '../../support/loopback-only.ts'
 
 const program = fileURLToPath(new URL('../../../bin/housebill.js', import.meta.url))
 
-/** A `housebill serve` process that is ready. */
+/** A `housebill serve` process that is ready for requests. */
 export interface ServiceProcess {
   baseUrl: string
-  /** What it printed. The secret is printed only at the first start. */
+  /** What the process printed. The secret is printed only at the first start. */
   clientId: string
   clientSecret: string | undefined
   /** The log entries so far. */
   log: { level: string; msg: string }[]
-  /** Standard error output that is not part of the log, such as the error that ended it. */
+  /** Standard error output that is not part of the log, such as the error that ended the process. */
   lastWords: string[]
   signal(name: NodeJS.Signals): void
-  /** The exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   ended: Promise<number | NodeJS.Signals>
 }
 
 /**
- * Starts the service as an operator does, with only the given environment, and waits until it is ready. `ofNode` holds
- * variables for Node itself.
+ * Starts the service as an operator does, with only the given environment, and waits until it is ready. `ofNode` has variables for Node
+ * itself.
  */
 export async function startProcess(
   environment: Environment,

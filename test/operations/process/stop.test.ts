@@ -18,8 +18,8 @@ import { waitFor } from '../../support/wait-for.ts'
 import { type ServiceProcess, startProcess } from './service-process.ts'
 
 /*
- * One deployment with a private database is started, stopped during requests, and started again with the same DATA_DIR. The
- * tests build on each other.
+ * These tests start one deployment with a private database, stop it during requests, and start it again with the same DATA_DIR.
+ * Each test builds on the previous ones.
  */
 
 const checkedHome = ordinaryProperty(1).addressUid
@@ -45,7 +45,7 @@ async function start(): Promise<ServiceProcess> {
 before(async () => {
   upstreams = await startBreakableUpstreams()
   dataDir = await mkdtemp(join(tmpdir(), 'housebill-stop-'))
-  // As root, PostgreSQL runs as another user.
+  // If the tests run as root, PostgreSQL runs as another user, who must be able to traverse this folder.
   await chmod(dataDir, 0o711)
   port = await freePort()
   service = await start()
@@ -75,7 +75,7 @@ async function openConnection(): Promise<{ socket: Socket; send(path: string): v
   return { socket, send, received }
 }
 
-test('SIGTERM, during requests, lets them finish and serves later ones on their connections, then exits with 0', async () => {
+test('after SIGTERM, the service finishes current requests, serves later ones on their connections and exits with 0', async () => {
   quoteId = succeeded(await partner.post('/Quotes', { addressUid: quick, reference: 'kept' })).quoteId
   assert.equal((await fetch(`${service.baseUrl}/health/ready`)).status, 200)
   const checkPath = `/Quotes/run-broadband-availability-check/${checkedHome}` as const
@@ -109,7 +109,7 @@ test('SIGTERM, during requests, lets them finish and serves later ones on their 
   assert.equal(await silent.received, '', 'an idle connection is closed')
 
   assert.equal(await service.ended, 0)
-  // Earlier entries may correctly warn that the machine is too busy to open connections in time; ignore them.
+  // Ignore earlier entries: on a busy machine, some may correctly warn that connections were opened too late.
   const ofTheStop = service.log.slice(service.log.findIndex(({ msg }) => msg === 'stopping'))
   assert.equal(ofTheStop[0]?.msg, 'stopping')
   assert.deepEqual(
@@ -119,7 +119,7 @@ test('SIGTERM, during requests, lets them finish and serves later ones on their 
   assert.equal(service.log.at(-1)?.msg, 'stopped')
 })
 
-test('a restart, with the same DATA_DIR, keeps credentials, tokens and quotes', async () => {
+test('a restart with the same DATA_DIR keeps credentials, tokens and quotes', async () => {
   service = await start()
   assert.equal(service.clientId, credentials.clientId)
   assert.equal(service.clientSecret, undefined, 'the secret is shown once')
@@ -128,7 +128,7 @@ test('a restart, with the same DATA_DIR, keeps credentials, tokens and quotes', 
   assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).reference, 'kept')
 })
 
-test('kill -9, after responses were sent, loses none of their data, and the next start reuses the database', async () => {
+test('kill -9 after responses were sent loses none of their data, and the next start reuses the database', async () => {
   const headers = { 'Idempotency-Key': 'before-the-kill' }
   const body = { addressUid: quick, reference: 'before the kill' }
   const made = await partner.post('/Quotes', body, { headers })
@@ -148,7 +148,7 @@ test('Ctrl-C stops the service as SIGTERM does', async () => {
   assert.equal(service.log.at(-1)?.msg, 'stopped')
 })
 
-test('a start, when the configuration contradicts itself, lists every problem and exits with code 1', async () => {
+test('a start with a contradictory configuration lists every problem and exits with code 1', async () => {
   const wrong = { DATA_DIR: dataDir, PORT: 'eighty', PAYMENT_PROCESSOR: 'stripe', BILLING_DAY: '30' }
   await assert.rejects(startProcess(wrong), (error: Error) => {
     assert.match(error.message, /^the service ended with 1: /)

@@ -7,7 +7,7 @@ import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../supp
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 
-// The processor's own notices never arrive here. The test sends and signs each one.
+// The processor's notices never arrive here. The tests sign and send each one.
 const processor = await startServiceWithProcessor()
 const { service, notify } = processor
 after(() => processor.stop())
@@ -33,7 +33,7 @@ async function moves(customerId: string): Promise<string[]> {
   return rows.map(({ status }) => String(status))
 }
 
-test('a notice, when its signature is valid and recent, is received and changes paymentStatus', async () => {
+test('a notice with a valid, recent signature is accepted and changes paymentStatus', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   await received(notify('setup_intent.setup_failed', await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')))
   assert.equal(await paymentStatus(partner, lead), 'setup_failed')
@@ -42,7 +42,7 @@ test('a notice, when its signature is valid and recent, is received and changes 
   assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed', 'ready'])
 })
 
-test('a notice, when its signature is missing, wrong or over five minutes old, returns 400 and changes nothing', async () => {
+test('a notice whose signature is missing, wrong or over five minutes old returns 400 and changes nothing', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)
   const now = Math.floor(Date.now() / 1000)
@@ -63,7 +63,7 @@ test('a notice, when its signature is missing, wrong or over five minutes old, r
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test('a notice, when its body was altered or is not an event, returns 400', async () => {
+test('a notice whose body was altered or is not an event returns 400', async () => {
   const url = `${service.baseUrl}/processor-webhooks/stripe`
   for (const body of ['', '{}', 'null', '[]', 'not json']) {
     const response = await fetch(url, { method: 'POST', body, headers: { 'Stripe-Signature': 't=1,v1=00' } })
@@ -75,7 +75,7 @@ test('a notice, when its body was altered or is not an event, returns 400', asyn
   assert.equal((await fetch(url)).status, 405)
 })
 
-test('a notice, when its bytes are formatted unusually, is verified over the raw bytes', async () => {
+test('an unusually formatted notice is verified over its raw bytes', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   const object = await processor.confirm(setupIntentId)
   const created = Math.floor(Date.now() / 1000)
@@ -94,7 +94,7 @@ test('a notice, when its bytes are formatted unusually, is verified over the raw
   )
 })
 
-test('a notice, when delivered several times, changes paymentStatus once', async () => {
+test('a notice delivered several times changes paymentStatus once', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)
   const copies = Array.from({ length: 5 }, () => received(notify('setup_intent.succeeded', intent, { id: 'evt_same' })))
@@ -103,7 +103,7 @@ test('a notice, when delivered several times, changes paymentStatus once', async
   assert.deepEqual(await moves(lead), ['setup_started', 'ready'])
 })
 
-test('notices, when an older one arrives after a newer one, keep the newer status', async () => {
+test('an older notice that arrives after a newer one does not change the status', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
@@ -117,7 +117,7 @@ test('notices, when an older one arrives after a newer one, keep the newer statu
   assert.deepEqual(await moves(lead), ['setup_started', 'ready'])
 })
 
-test("notices of the same second, in any order, end with the processor's current status and one event", async () => {
+test("notices from the same second, in any order, result in the processor's current status and one event", async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
@@ -148,7 +148,7 @@ test("a notice older than the processor's last response is ignored, and a newer 
   assert.equal(processor.requests.length, asked + 1)
 })
 
-test('a notice that may be outdated, when the processor is down, is applied as it is and checked within a minute', async () => {
+test('a notice that may be outdated is applied anyway while the processor is down, and is checked within a minute', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
@@ -166,7 +166,7 @@ test('a notice that may be outdated, when the processor is down, is applied as i
   assert.deepEqual(planned, { isNow: true })
 })
 
-test('a success notice, when older than a recorded failure, still means that a card is attached', async () => {
+test('a success notice that is older than a recorded failure still means that a card is attached', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)
   await received(notify('setup_intent.succeeded', intent, { secondsAgo: 60 }))
@@ -188,7 +188,7 @@ test('a cancellation notice resets the status to not_started, and late notices o
   assert.deepEqual(await moves(lead), ['setup_started', 'not_started', 'setup_started'])
 })
 
-test('notices of 3-D Secure, pending and then failed, change the status to setup_started and setup_failed', async () => {
+test('notices of a pending and then failed 3-D Secure step change the status to setup_started and setup_failed', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   await received(notify('setup_intent.requires_action', acting, { secondsAgo: 2 }))
@@ -197,7 +197,7 @@ test('notices of 3-D Secure, pending and then failed, change the status to setup
   assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed'])
 })
 
-test('collection notices, for a customer with a card, change the status to paid, failed and back, with one event each', async () => {
+test('collection notices for a customer with a card change the status to paid, failed and back, with one event each', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)
   await received(notify('setup_intent.succeeded', intent, { secondsAgo: 60 }))
@@ -213,7 +213,7 @@ test('collection notices, for a customer with a card, change the status to paid,
   assert.deepEqual(await moves(lead), ['setup_started', 'ready', 'paid', 'failed', 'paid'])
 })
 
-test('collection notices, when an older or repeated one arrives late, keep the newest status', async () => {
+test('an older or repeated collection notice that arrives late does not change the status', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   const { customer } = await processor.confirm(setupIntentId)
   const payment = { id: 'pi_2', object: 'payment_intent', customer }
@@ -225,7 +225,7 @@ test('collection notices, when an older or repeated one arrives late, keep the n
   assert.deepEqual(await moves(lead), ['setup_started', 'paid', 'failed'])
 })
 
-test('a notice, when its intent or customer is unknown or its type is not used, is received and ignored', async () => {
+test('a notice with an unknown intent or customer, or of an unused type, is accepted and ignored', async () => {
   const before = await rawRows(service, 'select count(*) from events')
   await received(notify('setup_intent.succeeded', { id: 'seti_unknown', customer: 'cus_unknown', status: 'succeeded' }))
   await received(notify('payment_intent.succeeded', { id: 'pi_unknown', customer: 'cus_unknown' }))
@@ -235,7 +235,7 @@ test('a notice, when its intent or customer is unknown or its type is not used, 
   assert.deepEqual(await rawRows(service, 'select count(*) from events'), before)
 })
 
-test('a notice, when the quote was cancelled meanwhile, is received and leaves the quote cancelled', async () => {
+test('a notice that arrives after the quote was cancelled is accepted and leaves the quote cancelled', async () => {
   const { quoteId, lead, setupIntentId } = await createCustomerWithIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))

@@ -49,7 +49,7 @@ test('adding products selects the broadband package and returns the quote with a
   assert.equal(availablePackages.length, 3)
 })
 
-test('a new line replaces the old line, while add-ons are kept, each once', async () => {
+test('a new line replaces the old one, and each add-on is kept once', async () => {
   const { quoteId } = await createQuote(partner)
   assert.deepEqual(idsOf(await addBroadband(partner, quoteId, ['fibre-67', 'static-ip'])), ['fibre-67', 'static-ip'])
   assert.deepEqual(idsOf(succeeded(await add(quoteId, ['fibre-500']))), ['fibre-500', 'static-ip'])
@@ -61,7 +61,7 @@ test('a new line replaces the old line, while add-ons are kept, each once', asyn
   assert.deepEqual(idsOf(succeeded(await add(quoteId, ['fibre-500', 'fibre-500']))).length, 3)
 })
 
-test('each product, once added, is a cost line, removes the warning, and moves the start to the first install date', async () => {
+test('each added product becomes a cost line, removes the warning and moves the start to the first install date', async () => {
   const { quoteId } = await startHousehold(partner, { packages: ['broadband'] })
   assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
   await addBroadband(partner, quoteId, ['fibre-150', 'static-ip'])
@@ -87,14 +87,14 @@ test('products can be added to a draft, before packages and tenants', async () =
 })
 
 describe('broadband_check_required', () => {
-  test("products, when the quote's address was never checked, cannot be added, even if another was", async () => {
+  test("products cannot be added if the quote's address was never checked, even if another address was", async () => {
     const { quoteId } = await createQuote(partner, { addressUid: ordinaryProperty(20).addressUid })
     await check(ordinaryProperty(21).addressUid)
     const response = await add(quoteId, ['fibre-67'])
     assert.match(assertProblem(response, 'broadband_check_required').detail, /run-broadband-availability-check/)
   })
 
-  test('products, when only another partner checked the address, cannot be added', async () => {
+  test('products cannot be added if only another partner has checked the address', async () => {
     const { addressUid } = ordinaryProperty(22)
     const { quoteId } = await createQuote(partner, { addressUid })
     await check(addressUid, await connectNewPartner(service))
@@ -103,7 +103,7 @@ describe('broadband_check_required', () => {
     succeeded(await add(quoteId, ['fibre-67']))
   })
 
-  test('products, when the last check is over 24 hours old, cannot be added', async () => {
+  test('products cannot be added if the last check is over 24 hours old', async () => {
     const own = await connectNewPartner(service)
     const { quoteId, address } = await createQuote(own)
     await check(address.addressUid, own)
@@ -115,14 +115,14 @@ describe('broadband_check_required', () => {
     succeeded(await add(quoteId, ['fibre-150'], own))
   })
 
-  test('products, when the check could not determine them, cannot be added', async () => {
+  test('products cannot be added if the check could not determine them', async () => {
     const { addressUid } = specialProperty('home-telecom-down')
     const { quoteId } = await createQuote(partner, { addressUid })
     await check(addressUid)
     assertProblem(await add(quoteId, ['fibre-67']), 'broadband_check_required')
   })
 
-  test('products, when the check could not reach its database but found them, can be added', async () => {
+  test('products that the check found can be added even if it could not reach the broadband database', async () => {
     const { addressUid } = specialProperty('broadband-database-down')
     const { quoteId } = await createQuote(partner, { addressUid })
     await check(addressUid)
@@ -139,10 +139,10 @@ test('broadband_product_not_available names every id that the check did not find
     '/broadbandProducts/2 broadband_product_not_available',
     '/broadbandProducts/3 broadband_product_not_available',
   ])
-  assert.deepEqual(idsOf(await getQuote(partner, quoteId)), ['static-ip'], 'nothing is added in part')
+  assert.deepEqual(idsOf(await getQuote(partner, quoteId)), ['static-ip'], 'the call adds nothing')
 })
 
-test('a property without broadband, for every product, returns broadband_product_not_available', async () => {
+test('a property without broadband returns broadband_product_not_available for every product', async () => {
   const { addressUid } = specialProperty('no-broadband')
   const { quoteId } = await createQuote(partner, { addressUid })
   await check(addressUid)
@@ -151,7 +151,7 @@ test('a property without broadband, for every product, returns broadband_product
   ])
 })
 
-test('a version that sells no broadband, when products are added, returns package_not_available', async () => {
+test('adding products with a version that sells no broadband returns package_not_available', async () => {
   const { packages } = await defaultCard()
   await publishCard(service, {
     id: 'energy-only',
@@ -167,7 +167,7 @@ test('a version that sells no broadband, when products are added, returns packag
   assertProblem(await add(quoteId, ['fibre-67'], own), 'package_not_available')
 })
 
-test('an expired quote, when products are added, returns quote_expired until total-cost is called', async () => {
+test('adding products to an expired quote returns quote_expired until total-cost is called', async () => {
   const { quoteId, addressUid } = await expiredQuote(partner)
   await check(addressUid)
   const response = await add(quoteId, ['fibre-67'])
@@ -188,7 +188,7 @@ test('an active or completed quote returns quote_locked and a cancelled one quot
   assertProblem(await add(cancelled.quoteId, ['fibre-67']), 'quote_cancelled')
 })
 
-test('an invalid body, when products are added, returns every invalid field', async () => {
+test('adding products with an invalid body returns every invalid field', async () => {
   const { quoteId } = await createQuote(partner)
   const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/add-broadband-products`, body)
   assertProblem(await send({ productIds: ['fibre-67'] }), 'invalid_request', [
@@ -203,7 +203,7 @@ test('an invalid body, when products are added, returns every invalid field', as
   assertProblem(await send({ broadbandProducts: eleven }), 'validation_failed', ['/broadbandProducts too_long'])
 })
 
-test('simultaneous calls, when they add different products, all take effect', async () => {
+test('simultaneous calls that add different products all take effect', async () => {
   const { quoteId } = await createQuote(partner)
   await addBroadband(partner, quoteId, ['fibre-67'])
   await Promise.all([add(quoteId, ['static-ip']), add(quoteId, ['wifi-whole-home']), add(quoteId, ['fibre-150'])])

@@ -38,7 +38,7 @@ test('adding packages selects them and returns the quote with the selection', as
   assert.ok(availablePackages && address)
 })
 
-test('adding packages, to a selection, appends and returns all of it in the order of services', async () => {
+test('adding packages keeps the existing selection and returns all selected packages in the order of services', async () => {
   const { quoteId } = await createQuote(partner, { packages: ['gas'] })
   assert.deepEqual(selectedIds(succeeded(await add(quoteId, ['broadband-standard']))), [
     'gas-standard',
@@ -51,7 +51,7 @@ test('adding packages, to a selection, appends and returns all of it in the orde
   ])
 })
 
-test('a package, when added again, changes neither the selection nor the price', async () => {
+test('adding a package again changes neither the selection nor the price', async () => {
   const { quoteId } = await createQuote(partner)
   await addTenants(partner, quoteId, sampleTenants(2))
   const once = succeeded(await add(quoteId, ['gas-standard', 'gas-standard']))
@@ -60,7 +60,7 @@ test('a package, when added again, changes neither the selection nor the price',
   assert.deepEqual(await totalCost(partner, quoteId), cost)
 })
 
-test('packages, before or after tenants, can be added, and the status is that of the last step', async () => {
+test('packages can be added before or after tenants; the status reflects the latest step', async () => {
   const { quoteId } = await createQuote(partner)
   await addTenants(partner, quoteId, sampleTenants(1))
   assert.equal(succeeded(await add(quoteId, ['gas-standard'])).status, 'PackagesSelected')
@@ -69,7 +69,7 @@ test('packages, before or after tenants, can be added, and the status is that of
   assert.equal(succeeded(await add(quoteId, ['electricity-standard'])).status, 'PackagesSelected')
 })
 
-test('broadband, when added without a product, is selected and total-cost warns about it', async () => {
+test('broadband added without a product is selected, and total-cost warns about it', async () => {
   const { quoteId } = await createQuote(partner)
   await addTenants(partner, quoteId, sampleTenants(1))
   succeeded(await add(quoteId, ['broadband-standard']))
@@ -77,7 +77,7 @@ test('broadband, when added without a product, is selected and total-cost warns 
 })
 
 describe('package_not_available', () => {
-  test('package_not_available names every id that is not offered: unknown, in other letter case, or without a meter', async () => {
+  test('package_not_available names every id that is not offered: unknown, in the wrong letter case, or lacking a meter', async () => {
     const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-gas').addressUid })
     const response = await add(quoteId, ['gas-standard', 'electricity-standard', 'ELECTRICITY-STANDARD', 'nonsense'])
     assertProblem(response, 'package_not_available', [
@@ -85,17 +85,17 @@ describe('package_not_available', () => {
       '/packageIds/2 package_not_available',
       '/packageIds/3 package_not_available',
     ])
-    assert.deepEqual((await getQuote(partner, quoteId)).selectedPackages, [], 'nothing is added in part')
+    assert.deepEqual((await getQuote(partner, quoteId)).selectedPackages, [], 'the call adds nothing')
   })
 
-  test('electricity, for a property without an electricity meter, returns package_not_available', async () => {
+  test('electricity returns package_not_available for a property without an electricity meter', async () => {
     const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-electricity').addressUid })
     assertProblem(await add(quoteId, ['electricity-standard']), 'package_not_available', [
       '/packageIds/0 package_not_available',
     ])
   })
 
-  test('a second package of a type, selected before or in the same call, returns package_not_available', async () => {
+  test('a second package of a type returns package_not_available, whether the first is already selected or in the same call', async () => {
     const { quoteId } = await createQuote(partner)
     assertProblem(await add(quoteId, ['electricity-green', 'electricity-standard']), 'package_not_available', [
       '/packageIds/1 package_not_available',
@@ -108,7 +108,7 @@ describe('package_not_available', () => {
   })
 })
 
-test('an expired quote, when packages are added, returns quote_expired until total-cost is called', async () => {
+test('adding packages to an expired quote returns quote_expired until total-cost is called', async () => {
   const { quoteId } = await expiredQuote(partner, { packages: ['gas'] })
   const response = await add(quoteId, ['electricity-standard'])
   assert.match(assertProblem(response, 'quote_expired').detail, /total-cost/)
@@ -119,7 +119,7 @@ test('an expired quote, when packages are added, returns quote_expired until tot
   ])
 })
 
-test('an active or completed quote, when packages are added, returns quote_locked; a cancelled one returns quote_cancelled', async () => {
+test('adding packages returns quote_locked for an active or completed quote and quote_cancelled for a cancelled one', async () => {
   const [active, completed, cancelled] = await Promise.all([
     activeQuote(partner),
     completedQuote(partner),
@@ -131,7 +131,7 @@ test('an active or completed quote, when packages are added, returns quote_locke
   assertProblem(await add(cancelled.quoteId, ['broadband-standard']), 'quote_cancelled')
 })
 
-test('an invalid body, when packages are added, returns every invalid field', async () => {
+test('adding packages with an invalid body returns every invalid field', async () => {
   const { quoteId } = await createQuote(partner)
   const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/add-packages`, body)
   assertProblem(await send({}), 'invalid_request', ['/packageIds required'])
@@ -149,7 +149,7 @@ test('an invalid body, when packages are added, returns every invalid field', as
   ])
 })
 
-test('simultaneous calls, when they add different packages, all take effect', async () => {
+test('simultaneous calls that add different packages all take effect', async () => {
   const { quoteId } = await createQuote(partner)
   const ids = ['electricity-green', 'gas-standard', 'broadband-standard']
   for (const response of await Promise.all(ids.map((id) => add(quoteId, [id])))) succeeded(response)

@@ -38,7 +38,7 @@ test('the first tenant is the lead; the response has the quote and every tenant 
   assert.ok(availablePackages && address)
 })
 
-test('a tenantId, in later steps, is the customerId', async () => {
+test('a tenantId is the customerId in later steps', async () => {
   const { lead } = await startHousehold(partner)
   assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).customerId, lead)
 })
@@ -58,7 +58,7 @@ test('later calls append tenants, and the first tenant stays the lead', async ()
   assert.equal(response.leadTenantId, first)
 })
 
-test('tenants, before or after packages, can be added, and give the same household and price', async () => {
+test('tenants can be added before or after packages, with the same household and price as a result', async () => {
   const tenantsFirst = (await createQuote(partner)).quoteId
   await addTenants(partner, tenantsFirst, sampleTenants(2))
   succeeded(await partner.post(`/Quotes/${tenantsFirst}/add-packages`, { packageIds: ['gas-standard'] }))
@@ -71,7 +71,7 @@ test('tenants, before or after packages, can be added, and give the same househo
   assert.deepEqual(one.lines, other.lines)
 })
 
-test('names in any script, of one word or 100 characters, are returned unchanged', async () => {
+test('names in any script, whether of one word or of 100 characters, are returned unchanged', async () => {
   const names = [
     'María José Ñandú García',
     'Владимир Ильич Ульянов',
@@ -97,7 +97,7 @@ test('names in any script, of one word or 100 characters, are returned unchanged
 })
 
 describe('too_many_tenants', () => {
-  test('a thirteenth tenant, when twelve share a quote, is rejected, and no tenant of that call is added', async () => {
+  test('a call that would add a thirteenth tenant is rejected and adds no tenant', async () => {
     const { quoteId } = await createQuote(partner)
     await addTenants(partner, quoteId, sampleTenants(11))
     assertProblem(await add(quoteId, sampleTenants(2, 12)), 'too_many_tenants', ['/tenants too_many_tenants'])
@@ -106,13 +106,13 @@ describe('too_many_tenants', () => {
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 12)
   })
 
-  test('thirteen tenants, in one call, are rejected', async () => {
+  test('thirteen tenants in one call are rejected', async () => {
     const { quoteId } = await createQuote(partner)
     assertProblem(await add(quoteId, sampleTenants(13)), 'too_many_tenants', ['/tenants too_many_tenants'])
     assert.deepEqual((await getQuote(partner, quoteId)).tenants, [])
   })
 
-  test('two simultaneous calls, with seven tenants each, add the tenants of only one', async () => {
+  test('of two simultaneous calls with seven tenants each, only one adds its tenants', async () => {
     const { quoteId } = await createQuote(partner)
     const responses = await Promise.all([add(quoteId, sampleTenants(7)), add(quoteId, sampleTenants(7, 8))])
     assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 422])
@@ -133,17 +133,17 @@ describe('duplicate_tenant', () => {
       '/tenants/1/email duplicate_tenant',
       '/tenants/2/email duplicate_tenant',
     ])
-    assert.doesNotMatch(response.text, /ann@/i, 'no personal data in an error')
+    assert.doesNotMatch(response.text, /ann@/i, 'an error contains no personal data')
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
   })
 
-  test('the same e-mail address, on two quotes, is allowed', async () => {
+  test('the same e-mail address is allowed on two quotes', async () => {
     const [one, other] = await Promise.all([createQuote(partner), createQuote(partner)])
     await addTenants(partner, one.quoteId, sampleTenants(1))
     await addTenants(partner, other.quoteId, sampleTenants(1))
   })
 
-  test('two simultaneous calls, with the same e-mail address, add it only once', async () => {
+  test('two simultaneous calls with the same e-mail address add it only once', async () => {
     const { quoteId } = await createQuote(partner)
     const responses = await Promise.all([add(quoteId, sampleTenants(1)), add(quoteId, sampleTenants(1))])
     assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 422])
@@ -151,7 +151,7 @@ describe('duplicate_tenant', () => {
   })
 })
 
-test('an expired quote, when tenants are added, returns quote_expired until total-cost is called', async () => {
+test('adding tenants to an expired quote returns quote_expired until total-cost is called', async () => {
   const { quoteId } = await expiredQuote(partner, { tenants: 1 })
   const response = await add(quoteId, sampleTenants(1, 2))
   assert.match(assertProblem(response, 'quote_expired').detail, /total-cost/)
@@ -159,7 +159,7 @@ test('an expired quote, when tenants are added, returns quote_expired until tota
   assert.equal(succeeded(await add(quoteId, sampleTenants(1, 2))).tenants.length, 2)
 })
 
-test('an active or completed quote, when tenants are added, returns quote_locked; a cancelled one returns quote_cancelled', async () => {
+test('adding tenants returns quote_locked for an active or completed quote and quote_cancelled for a cancelled one', async () => {
   const [active, completed, cancelled] = await Promise.all([
     activeQuote(partner),
     completedQuote(partner),

@@ -11,7 +11,7 @@ after(() => service.stop())
 const policies = (response: ApiResponse) => response.headers.get('ratelimit-policy')
 const both = '"default";q=1000;w=1, "broadband-check";q=2;w=60'
 
-test('checks that call upstreams have their own limit; stored results are still returned beyond it', async () => {
+test('checks that call upstreams have a separate limit; beyond it, stored results are still returned', async () => {
   const partner = await connectNewPartner(service)
   const homes = (await partner.get('/Addresses/lookup?postcode=LS2%209JT')).body as { addressUid: string }[]
   const [first, second, third] = homes.map(({ addressUid }) => addressUid)
@@ -41,7 +41,7 @@ test('checks that call upstreams have their own limit; stored results are still 
   assert.equal((await check(third)).status, 200)
 })
 
-test('a check, when its property is unknown, does not count towards the limit', async () => {
+test('a check of an unknown property does not count towards the limit', async () => {
   const partner = await connectNewPartner(service)
   const response = await partner.get('/Quotes/run-broadband-availability-check/unknown')
   assert.equal(response.status, 404)

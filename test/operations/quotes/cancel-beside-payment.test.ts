@@ -10,7 +10,7 @@ const { service, holdNext, readIntent, stop } = await startServiceWithProcessor(
 after(stop)
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** Holds the cancellation of this intent at the processor while another tenant starts payment setup. Returns the new intent. */
+/** Holds the call that cancels this intent at the processor while another tenant starts payment setup. Returns the new intent. */
 async function beginMeanwhile(underWay: string, customerId: string): Promise<string> {
   const { arrived, release } = holdNext(`POST /v1/setup_intents/${underWay}/cancel`)
   await arrived
@@ -20,7 +20,7 @@ async function beginMeanwhile(underWay: string, customerId: string): Promise<str
 }
 
 for (const operation of ['cancel', 'reopen'] as const) {
-  test(`${operation}, when a tenant starts payment setup at the same time, cancels their setup intent too`, async () => {
+  test(`if a tenant starts payment setup at the same time, ${operation} cancels their setup intent too`, async () => {
     const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 2 })
     const [lead = '', other = ''] = tenantIds
     const first = await startPayment(partner, lead)
@@ -36,7 +36,7 @@ for (const operation of ['cancel', 'reopen'] as const) {
   })
 }
 
-test('cancel, when tenants keep starting payment setup, returns 503 and leaves the quote active', async () => {
+test('cancel returns 503 and leaves the quote active if tenants keep starting payment setup', async () => {
   const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 4 })
   const [lead = '', ...others] = tenantIds
   let underWay = await startPayment(partner, lead)

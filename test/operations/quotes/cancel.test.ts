@@ -20,7 +20,7 @@ const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const cancel = (quoteId: string) => partner.post(`/Quotes/${quoteId}/cancel`)
 
-test('an open quote, in any status and even expired, can be cancelled, and the response has the quote', async () => {
+test('an open quote can be cancelled in any status, even if expired, and the response has the quote', async () => {
   const draft = await createQuote(partner)
   const { availablePackages, address, ...fields } = draft
   assert.ok(availablePackages && address)
@@ -31,7 +31,7 @@ test('an open quote, in any status and even expired, can be cancelled, and the r
   }
 })
 
-test('an active quote, before any tenant has completed, is cancelled with its open setup intent', async () => {
+test('cancelling an active quote before any tenant has completed also cancels its open setup intent', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   const setupIntentId = await startPayment(partner, lead)
   assert.equal(succeeded(await cancel(quoteId)).status, 'cancelled')
@@ -43,7 +43,7 @@ test('an active quote, before any tenant has completed, is cancelled with its op
   assertProblem(await partner.post(`/Customers/${lead}/create-setup-intent`), 'quote_cancelled')
 })
 
-test('an attached card, when the quote is cancelled, stays attached but cannot be used', async () => {
+test('an attached card stays attached when the quote is cancelled, but cannot be used', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   const setupIntentId = await startPayment(partner, lead)
   succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, { paymentMethod: 'pm_card_visa' }))
@@ -52,7 +52,7 @@ test('an attached card, when the quote is cancelled, stays attached but cannot b
   assertProblem(await partner.post(`/Customers/${lead}/accept-terms`), 'quote_cancelled')
 })
 
-test('a quote, once a tenant has completed, returns already_onboarded and is not cancelled', async () => {
+test('cancel returns already_onboarded and changes nothing once a tenant has completed', async () => {
   const half = await leadOnboardedQuote(partner, { tenants: 2 })
   assertProblem(await cancel(half.quoteId), 'already_onboarded')
   assert.equal((await getQuote(partner, half.quoteId)).status, 'active')
@@ -61,7 +61,7 @@ test('a quote, once a tenant has completed, returns already_onboarded and is not
   assert.equal((await getQuote(partner, completed.quoteId)).status, 'completed')
 })
 
-test('a cancelled quote, when read, keeps its last figures; every further step is rejected', async () => {
+test('a cancelled quote can be read with its last figures, but every further step is rejected', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   const cost = await totalCost(partner, quoteId)
   succeeded(await cancel(quoteId))
@@ -75,7 +75,7 @@ test('a cancelled quote, when read, keeps its last figures; every further step i
   assertProblem(await partner.get(`/Customers/${lead}/payment-schedules`), 'quote_cancelled')
 })
 
-test('cancel, which takes no body, accepts an empty body or {} with any content type', async () => {
+test('cancel accepts an empty body or {} with any content type', async () => {
   const send = (rawBody: string, contentType: string, quoteId: string) =>
     partner.post(`/Quotes/${quoteId}/cancel`, undefined, { rawBody, headers: { 'Content-Type': contentType } })
   for (const [body, type] of [
@@ -97,7 +97,7 @@ test('cancel, which takes no body, accepts an empty body or {} with any content 
   assert.equal((await getQuote(partner, quoteId)).status, 'draft')
 })
 
-test('cancel, when the processor is down, returns 503 with Retry-After and changes nothing; a retry cancels', async () => {
+test('cancel returns 503 with Retry-After and changes nothing if the processor is down; a later retry cancels the quote', async () => {
   const { service: other, setMode, readIntent, stop } = await startServiceWithProcessor()
   try {
     const own = await connectPartner(other.baseUrl, other.credentials)
@@ -116,7 +116,7 @@ test('cancel, when the processor is down, returns 503 with Retry-After and chang
   }
 })
 
-test('two simultaneous cancel calls: one cancels, the other finds the quote cancelled', async () => {
+test('of two simultaneous cancel calls, one cancels and the other finds the quote cancelled', async () => {
   const { quoteId } = await activeQuote(partner)
   const responses = await Promise.all([cancel(quoteId), cancel(quoteId)])
   assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 422])

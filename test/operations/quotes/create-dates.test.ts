@@ -15,7 +15,7 @@ const { addressUid } = ordinaryProperty()
 const create = (body: unknown) => partner.post('/Quotes', body)
 const today = '2026-12-01'
 
-test('contract dates, from today to twelve months ahead, can be set for one to 24 months, both ends included', async () => {
+test('a contract can start from today to twelve months ahead and last one to 24 months, limits included', async () => {
   const cases: [start: string, end: string][] = [
     [today, '2026-12-31'],
     ['2027-12-01', '2029-11-30'],
@@ -28,13 +28,13 @@ test('contract dates, from today to twelve months ahead, can be set for one to 2
   }
 })
 
-test('contract dates, when one is omitted, default to a start in fourteen days and a twelve-month term', async () => {
+test('omitted contract dates default to a start in fourteen days and a twelve-month term', async () => {
   assert.equal((await createQuote(partner, { contractStartDate: '2027-01-31' })).contractEndDate, '2028-01-30')
   const quote = await createQuote(partner, { contractEndDate: '2027-06-30' })
   assert.deepEqual([quote.contractStartDate, quote.contractEndDate], ['2026-12-15', '2027-06-30'])
 })
 
-test('contract dates, when out of range, return 422 and all of them are named', async () => {
+test('contract dates out of range return 422, and all of them are named', async () => {
   const cases: [start: string | undefined, end: string | undefined, ...bad: string[]][] = [
     ['2026-11-30', undefined, '/contractStartDate'],
     ['2027-12-02', undefined, '/contractStartDate'],
@@ -54,7 +54,7 @@ test('contract dates, when out of range, return 422 and all of them are named', 
   }
 })
 
-test('contract dates, when not valid dates in YYYY-MM-DD, return 422', async () => {
+test('contract dates that are not valid dates in the format YYYY-MM-DD return 422', async () => {
   for (const contractStartDate of ['2027-02-29', '2027-1-5', '2027-01-15T00:00:00Z', '15/01/2027', 'soon', '']) {
     const response = await create({ addressUid, contractStartDate })
     assertProblem(response, 'validation_failed', ['/contractStartDate wrong_format'])
@@ -72,14 +72,10 @@ test('contract dates are London dates: in summer, the hour before midnight UTC b
   assert.equal(soon.expiresAt, '2027-07-01T22:59:59.999Z')
 })
 
-test("an offer, with the configured lifetime, never outlasts the contract's first day", async () => {
+test("an offer has the configured lifetime, but expires no later than the contract's first day", async () => {
   const expiry = async (options: { contractStartDate?: string } = {}) => (await createQuote(partner, options)).expiresAt
   assert.equal(await expiry({ contractStartDate: today }), '2026-12-01T23:59:59.999Z')
   assert.equal(await expiry({ contractStartDate: '2026-12-05' }), '2026-12-05T23:59:59.999Z')
-  assert.equal(
-    await expiry(),
-    '2026-12-15T23:59:59.999Z',
-    'with the default start, the contract starts before the 30 days end',
-  )
+  assert.equal(await expiry(), '2026-12-15T23:59:59.999Z', 'the default contract start is less than 30 days ahead')
   assert.match(await expiry({ contractStartDate: '2027-03-01' }), /^2026-12-31T09:/)
 })

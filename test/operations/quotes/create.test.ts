@@ -4,7 +4,7 @@ import { insertMissingProperties } from '../../../src/domain/addresses/propertie
 import { connectPartner } from '../../support/client.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime } from '../../support/quote-fixtures.ts'
-import { packagesAtMultiple, publishCard } from '../../support/rate-cards.ts'
+import { packagesWithRatesMultiplied, publishCard } from '../../support/rate-cards.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -17,7 +17,7 @@ const create = (body: unknown) => partner.post('/Quotes', body)
 const typesOf = (packages: { type: string }[]) => packages.map(({ type }) => type)
 
 describe('a quote created with only an addressUid', () => {
-  test('is a draft on the default version with a twelve-month contract from fourteen days ahead, and is valid for fourteen days', async () => {
+  test('is a draft on the default version, valid for fourteen days, with a twelve-month contract that starts in fourteen days', async () => {
     const quote = await createQuote(partner)
     assert.deepEqual(Object.keys(quote).sort(), [
       'address',
@@ -63,7 +63,7 @@ describe('a quote created with only an addressUid', () => {
   })
 })
 
-test('gas and electricity, when the property lacks the meter, are not offered', async () => {
+test('gas and electricity are not offered if the property lacks the meter', async () => {
   const offered = async (home: Parameters<typeof specialProperty>[0]) =>
     typesOf((await createQuote(partner, { addressUid: specialProperty(home).addressUid })).availablePackages)
   assert.deepEqual(await offered('no-gas'), ['electricity', 'broadband'])
@@ -73,8 +73,8 @@ test('gas and electricity, when the property lacks the meter, are not offered', 
   assert.deepEqual(await offered('scotland'), ['electricity', 'gas', 'broadband'])
 })
 
-test("energy, when the version has no rates for the property's region, is not offered", async () => {
-  const [electricity, ...others] = await packagesAtMultiple(1)
+test("energy is not offered if the version has no rates for the property's region", async () => {
+  const [electricity, ...others] = await packagesWithRatesMultiplied(1)
   const rates = electricity?.rates?.GB
   assert.ok(electricity && rates)
   await publishCard(service, {
@@ -121,7 +121,7 @@ describe('the short form', () => {
     ])
   })
 
-  test('a package type, when unknown, returns 422; when not a string or an empty list, 400', async () => {
+  test('an unknown package type returns 422; a type that is not a string, or an empty list, returns 400', async () => {
     assertProblem(await create({ addressUid, packages: ['water', 'gas', 'Gas'] }), 'validation_failed', [
       '/packages/0 not_allowed',
       '/packages/2 not_allowed',
@@ -137,7 +137,7 @@ describe('the short form', () => {
   })
 })
 
-test('a version, when on sale, can be requested; any other returns quoting_tool_version_not_found', async () => {
+test('a version that is on sale can be requested; any other returns quoting_tool_version_not_found', async () => {
   const quotingToolVersionId = 'price-cap-2026-q3-regional'
   const quote = await createQuote(partner, { quotingToolVersionId })
   assert.equal(quote.quotingToolVersionId, quotingToolVersionId)
@@ -148,13 +148,13 @@ test('a version, when on sale, can be requested; any other returns quoting_tool_
   }
 })
 
-test('an addressUid, when no property has it, returns address_not_found', async () => {
+test('an addressUid that no property has returns address_not_found', async () => {
   for (const unknown of ['address_01h455vb4pex5vsknk084sn02q', 'x', addressUid.toUpperCase(), '5 High Street']) {
     assertProblem(await create({ addressUid: unknown }), 'address_not_found', ['/addressUid address_not_found'])
   }
 })
 
-test('a property, when its region is unknown, returns address_not_serviceable', async () => {
+test('a property with an unknown region returns address_not_serviceable', async () => {
   const home = {
     ...ordinaryProperty(),
     addressUid: 'address_01h455vb4pex5vsknk084sn02z',
@@ -166,7 +166,7 @@ test('a property, when its region is unknown, returns address_not_serviceable', 
   assertProblem(await create({ addressUid: home.addressUid }), 'address_not_serviceable')
 })
 
-test('reference and bedrooms, within their limits, are accepted', async () => {
+test('reference and bedrooms are accepted within their limits', async () => {
   const reference = `Ω 家 ${'x'.repeat(96)}`
   assert.equal((await createQuote(partner, { reference, bedrooms: 0 })).reference, reference)
   succeeded(await create({ addressUid, reference: '🏠'.repeat(100), bedrooms: 50 }))
@@ -185,7 +185,7 @@ test('reference and bedrooms, within their limits, are accepted', async () => {
 })
 
 describe('invalid fields', () => {
-  test('fields, when missing, unknown or of the wrong type, return 400 with every other problem', async () => {
+  test('missing, unknown or wrongly typed fields return 400, and all other problems are listed too', async () => {
     const response = await create({
       address: addressUid,
       'a/b~c': 1,
@@ -209,16 +209,16 @@ describe('invalid fields', () => {
     ])
   })
 
-  test('fields, when their values are invalid, return 422, broken date rules included', async () => {
+  test('fields with invalid values, including broken date rules, return 422', async () => {
     const response = await create({ addressUid, bedrooms: 51, contractStartDate: '2020-01-01' })
     assertProblem(response, 'validation_failed', ['/bedrooms out_of_range', '/contractStartDate out_of_range'])
   })
 
-  test('bedrooms, when not a whole number, returns 400 wrong_type', async () => {
+  test('bedrooms returns 400 wrong_type if it is not a whole number', async () => {
     assertProblem(await create({ addressUid, bedrooms: 2.5 }), 'invalid_request', ['/bedrooms wrong_type'])
   })
 
-  test('a body, when it is not an object, returns one wrong_type', async () => {
+  test('a body that is not an object returns one wrong_type error', async () => {
     for (const body of [[], 'text', 5, null, true]) {
       assertProblem(await create(body), 'invalid_request', [' wrong_type'])
     }

@@ -28,7 +28,7 @@ function diaryOf(uprn: string): string[] {
   return installDates({ uprn, orderDate: isoDate('2026-12-01'), from: isoDate('2026-12-15') }, bankHolidays)
 }
 
-/** An ordinary property whose provider has install dates, or one without, for which the working-day rule applies. */
+/** An ordinary property whose provider has install dates, or one whose provider has none, so that the working-day rule applies. */
 function homeWith(diary: 'a diary' | 'no diary', country: Nation = 'England') {
   for (let index = 0; ; index += 1) {
     const home = ordinaryProperty(index)
@@ -36,7 +36,7 @@ function homeWith(diary: 'a diary' | 'no diary', country: Nation = 'England') {
   }
 }
 
-test('the install dates, when the provider has some, are working days from the contract start; the first is earliestDate', async () => {
+test('if the provider has install dates, they are working days from the contract start, and the first is earliestDate', async () => {
   const { addressUid, uprn } = homeWith('a diary')
   const { quoteId } = await startHousehold(partner, { addressUid, products })
   const response = succeeded(await read(quoteId))
@@ -48,7 +48,7 @@ test('the install dates, when the provider has some, are working days from the c
   for (const date of response.availableDates) assert.ok(isIsoDate(date) && weekday(date) <= 5 && date >= '2026-12-15')
 })
 
-test('the install dates, when the provider has none, are 20 English working days, at least 10 ahead, without bank holidays', async () => {
+test('without install dates from the provider, 20 English working days are offered, the first at least 10 working days ahead', async () => {
   const { addressUid } = homeWith('no diary')
   const { quoteId } = await startHousehold(partner, { addressUid, products })
   const { availableDates } = succeeded(await read(quoteId))
@@ -58,7 +58,7 @@ test('the install dates, when the provider has none, are 20 English working days
   assert.ok(availableDates.includes('2027-01-04'))
 })
 
-test('the install dates, for a property in Scotland, skip Scottish bank holidays', async () => {
+test('the install dates of a property in Scotland skip Scottish bank holidays', async () => {
   const dates = async (country: Nation) => {
     const { addressUid } = homeWith('no diary', country)
     const { quoteId } = await startHousehold(partner, { addressUid, products })
@@ -68,7 +68,7 @@ test('the install dates, for a property in Scotland, skip Scottish bank holidays
   assert.ok(!(await dates('Scotland')).includes('2027-01-04'))
 })
 
-test('the earliest date, when the contract starts soon, is the tenth working day; otherwise it is the start', async () => {
+test('the earliest date is the tenth working day or, if later, the first working day from the contract start', async () => {
   const { addressUid } = homeWith('no diary')
   const earliest = async (contractStartDate: string) => {
     const { quoteId } = await startHousehold(partner, { addressUid, contractStartDate, products })
@@ -78,7 +78,7 @@ test('the earliest date, when the contract starts soon, is the tenth working day
   assert.equal(await earliest('2027-03-13'), '2027-03-15')
 })
 
-test('a quote without products, with or without the package, returns broadband_products_required', async () => {
+test('a quote without products returns broadband_products_required, with or without the package', async () => {
   const none = await createQuote(partner)
   const packageOnly = await createQuote(partner, { packages: ['broadband'] })
   for (const { quoteId } of [none, packageOnly]) {
@@ -87,7 +87,7 @@ test('a quote without products, with or without the package, returns broadband_p
   }
 })
 
-test('the install dates, at every stage and even for an expired quote, can be read', async () => {
+test('the install dates can be read at every stage, even if the quote has expired', async () => {
   const open = await createQuote(partner)
   await addBroadband(partner, open.quoteId)
   await expire(partner, open.quoteId)

@@ -19,7 +19,7 @@ import { shareTestService } from '../../support/shared-service.ts'
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-test('a quote, once complete, shows every part of it', async () => {
+test('a complete quote shows all of its parts', async () => {
   const created = await createQuote(partner, {
     reference: 'house-7',
     quotingToolVersionId: 'price-cap-2026-q3-regional',
@@ -75,7 +75,7 @@ test('a quote, once complete, shows every part of it', async () => {
     ],
   })
   assert.equal(createdAt, created.createdAt)
-  assert.equal(expiresAt, created.expiresAt, 'changes must not extend the expiry')
+  assert.equal(expiresAt, created.expiresAt, 'changes do not extend the expiry')
   assert.ok(pricedAt > createdAt)
   assert.deepEqual(
     priceUpdates.map(({ reason }) => reason),
@@ -83,7 +83,7 @@ test('a quote, once complete, shows every part of it', async () => {
   )
 })
 
-test('each price update, when a quote is read, has its time, reason and the household figure before and after', async () => {
+test("each price update of a quote has its time and reason, and the household's cost before and after", async () => {
   const { quoteId } = await createQuote(partner, { packages: ['electricity'] })
   const path = `/Quotes/${quoteId}`
   assert.deepEqual((await getQuote(partner, quoteId)).priceUpdates, [])
@@ -113,7 +113,7 @@ test('each price update, when a quote is read, has its time, reason and the hous
   assert.equal(priceUpdates.at(-1)?.at, pricedAt)
 })
 
-test('a property without meters, when quoted, is offered broadband only', async () => {
+test('a quote for a property without meters offers only broadband', async () => {
   const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-meters').addressUid })
   const { packages } = await getQuote(partner, quoteId)
   assert.deepEqual(
@@ -122,7 +122,7 @@ test('a property without meters, when quoted, is offered broadband only', async 
   )
 })
 
-test('a quote, at every stage, can be read and shows its status', async () => {
+test('a quote can be read at every stage and shows its status', async () => {
   const status = async (making: Promise<{ quoteId: string }>) =>
     (await getQuote(partner, (await making).quoteId)).status
   assert.deepEqual(
@@ -136,7 +136,7 @@ test('a quote, at every stage, can be read and shows its status', async () => {
   )
 })
 
-test("a tenant in a quote, after submitting details, shows the customer's status, name and e-mail address", async () => {
+test("after a tenant submits details, the quote shows the tenant's status, name and e-mail address", async () => {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 2 })
   succeeded(
     await partner.post(`/Customers/${lead}/finalise-personal-information`, {

@@ -39,7 +39,7 @@ test('a partner without quotes gets an empty list without a next page', async ()
   assert.deepEqual(succeeded(await own.get('/Quotes')), { data: [], nextCursor: null })
 })
 
-test('quotes, when listed, are newest first, the same as when read, and visible only to their partner', async () => {
+test('quotes are listed newest first, with the same content as when read, and only to their partner', async () => {
   const own = await connectNewPartner(service)
   const { quoteId: first } = await createQuote(own)
   const { quoteId: second, lead } = await startHousehold(own, { reference: 'second' })
@@ -59,7 +59,7 @@ test('quotes, when listed, are newest first, the same as when read, and visible 
   assert.deepEqual(await list(await connectNewPartner(service)), [])
 })
 
-test('pages, read by cursor while quotes are created, have no gaps or repetitions', async () => {
+test('pages read by cursor have no gaps or repetitions while quotes are created', async () => {
   const own = await connectNewPartner(service)
   const made: string[] = []
   for (let count = 0; count < 5; count += 1) made.unshift((await createQuote(own)).quoteId)
@@ -75,7 +75,7 @@ test('pages, read by cursor while quotes are created, have no gaps or repetition
   assert.deepEqual(await list(own, { limit: 6 }), [late, ...made], 'a full last page has no next page')
 })
 
-test('a page, by default, has 20 quotes; limit raises that to up to 100', async () => {
+test('a page has 20 quotes by default and up to 100 with limit', async () => {
   const own = await connectNewPartner(service)
   for (let count = 0; count < 21; count += 1) await createQuote(own)
   assert.equal(succeeded(await own.get('/Quotes')).data.length, 20)
@@ -83,7 +83,7 @@ test('a page, by default, has 20 quotes; limit raises that to up to 100', async 
   assert.equal(succeeded(await own.get('/Quotes?limit=1')).data.length, 1)
 })
 
-test('quotes can be filtered by status, reference and creation time, alone and combined', async () => {
+test('quotes can be filtered by status, reference and creation time, separately and combined', async () => {
   const own = await connectNewPartner(service)
   const path = (id: string, operation: string) => `/Quotes/${id}/${operation}`
   const draft = (await createQuote(own, { reference: 'twice' })).quoteId
@@ -133,7 +133,7 @@ test('a time with a leap second or lower-case letters is accepted', async () => 
   }
 })
 
-test('parameters, when several are invalid, are all named; a time without a zone is invalid', async () => {
+test('all invalid parameters are named; a time without a zone is invalid', async () => {
   const bad = (query: string) => partner.get(`/Quotes?${query}`)
   assertProblem(await bad('status=Draft&limit=0&createdFrom=2026-12-01T09:00:00&reference='), 'validation_failed', [
     '/query/status not_allowed',
@@ -154,7 +154,7 @@ test('parameters, when several are invalid, are all named; a time without a zone
   assertProblem(await bad('reference=nul%00'), 'validation_failed', ['/query/reference wrong_format'])
 })
 
-test('a cursor, when it is not from this list, returns 422', async () => {
+test('a cursor that is not from this list returns 422', async () => {
   const wrong = [
     'nonsense',
     Buffer.from('tenant_01h455vb4pex5vsknk084sn02q').toString('base64url'),

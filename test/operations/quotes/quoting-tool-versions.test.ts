@@ -21,7 +21,7 @@ async function versions(own = partner): Promise<Version[]> {
   return succeeded(await own.get('/Quotes/quoting-tool-versions')).versions
 }
 
-test('a sandbox comes with the two price caps of 2026 under clear names; the later one is the default', async () => {
+test('a sandbox starts with the two price caps of 2026 under clear names; the later one is the default', async () => {
   const found = await versions()
   assert.deepEqual(
     found.map(({ id, isDefault }) => [id, isDefault]),
@@ -34,14 +34,14 @@ test('a sandbox comes with the two price caps of 2026 under clear names; the lat
   assert.match(found[1]?.name ?? '', /July.*September 2026.*region/)
 })
 
-test('versions, on any day, are listed only while on sale; the latest published is the default', async () => {
+test('versions are listed only while they are on sale, and the latest one published is the default', async () => {
   await publishCard(service, { id: 'january-2028', onSaleFrom: '2028-01-01', onSaleTo: '2028-01-31' })
   await publishCard(service, { id: 'one-day-of-january', onSaleFrom: '2028-01-10', onSaleTo: '2028-01-10' })
   const own = await connectNewPartner(service)
   const ids = async () => (await versions(own)).map(({ id }) => id)
   const shipped = ['price-cap-2026-q4-gb-average', 'price-cap-2026-q3-regional']
   assert.deepEqual(await ids(), shipped)
-  // From 1 December 2026, always at 9 o'clock: to 31 December 2027; 1, 10, 11 and 31 January; and 1 February 2028.
+  // Starting on 1 December 2026, move to 31 December 2027, then to 1, 10, 11 and 31 January and 1 February 2028, always at 9 o'clock.
   await advanceClock(own, { days: 395 })
   assert.deepEqual(await ids(), shipped)
   await advanceClock(own, { days: 1 })

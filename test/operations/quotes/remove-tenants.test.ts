@@ -33,7 +33,7 @@ test('removing tenants returns the quote and the remaining tenants; a removed cu
   assertProblem(await partner.get(`/Customers/${second}`), 'not_found')
 })
 
-test('the lead tenant, when removed, is succeeded by the next to have joined; a tenant who returns joins last', async () => {
+test('a removed lead tenant is succeeded by the tenant who joined next; a tenant who is added again joins last', async () => {
   const { quoteId, tenants: tenantIds, lead } = await startHousehold(partner, { tenants: 3 })
   const [, second, third] = tenantIds
   const response = succeeded(await remove(quoteId, [lead]))
@@ -49,7 +49,7 @@ test('the lead tenant, when removed, is succeeded by the next to have joined; a 
   assert.deepEqual(idsOf(costBreakdown), [second, third, returned], 'the new lead tenant pays the first odd penny')
 })
 
-test('the new lead tenant, after the first was removed, can set the contract dates', async () => {
+test('the new lead tenant can set the contract dates after the first was removed', async () => {
   const { quoteId, tenants: tenantIds, lead } = await startHousehold(partner, { tenants: 2 })
   const [, second = ''] = tenantIds
   succeeded(await remove(quoteId, [lead]))
@@ -57,7 +57,7 @@ test('the new lead tenant, after the first was removed, can set the contract dat
   assert.equal((await getQuote(partner, quoteId)).contractStartDate, '2027-02-01')
 })
 
-test('the cost, when tenants are removed, is split between the others, and their number sets the consumption', async () => {
+test('after tenants are removed, the cost is split between the others, whose number determines the consumption', async () => {
   const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 4 })
   const four = await totalCost(partner, quoteId)
   succeeded(await remove(quoteId, tenantIds.slice(1)))
@@ -68,7 +68,7 @@ test('the cost, when tenants are removed, is split between the others, and their
   assert.deepEqual((await getQuote(partner, quoteId)).priceUpdates.at(-1)?.reason, 'tenants_changed')
 })
 
-test('all tenants can be removed; the status then shows what is left, and tenants are required again', async () => {
+test('all tenants can be removed; the status then reflects what is left, and tenants are required again', async () => {
   const withPackages = await startHousehold(partner)
   const left = succeeded(await remove(withPackages.quoteId, withPackages.tenants))
   assert.deepEqual([left.status, left.leadTenantId, left.tenants], ['PackagesSelected', null, []])
@@ -78,14 +78,14 @@ test('all tenants can be removed; the status then shows what is left, and tenant
   assert.equal((await addTenants(partner, quoteId, sampleTenants(12))).length, 12)
 })
 
-test('tenants, on an expired quote, can be removed, and it stays expired', async () => {
+test('tenants can be removed from an expired quote, which stays expired', async () => {
   const { quoteId, lead } = await expiredQuote(partner)
   const { expiresAt } = await getQuote(partner, quoteId)
   assert.equal(succeeded(await remove(quoteId, [lead])).expiresAt, expiresAt)
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
 })
 
-test('ids that are not tenants of the quote return 422, all named, and no tenant is removed', async () => {
+test('ids that are not tenants of the quote return 422 and are all named, and no tenant is removed', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   const other = await startHousehold(partner)
   const response = await remove(quoteId, [lead, other.lead, nobody, 'x', lead.toUpperCase()])
@@ -98,7 +98,7 @@ test('ids that are not tenants of the quote return 422, all named, and no tenant
   assert.equal((await getQuote(partner, other.quoteId)).tenants.length, 2)
 })
 
-test('an active or completed quote, when tenants are removed, returns quote_locked; a cancelled one returns quote_cancelled', async () => {
+test('removing tenants returns quote_locked for an active or completed quote and quote_cancelled for a cancelled one', async () => {
   const [active, completed, cancelled] = await Promise.all([
     activeQuote(partner),
     completedQuote(partner),
@@ -109,7 +109,7 @@ test('an active or completed quote, when tenants are removed, returns quote_lock
   assertProblem(await remove(cancelled.quoteId, [cancelled.lead]), 'quote_cancelled')
 })
 
-test('an invalid body, when tenants are removed, returns every invalid field', async () => {
+test('removing tenants with an invalid body returns every invalid field', async () => {
   const { quoteId } = await startHousehold(partner)
   const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/remove-tenants`, body)
   assertProblem(await send({ tenants: [] }), 'invalid_request', ['/tenantIds required', '/tenants unknown_field'])
@@ -123,7 +123,7 @@ test('an invalid body, when tenants are removed, returns every invalid field', a
   ])
 })
 
-test('a tenant with payment setup, once the quote was reopened, can be removed', async () => {
+test('a tenant who has started payment setup can be removed once the quote is reopened', async () => {
   const { quoteId, tenants: tenantIds, lead } = await activeQuote(partner)
   succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
   const { tenants } = succeeded(await remove(quoteId, [lead]))

@@ -30,7 +30,7 @@ const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const reopen = (quoteId: string) => partner.post(`/Quotes/${quoteId}/reopen`)
 
-test('an active quote, when reopened, returns to its previous status', async () => {
+test('a reopened quote returns to its previous status', async () => {
   const finishes: Record<string, (quoteId: string) => Promise<unknown>> = {
     TenantsAdded: async () => undefined,
     PackagesSelected: (id) => partner.post(`/Quotes/${id}/add-packages`, { packageIds: ['gas-standard'] }),
@@ -47,11 +47,11 @@ test('an active quote, when reopened, returns to its previous status', async () 
     assert.equal(succeeded(await reopen(quoteId)).status, label)
     const { tenants, ...after } = await getQuote(partner, quoteId)
     assert.equal(tenants[0]?.status, 'PersonalInfoComplete')
-    assert.deepEqual({ ...after, tenants: before.tenants }, before, 'nothing else may change')
+    assert.deepEqual({ ...after, tenants: before.tenants }, before, 'nothing else has changed')
   }
 })
 
-test('a reopened quote is unlocked: tenants, packages, broadband and dates can be changed, and payment started again', async () => {
+test('tenants, packages, broadband and dates of a reopened quote can be changed, and payment can be set up again', async () => {
   const { quoteId, lead } = await startHousehold(partner, { packages: ['gas'], tenants: 1 })
   const firstIntent = await startPayment(partner, lead)
   succeeded(await reopen(quoteId))
@@ -65,7 +65,7 @@ test('a reopened quote is unlocked: tenants, packages, broadband and dates can b
   assert.equal((await getQuote(partner, quoteId)).status, 'active')
 })
 
-test('open setup intents of all tenants, when the quote is reopened, are cancelled; an attached card stays', async () => {
+test('reopening a quote cancels the open setup intents of all tenants, but keeps an attached card', async () => {
   const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 2 })
   const [lead = '', other = ''] = tenantIds
   const attached = await startPayment(partner, lead)
@@ -80,7 +80,7 @@ test('open setup intents of all tenants, when the quote is reopened, are cancell
   assert.notEqual(renewed.setupIntentId, underWay)
 })
 
-test('a quote whose prices expired while it was active, when reopened, is expired until total-cost renews it', async () => {
+test('a reopened quote whose prices expired while it was active is expired until total-cost renews it', async () => {
   const own = await connectNewPartner(service)
   const { quoteId, lead } = await activeQuote(own)
   await advanceClock(own, { days: 40 })
@@ -91,7 +91,7 @@ test('a quote whose prices expired while it was active, when reopened, is expire
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
 })
 
-test('a quote, once a tenant has completed, returns already_onboarded and is not reopened', async () => {
+test('reopen returns already_onboarded and changes nothing once a tenant has completed', async () => {
   const half = await leadOnboardedQuote(partner, { tenants: 2 })
   assertProblem(await reopen(half.quoteId), 'already_onboarded')
   assert.equal((await getQuote(partner, half.quoteId)).status, 'active')
@@ -110,7 +110,7 @@ test('an open quote, expired or not, cannot be reopened; a cancelled one returns
   assertProblem(await reopen(cancelled.quoteId), 'quote_cancelled')
 })
 
-test('reopen, which takes no body, accepts an empty body or {} with any content type', async () => {
+test('reopen accepts an empty body or {} with any content type', async () => {
   for (const contentType of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
     for (const rawBody of ['', '{}']) {
       const { quoteId } = await activeQuote(partner)
@@ -125,7 +125,7 @@ test('reopen, which takes no body, accepts an empty body or {} with any content 
   assert.equal((await getQuote(partner, quoteId)).status, 'active')
 })
 
-test('reopen, when the processor is unreachable, returns 503 with Retry-After and changes nothing; a retry reopens', async () => {
+test('reopen returns 503 with Retry-After and changes nothing if the processor is unreachable; a later retry reopens the quote', async () => {
   const { service: other, setMode, readIntent, stop } = await startServiceWithProcessor()
   try {
     const own = await connectPartner(other.baseUrl, other.credentials)

@@ -19,7 +19,7 @@ async function advanceTo(partner: Partner, from: string, to: string): Promise<vo
 const read = (partner: Partner, quoteId: string) => partner.get(`/Quotes/${quoteId}/total-cost`)
 
 describe('dates', () => {
-  /** The dates of a quote of 1 December 2026 that expired and was priced again on `day`. */
+  /** The dates of a quote that was created on 1 December 2026, expired and was priced again on `day`. */
   async function renewed(day: string, options: Parameters<typeof startHousehold>[1] = {}) {
     const partner = await connectNewPartner(service)
     const { quoteId } = await startHousehold(partner, options)
@@ -58,7 +58,7 @@ describe('dates', () => {
     assert.deepEqual([contractStartDate, contractEndDate], ['2027-01-10', '2027-08-31'])
   })
 
-  test('dates with one month left are kept; with less, the quote stays expired and the error says why', async () => {
+  test('dates are kept if at least one month is left; otherwise the quote stays expired and the error says why', async () => {
     const options = { contractStartDate: '2026-12-05', contractEndDate: '2027-06-30' }
     assert.deepEqual((await renewed('2027-05-31', options)).slice(0, 2), ['2027-05-31', '2027-06-30'])
     const partner = await connectNewPartner(service)
@@ -76,7 +76,7 @@ describe('dates', () => {
   })
 })
 
-test('the broadband start, when in the past, moves by the working-day rule; one in the future is kept', async () => {
+test('a broadband start in the past moves according to the working-day rule; one in the future is kept', async () => {
   const partner = await connectNewPartner(service)
   const { quoteId } = await startHousehold(partner, { contractStartDate: '2026-12-20', products: ['fibre-150'] })
   const start = async () => {

@@ -13,7 +13,7 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
-import { defaultCard, packagesAtMultiple, publishCard, twoTariffs } from '../../support/rate-cards.ts'
+import { defaultCard, packagesWithRatesMultiplied, publishCard, twoTariffs } from '../../support/rate-cards.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -38,11 +38,11 @@ async function advanceTo(partner: Partner, from: string, to: string): Promise<vo
 const idsOf = (packages: { packageId: string }[]) => packages.map(({ packageId }) => packageId)
 const read = (partner: Partner, quoteId: string) => partner.get(`/Quotes/${quoteId}/total-cost`)
 
-test('an expired quote is priced once on the current rate card, its expiry is extended and an event is sent', async () => {
+test('an expired quote is priced once with the current rate card, its expiry is extended and an event is sent', async () => {
   const partner = await partnerOn('2027-01-25')
   await publishCard(service, {
     id: 'twice-the-price',
-    packages: await packagesAtMultiple(2),
+    packages: await packagesWithRatesMultiplied(2),
     onSaleFrom: '2027-02-01',
     onSaleTo: '2027-02-28',
   })
@@ -51,14 +51,14 @@ test('an expired quote is priced once on the current rate card, its expiry is ex
   const before = await totalCost(partner, quoteId)
   assert.deepEqual([before.quotingToolVersionId, before.QuotePricesUpdated], [shipped, false])
   await advanceTo(partner, '2027-01-25', '2027-02-10')
-  assert.deepEqual((await getQuote(partner, quoteId)).quotingToolVersionId, shipped, 'GET must not change the version')
+  assert.deepEqual((await getQuote(partner, quoteId)).quotingToolVersionId, shipped, 'GET does not change the version')
 
   const after = await totalCost(partner, quoteId)
   assert.deepEqual([after.quotingToolVersionId, after.QuotePricesUpdated], ['twice-the-price', true])
   assert.match(after.expiresAt, /^2027-02-24T09:/, '14 days later')
   assert.deepEqual([after.contractStartDate, after.contractEndDate], Object.values(dates))
   const afresh = await totalCost(partner, (await startHousehold(partner, dates)).quoteId)
-  assert.deepEqual(after.lines, afresh.lines, 'the same as a new quote on that day')
+  assert.deepEqual(after.lines, afresh.lines, 'the price is the same as for a new quote on that day')
   assert.ok(after.totalCost > before.totalCost)
 
   const again = await totalCost(partner, quoteId)
@@ -75,7 +75,7 @@ test('an expired quote is priced once on the current rate card, its expiry is ex
   })
 })
 
-test('an offer never outlasts the sale of its rate card', async () => {
+test('an offer expires no later than the sale of its rate card ends', async () => {
   const partner = await partnerOn('2027-03-05')
   await publishCard(service, { id: 'until-the-tenth', onSaleFrom: '2027-03-01', onSaleTo: '2027-03-10' })
   const { quoteId } = await startHousehold(partner, { contractStartDate: '2027-06-01' })
@@ -88,7 +88,7 @@ test('an offer never outlasts the sale of its rate card', async () => {
   assert.match(renewed.expiresAt, /^2027-03-25T09:/)
 })
 
-test('simultaneous total-cost calls: exactly one prices again, and all return the new figures', async () => {
+test('of simultaneous total-cost calls, exactly one prices the quote again, and all return the new figures', async () => {
   const partner = await partnerOn('2026-12-01')
   const { quoteId } = await expiredQuote(partner)
   const responses = (await Promise.all(Array.from({ length: 6 }, () => read(partner, quoteId)))).map(succeeded)
@@ -100,7 +100,7 @@ test('simultaneous total-cost calls: exactly one prices again, and all return th
 })
 
 describe('the version', () => {
-  test('a requested version, while it is on sale, is kept, even if it is not the default', async () => {
+  test('a requested version is kept while it is on sale, even if it is not the default', async () => {
     const partner = await partnerOn('2026-12-01')
     const { quoteId } = await startHousehold(partner, { quotingToolVersionId: 'price-cap-2026-q3-regional' })
     await advanceClock(partner, { days: 20 })
@@ -108,7 +108,7 @@ describe('the version', () => {
     assert.deepEqual([cost.quotingToolVersionId, cost.QuotePricesUpdated], ['price-cap-2026-q3-regional', true])
   })
 
-  test('a requested version, when no longer on sale, is replaced by the default', async () => {
+  test('a requested version that is no longer on sale is replaced by the default', async () => {
     const partner = await partnerOn('2027-04-05')
     await publishCard(service, { id: 'april-one', onSaleFrom: '2027-04-01', onSaleTo: '2027-04-30' })
     await publishCard(service, { id: 'april-two', onSaleFrom: '2027-04-10', onSaleTo: '2027-05-31' })
@@ -120,7 +120,7 @@ describe('the version', () => {
     assert.deepEqual([cost.quotingToolVersionId, cost.QuotePricesUpdated], ['april-two', true])
   })
 
-  test('a quote, when it requested no version, moves to the current default', async () => {
+  test('a quote without a requested version moves to the current default', async () => {
     const partner = await partnerOn('2027-06-05')
     await publishCard(service, { id: 'mid-june', onSaleFrom: '2027-06-10', onSaleTo: '2027-06-30' })
     const { quoteId } = await startHousehold(partner)
@@ -130,7 +130,7 @@ describe('the version', () => {
 })
 
 describe('packages', () => {
-  test('packages, when the rate card changes, are matched by id, or else replaced by the default of their type', async () => {
+  test('when the rate card changes, packages are matched by id or else replaced by the default of their type', async () => {
     const partner = await partnerOn('2027-07-01')
     const packages = await twoTariffs()
     const gasOnly = packages.filter(({ type }) => type === 'gas')
@@ -156,7 +156,7 @@ describe('packages', () => {
     ])
   })
 
-  test('packages of a service that is no longer sold are dropped, and broadband products with them', async () => {
+  test('packages of a service that is no longer sold are removed, and so are the products of broadband', async () => {
     const partner = await partnerOn('2027-09-20')
     const { packages } = await defaultCard()
     await publishCard(service, {
@@ -179,9 +179,9 @@ describe('packages', () => {
   })
 })
 
-test('energy, when the new rate card has no rates for the region, is dropped', async () => {
+test('energy is removed if the new rate card has no rates for the region', async () => {
   const partner = await partnerOn('2027-10-25')
-  const [electricity, ...others] = await packagesAtMultiple(1)
+  const [electricity, ...others] = await packagesWithRatesMultiplied(1)
   const rates = electricity?.rates?.GB
   assert.ok(electricity && rates)
   await publishCard(service, {
@@ -198,7 +198,7 @@ test('energy, when the new rate card has no rates for the region, is dropped', a
   )
 })
 
-test('an expired quote, when another check fails, is still renewed, and the error names that check', async () => {
+test('an expired quote is still renewed if another check fails, and the error is that of the failed check', async () => {
   const partner = await partnerOn('2026-12-01')
   const { quoteId, expiresAt } = await createQuote(partner)
   await advanceClock(partner, { days: 30 })
@@ -212,7 +212,7 @@ test('an expired quote, when another check fails, is still renewed, and the erro
   assertProblem(await read(partner, quoteId), 'tenants_required')
 })
 
-test("a customer's total-cost, for an expired quote, shows the last prices and renews nothing", async () => {
+test("a customer's total-cost shows the last prices of an expired quote and renews nothing", async () => {
   const partner = await partnerOn('2026-12-01')
   const { quoteId, lead } = await startHousehold(partner)
   const own = succeeded(await partner.get(`/Customers/${lead}/total-cost`))

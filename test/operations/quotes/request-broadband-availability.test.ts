@@ -13,7 +13,7 @@ const { addressUid } = ordinaryProperty()
 const path = '/Quotes/broadband-availability-requests'
 const check = (uid: string, own = partner) => own.get(`/Quotes/run-broadband-availability-check/${uid}`)
 
-test('an availability request is pending and valid for 24 hours; two for one property have different uids', async () => {
+test('an availability request is pending and valid for 24 hours; two requests for one property have different uids', async () => {
   const request = succeeded(await partner.post(path, { addressUid }))
   assert.deepEqual(Object.keys(request).sort(), ['addressUid', 'expiresAt', 'status', 'uid'])
   assert.deepEqual([request.addressUid, request.status], [addressUid, 'pending'])
@@ -22,7 +22,7 @@ test('an availability request is pending and valid for 24 hours; two for one pro
   assert.notEqual(succeeded(await partner.post(path, { addressUid })).uid, request.uid)
 })
 
-test('the uid runs the check, any number of times, for 24 hours; then it returns 404', async () => {
+test('the uid can run the check any number of times for 24 hours; then it returns 404', async () => {
   const own = await connectNewPartner(service)
   const { uid } = succeeded(await own.post(path, { addressUid }))
   assert.equal(succeeded(await check(uid, own)).uid, uid)
@@ -45,7 +45,7 @@ test("another partner's uid returns the same 404 as an unknown one", async () =>
   assert.equal(withoutRequestId(foreign), withoutRequestId(unknown))
 })
 
-test('an addressUid, when no property has it, returns address_not_found', async () => {
+test('an addressUid that no property has returns address_not_found', async () => {
   for (const unknown of ['address_01h455vb4pex5vsknk084sn02q', 'x', addressUid.toUpperCase()]) {
     assertProblem(await partner.post(path, { addressUid: unknown }), 'address_not_found', [
       '/addressUid address_not_found',
@@ -53,7 +53,7 @@ test('an addressUid, when no property has it, returns address_not_found', async 
   }
 })
 
-test('an invalid body, when availability is requested, returns every invalid field', async () => {
+test('requesting availability with an invalid body returns every invalid field', async () => {
   assertProblem(await partner.post(path, { uid: 1 }), 'invalid_request', ['/addressUid required', '/uid unknown_field'])
   assertProblem(await partner.post(path, { addressUid: 1 }), 'invalid_request', ['/addressUid wrong_type'])
   assertProblem(await partner.post(path, { addressUid: '' }), 'validation_failed', ['/addressUid too_short'])

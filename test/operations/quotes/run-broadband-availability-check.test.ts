@@ -58,7 +58,7 @@ test('a check by addressUid creates the request, and the returned uid also runs 
   assert.deepEqual(await run(addressUid), first)
 })
 
-test('two partners, for one property, get the same result, each with their own uid', async () => {
+test('two partners get the same result for one property, each with a different uid', async () => {
   const { addressUid } = ordinaryProperty(3)
   const { uid, ...result } = await run(addressUid)
   const { uid: otherUid, ...otherResult } = await run(addressUid, await connectNewPartner(service))
@@ -83,7 +83,7 @@ describe('when an upstream is down', { concurrency: true }, () => {
     assert.deepEqual([result.homeTelecomError, result.homeTelecomErrors], [false, []])
   })
 
-  test('with both down, the check returns 200 with both flags and no products, also when repeated', async () => {
+  test('with both down, the check returns 200 with both flags and no products, even if repeated', async () => {
     for (const result of [await at('both-down'), await at('both-down')]) {
       assert.deepEqual([result.available, result.maxSpeed, result.products], [false, 0, []])
       assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, true])
@@ -100,7 +100,7 @@ describe('when an upstream is down', { concurrency: true }, () => {
   })
 })
 
-test('a property without broadband, when checked, returns no products and no error', async () => {
+test('a check of a property without broadband returns no products and no error', async () => {
   const { uid, ...result } = await at('no-broadband')
   assert.ok(uid)
   assert.deepEqual(result, {
@@ -114,13 +114,13 @@ test('a property without broadband, when checked, returns no products and no err
   })
 })
 
-test('a property whose upstreams are down, when checked repeatedly, does not affect other properties', async () => {
+test('repeated checks of a property whose upstreams are down do not affect other properties', async () => {
   for (let count = 0; count < 3; count += 1) await at('both-down')
   const { homeTelecomError, broadbandDatabaseError } = await run(ordinaryProperty(4).addressUid)
   assert.deepEqual([homeTelecomError, broadbandDatabaseError], [false, false])
 })
 
-test('results, after 24 hours of the sandbox clock, are reused by a new request', async () => {
+test('after 24 hours on the sandbox clock, a new request reuses the results', async () => {
   const own = await connectNewPartner(service)
   const { addressUid } = ordinaryProperty(5)
   const first = await run(addressUid, own)
@@ -130,7 +130,7 @@ test('results, after 24 hours of the sandbox clock, are reused by a new request'
   assert.deepEqual({ ...second, uid: first.uid }, first)
 })
 
-test('an unknown address, when checked, returns 404', async () => {
+test('a check of an unknown address returns 404', async () => {
   for (const uid of ['address_01h455vb4pex5vsknk084sn02q', 'quote_01h455vb4pex5vsknk084sn02q', '%00', '%F0%9F%8F%A0']) {
     assertProblem(await partner.get(`/Quotes/run-broadband-availability-check/${uid}`), 'not_found')
   }

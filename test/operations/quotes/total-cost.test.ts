@@ -66,7 +66,7 @@ async function consistentCost(options: HouseholdOptions) {
   return cost
 }
 
-test('the worked example, a year from mid-January, costs 7,434 for electricity and 7,212 for gas a month, 175,758 in all', async () => {
+test('the worked example (a year from mid-January) costs 7,434 for electricity and 7,212 for gas a month, and 175,758 in total', async () => {
   const cost = await consistentCost({
     contractStartDate: '2027-01-15',
     contractEndDate: '2028-01-14',
@@ -138,7 +138,7 @@ test('lines show their dates and VAT by date: electricity 0 % until March 2027, 
 
 describe('households', () => {
   for (const tenants of [1, 3, 12]) {
-    test(`the cost of ${tenants}, split into shares, agrees with lines and quote to the penny`, async () => {
+    test(`the shares of the cost of ${tenants} agree with the lines and the quote to the penny`, async () => {
       await consistentCost({ tenants })
       await consistentCost({ tenants, products: ['fibre-500', 'static-ip', 'wifi-whole-home'] })
       await consistentCost({ tenants, contractStartDate: '2027-02-10', contractEndDate: '2027-06-21' })
@@ -156,7 +156,7 @@ describe('households', () => {
     assert.deepEqual(await types('no-meters', ['broadband']), ['broadband'])
   })
 
-  test('a household of one uses little, of two or three a medium amount, of four or more a lot', async () => {
+  test('consumption is low for a household of one, medium for two or three people and high for four or more', async () => {
     const month = async (tenants: number) => {
       const { quoteId } = await startHousehold(partner, { tenants, packages: ['electricity'] })
       return (await totalCost(partner, quoteId)).monthlyCost
@@ -167,7 +167,7 @@ describe('households', () => {
     assert.deepEqual([three, twelve], [two, four])
   })
 
-  test('consumption, before tenants are added, depends on bedrooms (medium if unknown), and afterwards on the tenants', async () => {
+  test('before tenants are added, consumption depends on the bedrooms (medium if unknown), and afterwards on the tenants', async () => {
     const before = async (bedrooms?: number) => {
       const options = { packages: ['electricity'], ...(bedrooms === undefined ? {} : { bedrooms }) }
       const { quoteId } = await createQuote(partner, options)
@@ -196,7 +196,7 @@ describe('regional rates', () => {
   const northEast = ordinaryProperty(16 * 15)
   const southScotland = ordinaryProperty(26 * 15)
 
-  test('regions follow the meter, or the postcode if there is no meter or its network is independent', async () => {
+  test('the region is that of the meter, or of the postcode if there is no meter or its network is independent', async () => {
     assert.equal(northEast.mpan?.slice(0, 2), '15')
     assert.equal(southScotland.mpan?.slice(0, 2), '18')
     const expected = await month(northEast.addressUid)
@@ -206,7 +206,7 @@ describe('regional rates', () => {
     assert.equal(await month(specialProperty('scotland').addressUid), scottish)
   })
 
-  test('regions, in the version with average rates for Great Britain, all cost the same', async () => {
+  test('all regions cost the same in the version with average rates for Great Britain', async () => {
     const cost = async (addressUid: string) =>
       (await totalCost(partner, (await startHousehold(partner, { addressUid })).quoteId)).totalCost
     assert.equal(await cost(northEast.addressUid), await cost(southScotland.addressUid))
@@ -256,7 +256,7 @@ test('changes to an open quote are priced on the same version and never show Quo
   assert.ok((await post('update-packages', { packageIds: ['gas-standard'] })) < four)
 })
 
-test('the figures, once the quote is active, never change with time; a cancelled quote keeps its last ones', async () => {
+test('the figures of an active quote never change over time; a cancelled quote keeps its last figures', async () => {
   const own = await connectNewPartner(service)
   const quotes = await Promise.all([activeQuote(own), completedQuote(own), cancelledQuote(own)])
   const read = () => Promise.all(quotes.map(({ quoteId }) => totalCost(own, quoteId)))

@@ -26,7 +26,7 @@ const update = (quoteId: string, packageIds: unknown) =>
   partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds })
 const idsOf = (packages: { packageId: string }[]) => packages.map(({ packageId }) => packageId)
 
-test('the selection, when updated, is replaced, and the response has the quote and the new selection', async () => {
+test('an update replaces the selection, and the response has the quote and the new selection', async () => {
   const { quoteId, ...created } = await createQuote(partner, { packages: ['electricity', 'gas'] })
   const { updatedPackages, ...quote } = succeeded(await update(quoteId, ['broadband-standard', 'electricity-green']))
   assert.deepEqual(updatedPackages, [
@@ -38,7 +38,7 @@ test('the selection, when updated, is replaced, and the response has the quote a
   assert.deepEqual(quote, { ...fields, quoteId, status: 'PackagesUpdated' })
 })
 
-test('packages, in every open status including draft, can be updated, and the tenants are kept', async () => {
+test('packages can be updated in every open status, including draft, and the tenants are kept', async () => {
   const { quoteId } = await createQuote(partner)
   assert.equal(succeeded(await update(quoteId, ['gas-standard'])).status, 'PackagesUpdated')
   await addTenants(partner, quoteId, sampleTenants(2))
@@ -48,7 +48,7 @@ test('packages, in every open status including draft, can be updated, and the te
   assert.deepEqual(idsOf(quote.selectedPackages), ['electricity-green'])
 })
 
-test('the price, when the selection is updated, is recalculated', async () => {
+test('the price is recalculated when the selection is updated', async () => {
   const { quoteId } = await startHousehold(partner, { packages: ['electricity', 'gas'] })
   const both = await totalCost(partner, quoteId)
   succeeded(await update(quoteId, ['gas-standard']))
@@ -60,7 +60,7 @@ test('the price, when the selection is updated, is recalculated', async () => {
   assert.equal(gas.QuotePricesUpdated, false)
 })
 
-test('broadband products, when the broadband package is deselected, are removed; otherwise they are kept', async () => {
+test('broadband products are removed when the broadband package is deselected; otherwise they are kept', async () => {
   const { quoteId } = await startHousehold(partner, { packages: ['gas'], products: ['fibre-150'] })
   succeeded(await update(quoteId, ['broadband-standard']))
   assert.equal((await getQuote(partner, quoteId)).broadbandProducts.length, 1)
@@ -71,7 +71,7 @@ test('broadband products, when the broadband package is deselected, are removed;
   assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
 })
 
-test('an expired quote, when its packages are updated, stays expired', async () => {
+test('an expired quote stays expired when its packages are updated', async () => {
   const { quoteId } = await expiredQuote(partner)
   const { expiresAt } = await getQuote(partner, quoteId)
   const updated = succeeded(await update(quoteId, ['gas-standard']))
@@ -97,7 +97,7 @@ test('package_not_available names every id, and the selection is unchanged', asy
   assert.deepEqual(idsOf((await getQuote(partner, quoteId)).selectedPackages), ['broadband-standard'])
 })
 
-test('an active or completed quote, when updated, returns quote_locked; a cancelled one returns quote_cancelled', async () => {
+test('an update returns quote_locked for an active or completed quote and quote_cancelled for a cancelled one', async () => {
   const [active, completed, cancelled] = await Promise.all([
     activeQuote(partner),
     completedQuote(partner),
@@ -108,7 +108,7 @@ test('an active or completed quote, when updated, returns quote_locked; a cancel
   assertProblem(await update(cancelled.quoteId, ['gas-standard']), 'quote_cancelled')
 })
 
-test('an invalid body, when packages are updated, returns every invalid field; an empty list returns 400', async () => {
+test('an update with an invalid body returns every invalid field; an empty list returns 400', async () => {
   const { quoteId } = await createQuote(partner)
   const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/update-packages`, body)
   assertProblem(await send({ packageIds: [] }), 'invalid_request', ['/packageIds too_short'])

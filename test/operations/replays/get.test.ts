@@ -17,7 +17,7 @@ async function startReplay(own: Partner): Promise<{ webhookId: string; replayId:
 }
 const read = (replayId: string) => partner.get(`/Replays/${replayId}`)
 
-test('a replay, when everything is sent, is completed and can still be read', async () => {
+test('a replay is completed when everything is sent, and can still be read', async () => {
   const { webhookId, replayId } = await startReplay(partner)
   const ended = await waitFor(
     'the replay is completed',
@@ -28,7 +28,7 @@ test('a replay, when everything is sent, is completed and can still be read', as
   assert.ok(Date.parse(ended.finishedAt ?? '') >= Date.parse(ended.createdAt))
 })
 
-test('a replay, when its webhook is disabled, is stopped; when the webhook is deleted, the replay is too', async () => {
+test('a replay is stopped when its webhook is disabled, and deleted when its webhook is deleted', async () => {
   const { webhookId, replayId } = await startReplay(partner)
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   await waitFor(
@@ -40,7 +40,7 @@ test('a replay, when its webhook is disabled, is stopped; when the webhook is de
   rejected(await read(replayId), 404, 'not_found')
 })
 
-test('a replay, 30 days after it ended, is deleted when the next one starts', async () => {
+test('a replay that ended 30 days ago is deleted when the next one starts', async () => {
   const { webhookId, replayId } = await startReplay(partner)
   await waitFor(
     'the replay is completed',

@@ -19,7 +19,7 @@ async function confirmed(paymentMethod: string, own: Partner = partner) {
 const authenticate = (setupIntentId: string, outcome: unknown) =>
   partner.post(`/Sandbox/setup-intents/${setupIntentId}/authenticate`, { outcome })
 
-test('authentication, when passed, attaches the card; when failed, the intent needs a card again, and another one works', async () => {
+test('passed authentication attaches the card; after failed authentication the intent needs a card again, and another one works', async () => {
   const { lead, setupIntentId } = await confirmed('pm_card_authenticationRequired')
   const failed = succeeded(await authenticate(setupIntentId, 'failed'))
   assert.deepEqual(failed, { setupIntentId, status: 'requires_payment_method' })
@@ -27,7 +27,7 @@ test('authentication, when passed, attaches the card; when failed, the intent ne
   succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, again))
   assert.equal(succeeded(await authenticate(setupIntentId, 'passed')).status, 'succeeded')
   await waitForProcessorWebhooks(service)
-  // All this happens within one second, the precision of the processor's timestamps, so its notices add no news.
+  // All of this happens within one second, which is the precision of the processor's timestamps, so the notices change nothing.
   assert.deepEqual(await paymentStatusHistory(service, lead), [
     'setup_started',
     'setup_failed',
@@ -36,7 +36,7 @@ test('authentication, when passed, attaches the card; when failed, the intent ne
   ])
 })
 
-test('a call that died after the bank responded, when retried with its key, returns the same response', async () => {
+test('a call that died after the bank responded returns the same response when retried with its key', async () => {
   const { lead, setupIntentId } = await confirmed('pm_card_authenticationRequired')
   const send = () =>
     partner.post(
@@ -45,7 +45,7 @@ test('a call that died after the bank responded, when retried with its key, retu
       { headers: { 'Idempotency-Key': `passed-${setupIntentId}` } },
     )
   const first = succeeded(await send())
-  // As if the process was killed before its transaction: the processor has moved on, but nothing is stored.
+  // As if the process had been killed before its transaction: the processor has made the change, but nothing is stored here.
   await rawRows(service, `delete from idempotency_keys where key = $1`, [`passed-${setupIntentId}`])
   assert.deepEqual(succeeded(await send()), first)
   rejected(await authenticate(setupIntentId, 'passed'), 422, 'validation_failed')
@@ -53,7 +53,7 @@ test('a call that died after the bank responded, when retried with its key, retu
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
-test('an intent, when it is not waiting for the bank, returns 422 with what to do and changes nothing', async () => {
+test('an intent that is not waiting for the bank returns 422 with what to do, and nothing changes', async () => {
   for (const [card, status] of [
     ['pm_card_visa', 'ready'],
     ['pm_card_chargeDeclined', 'setup_failed'],
@@ -64,7 +64,7 @@ test('an intent, when it is not waiting for the bank, returns 422 with what to d
   }
 })
 
-test('an outcome, when invalid, returns 422; when missing, 400; both name the field', async () => {
+test('an invalid outcome returns 422 and a missing one 400; both errors name the field', async () => {
   const { setupIntentId } = await confirmed('pm_card_authenticationRequired')
   for (const [outcome, status, code] of [
     ['maybe', 422, 'validation_failed'],

@@ -10,7 +10,7 @@ import { shareTestService } from '../../support/shared-service.ts'
 
 /*
  * Tests every row of the test card table in docs/sandbox.md through the API, by number and by each name. The table is read
- * from the page, so a wrong row fails here.
+ * from that file, so these tests fail if a row is wrong.
  */
 
 interface Row {
@@ -48,7 +48,7 @@ async function start() {
   return { lead, intent: `/Sandbox/setup-intents/${setupIntentId}` as const }
 }
 
-/** Why the processor declined the last attempt. */
+/** The processor's reason for declining the last attempt. */
 async function refusalOf(lead: string): Promise<string | null> {
   const [row] = await rawRows(
     service,
@@ -70,7 +70,7 @@ const reasons: Record<string, string> = {
   '1629': 'generic_decline',
 }
 
-test('the table of test cards names every card that the simulator knows, and no other', () => {
+test('the table of test cards names every card that the simulator knows and no others', () => {
   const known = testCards.map(({ number, names }) => [number, [...names].sort()])
   const told = rows.map(({ number, names }) => [number.replaceAll(' ', ''), names.sort()])
   assert.deepEqual(told, known)
@@ -78,7 +78,7 @@ test('the table of test cards names every card that the simulator knows, and no 
 
 for (const row of rows) {
   const last4 = row.number.slice(-4)
-  test(`a card ending in ${last4}, confirmed by number or name, gives ${row.status} and ${row.paymentStatus}`, async () => {
+  test(`confirming a card ending in ${last4} by number or name gives ${row.status} and ${row.paymentStatus}`, async () => {
     for (const paymentMethod of [row.number, ...row.names]) {
       const { lead, intent } = await start()
       assert.equal((await post(`${intent}/confirm`, { paymentMethod })).status, row.status)
@@ -91,7 +91,7 @@ for (const row of rows) {
   })
 
   if (row.status === 'requires_action') {
-    test(`a card ending in ${last4}, when the bank rejects the authentication, needs another card`, async () => {
+    test(`if the bank rejects the authentication of a card ending in ${last4}, another card is needed`, async () => {
       const { lead, intent } = await start()
       await post(`${intent}/confirm`, { paymentMethod: row.number })
       assert.equal((await post(`${intent}/authenticate`, { outcome: 'failed' })).status, 'requires_payment_method')
@@ -101,7 +101,7 @@ for (const row of rows) {
     })
   }
 
-  test(`a card ending in ${last4}, once attached, pays or fails as the table says`, async () => {
+  test(`an attached card ending in ${last4} pays or fails as the table says`, async () => {
     const { lead, intent } = await start()
     let { status } = await post(`${intent}/confirm`, { paymentMethod: row.number })
     if (status === 'requires_action') ({ status } = await post(`${intent}/authenticate`, { outcome: 'passed' }))
@@ -119,7 +119,7 @@ for (const row of rows) {
   })
 }
 
-test('a number, when it is not a test card, is rejected and never repeated, not even in part', async () => {
+test('a number that is not a test card is rejected and never repeated, not even in part', async () => {
   const { intent } = await start()
   const response = await partner.post(`${intent}/confirm`, { paymentMethod: '4111 1111 1111 1111' })
   assert.equal(response.status, 422)

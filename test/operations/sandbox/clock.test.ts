@@ -23,7 +23,7 @@ test('advancing the clock returns the new time and total offset, and advances ad
   assert.equal(second.now.slice(0, 16), '2026-12-02T10:00')
 })
 
-test("advancing the clock moves the dates and expiry of the partner's own quotes only", async () => {
+test("advancing the clock affects the dates and expiry of only that partner's quotes", async () => {
   const own = await connectNewPartner(service)
   const other = await connectNewPartner(service)
   const { quoteId } = await startHousehold(own)
@@ -41,14 +41,14 @@ test("advancing the clock moves the dates and expiry of the partner's own quotes
   assert.equal((await createQuote(other)).createdAt.slice(0, 10), '2026-12-01')
 })
 
-test('tokens, when the sandbox clock moves by years, stay valid', async () => {
+test('tokens stay valid when the sandbox clock moves by years', async () => {
   const own = await connectNewPartner(service)
   const { quoteId } = await createQuote(own)
   await advanceClock(own, { days: 3_000 })
   assert.equal((await getQuote(own, quoteId)).quoteId, quoteId)
 })
 
-test('idempotency keys, when the sandbox clock moves by years, do not expire', async () => {
+test('idempotency keys do not expire when the sandbox clock moves by years', async () => {
   const own = await connectNewPartner(service)
   const headers = { 'Idempotency-Key': 'one-second' }
   const first = await own.post(path, { seconds: tenYears / 10 }, { headers })
@@ -58,7 +58,7 @@ test('idempotency keys, when the sandbox clock moves by years, do not expire', a
   assert.equal(succeeded(await own.post(path, { seconds: 0 })).offsetSeconds, tenYears / 10)
 })
 
-test('the clock moves forward only, ten years in all; anything else returns 422 and changes nothing', async () => {
+test('the clock moves only forward, up to ten years in total; anything else returns 422 and changes nothing', async () => {
   const own = await connectNewPartner(service)
   for (const seconds of [-1, tenYears + 1]) {
     assertProblem(await own.post(path, { seconds }), 'validation_failed', ['/seconds out_of_range'])
@@ -68,13 +68,13 @@ test('the clock moves forward only, ten years in all; anything else returns 422 
   assert.equal(succeeded(await own.post(path, { seconds: 0 })).offsetSeconds, tenYears)
 })
 
-test('simultaneous advances of the clock all count', async () => {
+test('simultaneous advances of the clock add up', async () => {
   const own = await connectNewPartner(service)
   await Promise.all(Array.from({ length: 5 }, () => own.post(path, { seconds: 10 })))
   assert.equal(succeeded(await own.post(path, { seconds: 0 })).offsetSeconds, 50)
 })
 
-test('a field, when missing, unknown or of the wrong type, returns 400 and is named', async () => {
+test('a field that is missing, unknown or of the wrong type returns 400 and is named', async () => {
   const isBad = async (body: unknown, fields: string[]) =>
     assertProblem(await partner.post(path, body), 'invalid_request', fields)
   await isBad({}, ['/seconds required'])

@@ -24,7 +24,7 @@ async function withCard(paymentMethod?: string, own = partner): Promise<string> 
   return lead
 }
 
-test('a collection, for a customer with a card, takes the next scheduled payment and sends one event', async () => {
+test('a collection from a customer with a card takes the next scheduled payment and sends one event', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
   const { paymentSchedule } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
@@ -40,19 +40,19 @@ test('a collection, for a customer with a card, takes the next scheduled payment
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
-test('a call that died after taking the payment, when retried with its key, takes no second one', async () => {
+test('a call that died after taking the payment takes no second payment when retried with its key', async () => {
   const lead = await withCard()
   const send = () =>
     partner.post(`/Sandbox/customers/${lead}/collect`, {}, { headers: { 'Idempotency-Key': `collect-${lead}` } })
   const first = succeeded(await send())
-  // As if the process was killed before its transaction.
+  // As if the process had been killed before its transaction.
   await rawRows(service, `delete from idempotency_keys where key = $1`, [`collect-${lead}`])
   assert.deepEqual(succeeded(await send()), first)
   const taken = `select from simulated_processor.payment_intents where object #>> '{metadata,housebill_customer_id}' = $1`
   assert.equal((await rawRows(service, taken, [lead])).length, 1)
 })
 
-test('a card that fails payments gives failed; the outcome field overrides the result for any card', async () => {
+test('a card that fails payments results in failed, but the outcome field overrides the result for any card', async () => {
   const lead = await withCard('pm_card_chargeCustomerFail')
   assert.equal(succeeded(await collect(lead)).paymentStatus, 'failed')
   assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'paid')
@@ -62,7 +62,7 @@ test('a card that fails payments gives failed; the outcome field overrides the r
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'failed', 'paid', 'failed'])
 })
 
-test('a customer, without a card or with a declined one, returns 422 payment_setup_incomplete and nothing changes', async () => {
+test('a customer without a card, or with a declined one, returns 422 payment_setup_incomplete and nothing changes', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   rejected(await collect(lead), 422, 'payment_setup_incomplete')
   succeeded(await finalise(partner, lead))
@@ -71,7 +71,7 @@ test('a customer, without a card or with a declined one, returns 422 payment_set
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
 })
 
-test('webhooks, when delayed, change the status only when they arrive, and an older notice changes nothing', async () => {
+test('delayed webhooks change the status only when they arrive, and an older notice changes nothing', async () => {
   const lead = await withCard()
   const steer = (body: unknown) => partner.post('/Sandbox/payment-processor/webhooks', body)
   succeeded(await steer({ order: 'reversed', copies: 2, delaySeconds: 3 }))
@@ -86,7 +86,7 @@ test('webhooks, when delayed, change the status only when they arrive, and an ol
   assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'paid')
 })
 
-test('an invalid body, when collecting, returns 400 and names the field', async () => {
+test('collecting with an invalid body returns 400 and names the field', async () => {
   const lead = await withCard()
   const problem = rejected(await collect(lead, { outcome: 'perhaps', amount: 1 }), 400, 'invalid_request')
   assert.deepEqual(problem.errors?.map(({ pointer }) => pointer).sort(), ['/amount', '/outcome'])

@@ -23,13 +23,13 @@ async function paymentStatus(own: Partner, customerId: string): Promise<string> 
 const confirm = (setupIntentId: string, paymentMethod: string) =>
   partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, { paymentMethod })
 
-test('pm_card_visa, when confirmed, attaches the card', async () => {
+test('confirming pm_card_visa attaches the card', async () => {
   const { customerId, setupIntentId } = await startIntent()
   assert.deepEqual(succeeded(await confirm(setupIntentId, 'pm_card_visa')), { setupIntentId, status: 'succeeded' })
   assert.equal(await paymentStatus(partner, customerId), 'ready')
 })
 
-test('pm_card_chargeDeclined, when confirmed, returns 200 and the intent needs a card again; another card then works', async () => {
+test('confirming pm_card_chargeDeclined returns 200 and the intent needs a card again; another card then works', async () => {
   const { customerId, setupIntentId } = await startIntent()
   assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_chargeDeclined')).status, 'requires_payment_method')
   assert.equal(await paymentStatus(partner, customerId), 'setup_failed')
@@ -37,27 +37,27 @@ test('pm_card_chargeDeclined, when confirmed, returns 200 and the intent needs a
   assert.equal(await paymentStatus(partner, customerId), 'ready')
 })
 
-test('pm_card_authenticationRequired, when confirmed, waits for the customer', async () => {
+test('confirming pm_card_authenticationRequired waits for the customer', async () => {
   const { customerId, setupIntentId } = await startIntent()
   assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_authenticationRequired')).status, 'requires_action')
   assert.equal(await paymentStatus(partner, customerId), 'setup_started')
 })
 
-test('an unknown payment method returns 422 with the field, and nothing changes', async () => {
+test('an unknown payment method returns 422 and names the field, and nothing changes', async () => {
   const { customerId, setupIntentId } = await startIntent()
   const response = await confirm(setupIntentId, 'pm_card_nonsense')
   assertProblem(response, 'validation_failed', ['/paymentMethod unknown_payment_method'])
   assert.equal(await paymentStatus(partner, customerId), 'setup_started')
 })
 
-test('an intent, once succeeded, stays succeeded, whatever card is confirmed next', async () => {
+test('an intent that has succeeded stays that way, whatever card is confirmed next', async () => {
   const { customerId, setupIntentId } = await startIntent()
   succeeded(await confirm(setupIntentId, 'pm_card_visa'))
   assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_chargeDeclined')).status, 'succeeded')
   assert.equal(await paymentStatus(partner, customerId), 'ready')
 })
 
-test('a cancelled intent, when a card is confirmed, stays canceled', async () => {
+test('a cancelled intent stays canceled if a card is confirmed', async () => {
   const { customerId, setupIntentId, quoteId } = await startIntent()
   succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
   assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_visa')).status, 'canceled')
@@ -80,7 +80,7 @@ test('a sandbox with the real processor cannot confirm: it returns 503 and says 
   }
 })
 
-test('a field, when missing, unknown or of the wrong type, returns 400 and is named', async () => {
+test('a field that is missing, unknown or of the wrong type returns 400 and is named', async () => {
   const { setupIntentId } = await startIntent()
   const isBad = async (body: unknown, fields: string[]) =>
     assertProblem(

@@ -18,7 +18,7 @@ const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const expire = (quoteId: string) => partner.post(`/Sandbox/quotes/${quoteId}/expire`)
 
-test('an open quote, when expired, keeps its status, and total-cost renews it', async () => {
+test('expiring an open quote keeps its status, and total-cost renews it', async () => {
   const { quoteId } = await startHousehold(partner)
   const before = await getQuote(partner, quoteId)
   const expired = succeeded(await expire(quoteId))
@@ -29,13 +29,13 @@ test('an open quote, when expired, keeps its status, and total-cost renews it', 
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
 })
 
-test('an expired quote, when expired again, stays the same', async () => {
+test('expiring an expired quote changes nothing', async () => {
   const { quoteId } = await createQuote(partner)
   const first = succeeded(await expire(quoteId))
   assert.deepEqual(succeeded(await expire(quoteId)), first)
 })
 
-test('an active or completed quote, when expired, returns quote_locked; a cancelled one returns quote_cancelled', async () => {
+test('expiring a quote returns quote_locked if it is active or completed and quote_cancelled if it is cancelled', async () => {
   const [active, completed, cancelled] = await Promise.all([
     activeQuote(partner),
     completedQuote(partner),

@@ -50,7 +50,7 @@ const credentials = await withDatabase(database, (db) =>
 )
 const partner = await connectPartner(baseUrl, credentials)
 
-/** Bypasses the test client, which checks responses against the sandbox document. */
+/** Bypasses the test client, because it checks responses against the sandbox's API document. */
 async function textOf(method: string, path: string): Promise<string> {
   const response = await fetch(`${baseUrl}/partner-api${path}`, {
     method,
@@ -60,7 +60,7 @@ async function textOf(method: string, path: string): Promise<string> {
   return response.text()
 }
 
-test('a sandbox-only path, in the live environment, returns the same 404 as any unknown path', async () => {
+test('in the live environment, a sandbox-only path returns the same 404 as any unknown path', async () => {
   const steering = routes.filter(({ sandboxOnly }) => sandboxOnly)
   assert.ok(steering.length >= 4 && steering.every(({ path }) => path.startsWith('/Sandbox/')))
   const nothing = await textOf('GET', '/Nothing')

@@ -19,7 +19,7 @@ const webhooks = (partner: Partner, body: unknown) => partner.post('/Sandbox/pay
 const outage = (partner: Partner, down: unknown) => partner.post('/Sandbox/payment-processor/outage', { down })
 const prompt = { delaySeconds: 0, copies: 1, order: 'sent', lost: false }
 
-/** Makes webhooks due that were delayed by ten minutes. */
+/** Makes webhooks that were delayed by ten minutes due now. */
 async function passTenMinutes(): Promise<void> {
   await rawRows(service, `update simulated_processor.outgoing_webhooks set due_at = due_at - interval '600 seconds'`)
 }
@@ -41,7 +41,7 @@ test('steering webhooks returns the complete settings; omitted ones return to im
   assert.deepEqual(succeeded(await webhooks(partner, {})), prompt)
 })
 
-test('steering, when values are invalid or unknown, returns 400 and names them', async () => {
+test('steering with invalid or unknown values returns 400 and names them', async () => {
   const partner = await connect()
   const bad = { delaySeconds: 601, copies: 0, order: 'up', lost: 'yes', speed: 1 }
   const problem = rejected(await webhooks(partner, bad), 400, 'invalid_request')
@@ -51,7 +51,7 @@ test('steering, when values are invalid or unknown, returns 400 and names them',
   rejected(await outage(partner, undefined), 400, 'invalid_request')
 })
 
-test("delayed webhooks change the status when they arrive; another partner's arrive at once", async () => {
+test('delayed webhooks change the status when they arrive; those of other partners are not delayed', async () => {
   const [partner, other] = [await connect(), await connect()]
   const [mine, theirs] = [await ready(partner), await ready(other)]
   succeeded(await webhooks(partner, { delaySeconds: 600 }))
@@ -64,7 +64,7 @@ test("delayed webhooks change the status when they arrive; another partner's arr
   await waitForPaymentStatus(partner, mine, 'ready')
 })
 
-test('doubled and reversed webhooks give one event per status and the right final status', async () => {
+test('duplicated and reordered webhooks result in one event per status and the right final status', async () => {
   const partner = await connect()
   const lead = await ready(partner)
   succeeded(await webhooks(partner, { copies: 3, order: 'reversed', delaySeconds: 600 }))
@@ -87,7 +87,7 @@ test('lost webhooks cause no status change, but accept-terms checks with the pro
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
-test('steering, after a restart, is kept', async () => {
+test('steering is kept after a restart', async () => {
   const partner = await connect()
   succeeded(await webhooks(partner, { delaySeconds: 4 }))
   const again = await startSecondService(service)
@@ -102,7 +102,7 @@ test('steering, after a restart, is kept', async () => {
   }
 })
 
-test('a steered outage returns 503 for this partner alone, and everything works again afterwards', async () => {
+test('a simulated outage returns 503 for this partner alone, and everything works again afterwards', async () => {
   const [partner, other] = [await connect(), await connect()]
   const [lead, second, theirs] = [await ready(partner), await ready(partner), await ready(other)]
   const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))

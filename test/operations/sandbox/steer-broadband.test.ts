@@ -30,7 +30,7 @@ const check = async (addressUid: string, by: Partner = partner) =>
   succeeded(await by.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
 const ok = { outcome: 'ok' }
 
-/** Runs a check with one hanging upstream. Its timeout expires once the other upstream has responded. */
+/** Runs a check with one hanging upstream, whose timeout expires once the other upstream has responded. */
 async function checkInTime(addressUid: string) {
   const begun = limits.begun(attemptMs)
   const result = check(addressUid)
@@ -42,7 +42,7 @@ async function checkInTime(addressUid: string) {
   return result
 }
 
-test('steering sets both upstreams; an omitted one is unchanged, and slow takes 2 seconds by default', async () => {
+test('steering sets both upstreams, or leaves an omitted one unchanged; slow takes 2 seconds by default', async () => {
   const addressUid = freshHome()
   assert.deepEqual(succeeded(await steer(addressUid, {})), { addressUid, homeTelecom: ok, broadbandDatabase: ok })
   const down = { outcome: 'down' }
@@ -71,7 +71,7 @@ const faults = {
   timeout: /did not respond in time/,
 }
 for (const [outcome, message] of Object.entries(faults)) {
-  test(`a steered upstream with ${outcome} affects only its half of the check, and works again when reset`, async () => {
+  test(`an upstream steered to ${outcome} affects only its half of the check, and works again when reset`, async () => {
     const addressUid = freshHome()
     const checkFault = outcome === 'timeout' ? checkInTime : check
     succeeded(await steer(addressUid, { homeTelecom: { outcome } }))
@@ -125,7 +125,7 @@ test('no-products and no-broadband return no error, and nothing can be added the
   rejected(added, 422, 'broadband_product_not_available')
 })
 
-test('install dates, when the provider is steered down, follow the working-day rule', async () => {
+test('install dates follow the working-day rule if the provider is steered down', async () => {
   const addressUid = freshHome()
   const { quoteId } = await createQuote(partner, { addressUid })
   await addBroadband(partner, quoteId, ['fibre-150'])
@@ -141,7 +141,7 @@ test('steering by one partner does not affect other partners or their cached res
   assert.equal((await check(addressUid)).available, false)
   const theirs = await check(addressUid, other)
   assert.deepEqual([theirs.available, theirs.products.length > 3], [true, true])
-  // The other partner's cached check is not used for a steered upstream.
+  // A check with a steered upstream does not use the result cached for the other partner.
   assert.equal((await check(addressUid)).available, false)
   assert.deepEqual(succeeded(await steer(addressUid, {}, other)), {
     addressUid,
@@ -150,7 +150,7 @@ test('steering by one partner does not affect other partners or their cached res
   })
 })
 
-test('steered outages, however many, do not affect checks of other properties', async () => {
+test('checks of other properties are not affected by any number of simulated outages', async () => {
   for (let home = 0; home < 6; home += 1) {
     const addressUid = freshHome()
     const both = { outcome: 'rate-limited' }
@@ -163,7 +163,7 @@ test('steered outages, however many, do not affect checks of other properties', 
   }
 })
 
-test('a special property, when steered, keeps its special case: slow still fails, and ok does not repair it', async () => {
+test('a special property keeps its special case when steered: slow still fails, and ok does not fix it', async () => {
   const { addressUid } = specialProperty('home-telecom-down')
   succeeded(await steer(addressUid, { homeTelecom: ok }))
   assert.equal((await check(addressUid)).homeTelecomError, true)
@@ -193,11 +193,11 @@ test('an invalid steering value is rejected and named', async () => {
   }
 })
 
-test('an unknown address, when steered, returns 404', async () => {
+test('steering an unknown address returns 404', async () => {
   rejected(await steer('address_01h455vb4pex5vsknk084sn02q', { homeTelecom: ok }), 404, 'not_found')
 })
 
-test('a sandbox with a real provider rejects steering it, but steers the other upstream', async () => {
+test('a sandbox with a real provider rejects steering for it, but steers the other upstream', async () => {
   const real = await startTestService({ HOME_TELECOM_URL: `http://127.0.0.1:${await freePort()}` })
   try {
     const own = await connectPartner(real.baseUrl, real.credentials)

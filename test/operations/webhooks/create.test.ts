@@ -3,8 +3,8 @@ import { after, test } from 'node:test'
 import { eventTypes } from '../../../src/domain/events/event.ts'
 import { type CallOptions, connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { connectStranger } from '../../support/partners.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { connectAnotherPartner } from '../../support/partners.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
 
@@ -14,9 +14,9 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const everyEvent = [...eventTypes]
 const register = (body: unknown, options?: CallOptions) => partner.post('/Webhooks', body, options)
 const fields = async (body: unknown, status: number, code: string) =>
-  badFields(rejected(await register(body), status, code))
+  invalidFields(rejected(await register(body), status, code))
 
-test('a registration, when valid, is active at once, unverified, and shows its secret', async () => {
+test('a valid registration is active immediately but unverified, and the response shows its secret', async () => {
   const response = succeeded(await register({ url: 'https://hooks.test/in?x=1', events: everyEvent }))
   const { webhookId, secret, createdAt, ...rest } = response
   assert.match(webhookId, /^webhook_[0-9a-z]{26}$/)
@@ -34,19 +34,19 @@ test('a registration, when valid, is active at once, unverified, and shows its s
   })
 })
 
-test('a registration, with 1 to 3 different events in any order, keeps that order', async () => {
+test('a registration with 1 to 3 different events keeps their order', async () => {
   for (const events of [['customer.status.changed'], everyEvent.toReversed()])
     assert.deepEqual(succeeded(await register({ url: 'https://hooks.test', events })).events, events)
 })
 
-test('a registration, when sent twice, creates two webhooks with different secrets', async () => {
+test('a registration sent twice creates two webhooks with different secrets', async () => {
   const body = { url: 'https://hooks.test/twice', events: ['quote.status.changed'] }
   const [one, two] = [succeeded(await register(body)), succeeded(await register(body))]
   assert.notEqual(one.webhookId, two.webhookId)
   assert.notEqual(one.secret, two.secret)
 })
 
-test('a URL, when it is not allowed, returns webhook_url_not_allowed', async () => {
+test('a URL that is not allowed returns webhook_url_not_allowed', async () => {
   for (const url of [
     'http://hooks.test',
     'ftp://hooks.test',
@@ -74,7 +74,7 @@ test('a URL, when it is not allowed, returns webhook_url_not_allowed', async () 
     ])
 })
 
-test('a URL, on port 443 or from 1024 up, or with at least one public address, is accepted', async () => {
+test('a URL with port 443 or a port from 1024 up, and at least one public address, is accepted', async () => {
   for (const url of [
     'https://hooks.test:443',
     'https://hooks.test:1024',
@@ -89,7 +89,7 @@ test('an error about a private address never reveals that address', async () => 
   assert.equal(text.includes('10.0.0.5'), false)
 })
 
-test('a URL, when empty or longer than 2,048 characters, returns validation_failed once', async () => {
+test('a URL that is empty or longer than 2,048 characters returns validation_failed once', async () => {
   const longest = `https://hooks.test/${'x'.repeat(2_029)}`
   assert.equal(succeeded(await register({ url: longest, events: everyEvent })).url, longest)
   for (const [url, code] of [
@@ -99,13 +99,13 @@ test('a URL, when empty or longer than 2,048 characters, returns validation_fail
     assert.deepEqual(await fields({ url, events: everyEvent }, 422, 'validation_failed'), [['/url', code]])
 })
 
-test('a URL, when its hostname cannot be resolved, returns webhook_url_unreachable', async () => {
+test('a URL whose hostname cannot be resolved returns webhook_url_unreachable', async () => {
   assert.deepEqual(await fields({ url: 'https://nowhere.test', events: everyEvent }, 422, 'webhook_url_unreachable'), [
     ['/url', 'webhook_url_unreachable'],
   ])
 })
 
-test('events, when a name is unknown, return webhook_event_unknown and each place', async () => {
+test('unknown event names return webhook_event_unknown, with a pointer to each', async () => {
   const events = ['quote.created', 'customer.status.changed', 'Quote.Status.Changed']
   assert.deepEqual(await fields({ url: 'https://hooks.test', events }, 422, 'webhook_event_unknown'), [
     ['/events/0', 'webhook_event_unknown'],
@@ -113,7 +113,7 @@ test('events, when a name is unknown, return webhook_event_unknown and each plac
   ])
 })
 
-test('events, when repeated, empty or too many, are rejected', async () => {
+test('a list of events that is empty, too long or has duplicates is rejected', async () => {
   const url = 'https://hooks.test'
   const twice = ['quote.status.changed', 'quote.status.changed']
   assert.deepEqual(await fields({ url, events: twice }, 422, 'validation_failed'), [['/events/1', 'duplicate_item']])
@@ -123,7 +123,7 @@ test('events, when repeated, empty or too many, are rejected', async () => {
   ])
 })
 
-test('a registration, when URL and events are both invalid, returns validation_failed and names both', async () => {
+test('a registration with an invalid URL and invalid events returns validation_failed and names both', async () => {
   for (const [url, code] of [
     ['http://hooks.test', 'webhook_url_not_allowed'],
     ['https://nowhere.test', 'webhook_url_unreachable'],
@@ -134,7 +134,7 @@ test('a registration, when URL and events are both invalid, returns validation_f
     ])
 })
 
-test('a registration, when a field has the wrong type, returns 400 and also lists invalid values', async () => {
+test('a registration with a field of the wrong type returns 400 and also lists invalid values', async () => {
   assert.deepEqual(await fields({}, 400, 'invalid_request'), [
     ['/events', 'required'],
     ['/url', 'required'],
@@ -155,8 +155,8 @@ test('a registration, when a field has the wrong type, returns 400 and also list
   ])
 })
 
-test('a twenty-first webhook returns too_many_webhooks for this partner only', async () => {
-  const full = await connectStranger(service)
+test("a partner's twenty-first webhook returns too_many_webhooks; other partners can still register", async () => {
+  const full = await connectAnotherPartner(service)
   const body = { url: 'https://hooks.test', events: ['quote.status.changed'] }
   const responses = await Promise.all(Array.from({ length: 21 }, () => full.post('/Webhooks', body)))
   assert.equal(responses.filter(({ status }) => status === 200).length, 20)
@@ -164,7 +164,7 @@ test('a twenty-first webhook returns too_many_webhooks for this partner only', a
   succeeded(await register(body))
 })
 
-test('the secret, once created, is encrypted in the database and missing from stored responses', async () => {
+test('the secret is encrypted in the database and missing from stored responses', async () => {
   const options = { headers: { 'Idempotency-Key': 'register-secret' } }
   const { secret } = succeeded(await register({ url: 'https://hooks.test', events: everyEvent }, options))
   const bare = secret.slice('whsec_'.length)
@@ -172,7 +172,7 @@ test('the secret, once created, is encrypted in the database and missing from st
     assert.equal(JSON.stringify(await rawRows(service, `select * from ${table}`)).includes(bare), false, table)
 })
 
-test('a registration, when sent again with its Idempotency-Key, creates one webhook and returns the same bytes with its secret', async () => {
+test('a registration repeated with its Idempotency-Key creates one webhook and returns the same bytes, including the secret', async () => {
   const options = { headers: { 'Idempotency-Key': '"register-1"' } }
   const body = { url: 'https://hooks.test/once', events: everyEvent }
   const first = await register(body, options)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { connectNewPartner, connectStranger } from '../../support/partners.ts'
+import { connectAnotherPartner, connectNewPartner } from '../../support/partners.ts'
 import { rejected, succeeded, withoutRequestId } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
@@ -15,7 +15,7 @@ const body = { url: 'https://hooks.test/in', events: ['quote.status.changed'] }
 const register = async (own: Partner = partner) => succeeded(await own.post('/Webhooks', body))
 const unknownId = 'webhook_01h455vb4pex5vsknk084sn02q'
 
-test('a webhook, when deleted, returns its id, and every later call returns 404', async () => {
+test('deleting a webhook returns its id, and every later call returns 404', async () => {
   const { webhookId } = await register()
   const path = `/Webhooks/${webhookId}`
   assert.deepEqual(succeeded(await partner.delete(path)), { id: webhookId, deleted: true })
@@ -34,16 +34,16 @@ test('a webhook, when deleted, returns its id, and every later call returns 404'
   }
 })
 
-test('a webhook, when another partner deletes it, returns 404 and is kept', async () => {
+test('another partner who deletes a webhook gets a 404, and the webhook is kept', async () => {
   const { secret: _shownOnce, ...webhook } = await register()
-  rejected(await (await connectStranger(service)).delete(`/Webhooks/${webhook.webhookId}`), 404, 'not_found')
+  rejected(await (await connectAnotherPartner(service)).delete(`/Webhooks/${webhook.webhookId}`), 404, 'not_found')
   assert.deepEqual(
     withoutFailingSince(succeeded(await partner.get(`/Webhooks/${webhook.webhookId}`))),
     withoutFailingSince(webhook),
   )
 })
 
-test('a webhook, when many calls delete it at once, is deleted by one of them', async () => {
+test('of many simultaneous calls that delete a webhook, one deletes it', async () => {
   const { webhookId } = await register()
   const responses = await Promise.all(Array.from({ length: 5 }, () => partner.delete(`/Webhooks/${webhookId}`)))
   assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 404, 404, 404, 404])
@@ -61,7 +61,7 @@ test('deleting a webhook makes room for another; disabling it does not', async (
   rejected(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
 })
 
-test('the secret of a deleted webhook is deleted at once, except in responses that can still be replayed', async () => {
+test('the secret of a deleted webhook is deleted immediately, except in responses that can still be replayed', async () => {
   const secretsOf = (webhookId: string) =>
     rawRows(service, 'select * from webhook_secrets where webhook_id = $1', [webhookId])
   const { webhookId } = await register()
@@ -82,7 +82,7 @@ test('the secret of a deleted webhook is deleted at once, except in responses th
   rejected(await partner.get(`/Webhooks/${keyed}`), 404, 'not_found')
 })
 
-test('a deletion, when its body has fields, is rejected and nothing is deleted', async () => {
+test('a deletion whose body has fields is rejected, and nothing is deleted', async () => {
   const { webhookId } = await register()
   rejected(await partner.delete(`/Webhooks/${webhookId}`, { force: true }), 400, 'invalid_request')
   succeeded(await partner.get(`/Webhooks/${webhookId}`))

@@ -5,7 +5,7 @@ import { rawRows } from '../../support/customer-fixtures.ts'
 import { deliveriesOf, listAll } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
 
@@ -16,7 +16,7 @@ const everyEvent = ['quote.status.changed', 'customer.payment.updated', 'custome
 const register = async (own: Partner, port = 9) =>
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: everyEvent })).webhookId
 
-test('deliveries, when listed, are newest first, each with its message and the result of its last attempt', async (t) => {
+test('deliveries are listed newest first, each with its message and the result of its last attempt', async (t) => {
   const own = await connectNewPartner(service)
   const receiver = await startReceiver(
     t,
@@ -54,7 +54,7 @@ test('deliveries, when listed, are newest first, each with its message and the r
   assert.deepEqual([oldest?.eventType, oldest?.quoteId], ['webhook.verification', null])
 })
 
-test('a list of deliveries, when none match, is empty; a pending delivery shows its next attempt', async () => {
+test('the list of deliveries is empty if none match; a pending delivery shows its next attempt', async () => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own)
   const path = `/Webhooks/${webhookId}/deliveries` as const
@@ -68,7 +68,7 @@ test('a list of deliveries, when none match, is empty; a pending delivery shows 
   assert.deepEqual([waiting?.finishedAt, waiting?.lastAttempt?.responseStatus], [null, null])
 })
 
-/** Inserts 2 × 3 deliveries of each event type but one, an hour apart; the newest is an hour old. */
+/** Inserts six deliveries of each event type but one, an hour apart. The newest is an hour old. */
 async function withHistory(
   own: Partner,
 ): Promise<{ webhookId: string; ids: string[]; hoursAgo(hours: number): string }> {
@@ -88,14 +88,14 @@ async function withHistory(
   return { webhookId, ids, hoursAgo: (hours) => new Date(Date.now() - hours * 3_600_000).toISOString() }
 }
 
-test('deliveries can be filtered by type, status and time, alone and combined', async () => {
+test('deliveries can be filtered by type, status and time, separately and combined', async () => {
   const own = await connectNewPartner(service)
   const { webhookId, ids, hoursAgo } = await withHistory(own)
   const found = async (query: Record<string, string>) =>
     (await listAll(own, `/Webhooks/${webhookId}/deliveries`, query)).map(
       ({ deliveryId }) => ids.indexOf(deliveryId) + 1,
     )
-  // Odd numbers are customer events; every third, with remainder 1, failed; 0 is the verification.
+  // Odd numbers are customer events. Every number with remainder 1 modulo 3 has failed. Number 0 is the verification.
   assert.deepEqual(await found({ eventType: 'customer.status.changed' }), [1, 3, 5, 7, 9, 11])
   assert.deepEqual(await found({ eventType: 'webhook.verification' }), [0])
   assert.deepEqual(await found({ eventType: 'customer.payment.updated' }), [])
@@ -107,11 +107,15 @@ test('deliveries can be filtered by type, status and time, alone and combined', 
   assert.deepEqual(await found({ createdAfter: hoursAgo(8.5), createdBefore: hoursAgo(3.5), status: 'failed' }), [4, 7])
   const [boundary] = (await listAll(own, `/Webhooks/${webhookId}/deliveries`)).slice(5)
   assert.ok(boundary)
-  assert.deepEqual((await found({ createdAfter: boundary.createdAt })).at(-1), 5, 'createdAfter includes this time')
-  assert.deepEqual((await found({ createdBefore: boundary.createdAt }))[0], 6, 'createdBefore excludes this time')
+  assert.deepEqual(
+    (await found({ createdAfter: boundary.createdAt })).at(-1),
+    5,
+    'createdAfter includes the time itself',
+  )
+  assert.deepEqual((await found({ createdBefore: boundary.createdAt }))[0], 6, 'createdBefore excludes the time itself')
 })
 
-test('pages, read by cursor with a filter while deliveries are added, have no gaps or repetitions', async () => {
+test('pages read by cursor with a filter have no gaps or repetitions while deliveries are added', async () => {
   const own = await connectNewPartner(service)
   const { webhookId, ids } = await withHistory(own)
   const path = `/Webhooks/${webhookId}/deliveries` as const
@@ -132,7 +136,7 @@ test('pages, read by cursor with a filter while deliveries are added, have no ga
   assert.deepEqual(seen, delivered)
 })
 
-test('deliveries of the same microsecond, when split across pages, are neither lost nor repeated', async () => {
+test('deliveries of the same microsecond that are split across pages are neither lost nor repeated', async () => {
   const own = await connectNewPartner(service)
   const { webhookId, ids } = await withHistory(own)
   await rawRows(
@@ -145,12 +149,12 @@ test('deliveries of the same microsecond, when split across pages, are neither l
   assert.equal(seen.length, ids.length + 1)
 })
 
-test('parameters, when several are invalid, are all named', async () => {
+test('all invalid parameters are named', async () => {
   const webhookId = await register(partner)
   const bad = (query: string) => partner.get(`/Webhooks/${webhookId}/deliveries?${query}`)
   const query =
     'eventType=quote.created&status=sent&createdAfter=2026-12-01T09:00:00&createdBefore=2026-12-01&limit=101'
-  assert.deepEqual(badFields(rejected(await bad(query), 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(await bad(query), 422, 'validation_failed')), [
     ['/query/createdAfter', 'wrong_format'],
     ['/query/createdBefore', 'wrong_format'],
     ['/query/eventType', 'not_allowed'],
@@ -158,15 +162,15 @@ test('parameters, when several are invalid, are all named', async () => {
     ['/query/status', 'not_allowed'],
   ])
   for (const time of ['2026-12-01T23:59:61Z', '2026-02-30T09:00:00Z', '2026-12-01T09:00:00%2B01'])
-    assert.deepEqual(badFields(rejected(await bad(`createdAfter=${time}`), 422, 'validation_failed')), [
+    assert.deepEqual(invalidFields(rejected(await bad(`createdAfter=${time}`), 422, 'validation_failed')), [
       ['/query/createdAfter', 'wrong_format'],
     ])
-  assert.deepEqual(badFields(rejected(await bad('status=failed&status=pending'), 400, 'invalid_request')), [
+  assert.deepEqual(invalidFields(rejected(await bad('status=failed&status=pending'), 400, 'invalid_request')), [
     ['/query/status', 'wrong_type'],
   ])
 })
 
-test('a cursor, when it is not from this list, returns 422', async () => {
+test('a cursor that is not from this list returns 422', async () => {
   const webhookId = await register(partner)
   for (const place of [
     'nonsense',
@@ -180,7 +184,7 @@ test('a cursor, when it is not from this list, returns 422', async () => {
       422,
       'validation_failed',
     )
-    assert.deepEqual(badFields(problem), [['/query/cursor', 'wrong_format']])
+    assert.deepEqual(invalidFields(problem), [['/query/cursor', 'wrong_format']])
   }
 })
 

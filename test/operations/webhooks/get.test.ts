@@ -12,7 +12,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const register = async (own: Partner) =>
   succeeded(await own.post('/Webhooks', { url: 'https://hooks.test/in', events: ['customer.payment.updated'] }))
 
-test('a webhook, when read, is the same as when registered, without the secret', async () => {
+test('reading a webhook returns the same as registering it, without the secret', async () => {
   const { secret, ...registered } = await register(partner)
   const response = await partner.get(`/Webhooks/${registered.webhookId}`)
   assert.deepEqual(withoutFailingSince(succeeded(response)), withoutFailingSince(registered))
@@ -20,7 +20,7 @@ test('a webhook, when read, is the same as when registered, without the secret',
   assert.equal(response.text.includes('whsec_'), false)
 })
 
-test('createdAt, when the sandbox clock was moved, is the real time', async () => {
+test('createdAt is the real time even if the sandbox clock was moved', async () => {
   succeeded(await partner.post('/Sandbox/clock/advance', { seconds: 8_640_000 }))
   const { webhookId } = await register(partner)
   const { createdAt } = succeeded(await partner.get(`/Webhooks/${webhookId}`))

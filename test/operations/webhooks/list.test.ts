@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
 import { withoutFailingSince } from './without-failing-since.ts'
@@ -21,11 +21,11 @@ async function registerSome(own: Partner, count: number): Promise<Record<string,
   return registered
 }
 
-test('a list, for a partner without webhooks, is empty', async () => {
+test('the list is empty for a partner without webhooks', async () => {
   assert.deepEqual(succeeded(await (await connectNewPartner(service)).get('/Webhooks')), { data: [], nextCursor: null })
 })
 
-test("a list has only the partner's own webhooks, newest first and without secrets", async () => {
+test('a list has only the webhooks of the requesting partner, newest first and without secrets', async () => {
   const own = await connectNewPartner(service)
   await registerSome(partner, 1)
   const registered = await registerSome(own, 3)
@@ -35,7 +35,7 @@ test("a list has only the partner's own webhooks, newest first and without secre
   assert.equal(response.text.includes('whsec_'), false)
 })
 
-test('a list, read page by page, has every webhook once', async () => {
+test('the list, read page by page, has every webhook exactly once', async () => {
   const own = await connectNewPartner(service)
   const registered = await registerSome(own, 5)
   const seen: unknown[] = []
@@ -49,7 +49,7 @@ test('a list, read page by page, has every webhook once', async () => {
   assert.deepEqual(seen, registered)
 })
 
-test('a list, when webhooks were deleted or disabled, leaves out the deleted and shows the disabled', async () => {
+test('the list leaves out deleted webhooks and shows disabled ones', async () => {
   const own = await connectNewPartner(service)
   const [newest, middle, oldest] = await registerSome(own, 3)
   succeeded(await own.delete(`/Webhooks/${middle?.webhookId}`))
@@ -64,16 +64,16 @@ test('a list, when webhooks were deleted or disabled, leaves out the deleted and
   )
 })
 
-test('a list, when limit or cursor are invalid, names them', async () => {
+test('an invalid limit or cursor is named', async () => {
   for (const limit of ['0', '101', '-1']) {
     const problem = rejected(await partner.get(`/Webhooks?limit=${limit}`), 422, 'validation_failed')
-    assert.deepEqual(badFields(problem), [['/query/limit', 'out_of_range']])
+    assert.deepEqual(invalidFields(problem), [['/query/limit', 'out_of_range']])
   }
-  assert.deepEqual(badFields(rejected(await partner.get('/Webhooks?limit=many'), 400, 'invalid_request')), [
+  assert.deepEqual(invalidFields(rejected(await partner.get('/Webhooks?limit=many'), 400, 'invalid_request')), [
     ['/query/limit', 'wrong_type'],
   ])
   for (const cursor of ['nonsense', Buffer.from('quote_01h455vb4pex5vsknk084sn02q').toString('base64url')]) {
     const problem = rejected(await partner.get(`/Webhooks?cursor=${cursor}`), 422, 'validation_failed')
-    assert.deepEqual(badFields(problem), [['/query/cursor', 'wrong_format']])
+    assert.deepEqual(invalidFields(problem), [['/query/cursor', 'wrong_format']])
   }
 })

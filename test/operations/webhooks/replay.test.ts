@@ -5,7 +5,7 @@ import { rawRows } from '../../support/customer-fixtures.ts'
 import { deliveriesOf, eventsOf } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { cancelledQuote, createQuote } from '../../support/quote-fixtures.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
@@ -19,7 +19,7 @@ const register = async (own: Partner, port = 9) =>
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: ['quote.status.changed'] }))
     .webhookId
 
-test('events that failed or were missed while disabled, when replayed, arrive in order per quote with their own webhook-id', async (t) => {
+test('replayed events that failed or were missed while disabled arrive in order per quote with their original webhook-id', async (t) => {
   const own = await connectNewPartner(service)
   let broken = true
   const receiver = await startReceiver(
@@ -86,7 +86,7 @@ test('events that failed or were missed while disabled, when replayed, arrive in
   for (const { headers } of receiver.events()) assert.ok(known.has(String(headers['webhook-id'])))
 })
 
-test('a replay without since or body sends everything that failed, including the event that disabled the webhook', async (t) => {
+test('a replay without since or without a body sends everything that failed, including the event that disabled the webhook', async (t) => {
   const own = await connectNewPartner(service)
   let isGone = true
   const receiver = await startReceiver(
@@ -119,10 +119,10 @@ test('a replay without since or body sends everything that failed, including the
   )
 })
 
-test('a replay, when requested again while it runs, is the same one; with an Idempotency-Key, the same bytes', async () => {
+test('requesting a replay again while it runs returns the same replay and, with an Idempotency-Key, the same bytes', async () => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own)
-  // So many deliveries are pending that no replay can make progress.
+  // Insert so many pending deliveries that no replay can make progress.
   await rawRows(
     service,
     `with waiting as (
@@ -149,14 +149,14 @@ test('a replay, when requested again while it runs, is the same one; with an Ide
   assert.ok(wider.since < body.since && wider.until === until)
 })
 
-test('since, when more than 30 days ago, returns 422 and says how long payloads are kept', async () => {
+test('since returns 422 if it is more than 30 days ago, and the error says how long payloads are kept', async () => {
   const webhookId = await register(partner)
   const problem = rejected(
     await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(30 * day + 60) }),
     422,
     'validation_failed',
   )
-  assert.deepEqual(badFields(problem), [['/since', 'out_of_range']])
+  assert.deepEqual(invalidFields(problem), [['/since', 'out_of_range']])
   assert.match(problem.detail, /at most 30 days ago/)
   succeeded(await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(30 * day - 60) }))
 })
@@ -164,27 +164,29 @@ test('since, when more than 30 days ago, returns 422 and says how long payloads 
 test('an empty range or an invalid time is rejected', async () => {
   const webhookId = await register(partner)
   const bad = (body: unknown) => partner.post(`/Webhooks/${webhookId}/replay`, body)
-  assert.deepEqual(badFields(rejected(await bad({ since: ago(-60) }), 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(await bad({ since: ago(-60) }), 422, 'validation_failed')), [
     ['/since', 'out_of_range'],
   ])
   const backwards = { since: ago(60), until: ago(120) }
-  assert.deepEqual(badFields(rejected(await bad(backwards), 422, 'validation_failed')), [['/until', 'out_of_range']])
+  assert.deepEqual(invalidFields(rejected(await bad(backwards), 422, 'validation_failed')), [
+    ['/until', 'out_of_range'],
+  ])
   const both = { since: ago(31 * day), until: ago(32 * day) }
-  assert.deepEqual(badFields(rejected(await bad(both), 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(await bad(both), 422, 'validation_failed')), [
     ['/since', 'out_of_range'],
     ['/until', 'out_of_range'],
   ])
   const zoneless = { since: '2026-12-01T09:00:00', until: 'now' }
-  assert.deepEqual(badFields(rejected(await bad(zoneless), 422, 'validation_failed')), [
+  assert.deepEqual(invalidFields(rejected(await bad(zoneless), 422, 'validation_failed')), [
     ['/since', 'wrong_format'],
     ['/until', 'wrong_format'],
   ])
-  assert.deepEqual(badFields(rejected(await bad({ from: ago(60) }), 400, 'invalid_request')), [
+  assert.deepEqual(invalidFields(rejected(await bad({ from: ago(60) }), 400, 'invalid_request')), [
     ['/from', 'unknown_field'],
   ])
 })
 
-test('until, when in the future, becomes now', async () => {
+test('until becomes now if it is in the future', async () => {
   const webhookId = await register(partner)
   const { until } = succeeded(
     await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(60), until: ago(-3_600) }),
@@ -192,14 +194,14 @@ test('until, when in the future, becomes now', async () => {
   assert.ok(Date.parse(until) <= Date.now() + 1_000)
 })
 
-test('the 30 days of replays, when the sandbox clock is ahead, are real days', async () => {
+test('the 30 days that a replay can cover are real days even if the sandbox clock is ahead', async () => {
   const own = await connectNewPartner(service)
   succeeded(await own.post('/Sandbox/clock/advance', { seconds: 60 * day }))
   const webhookId = await register(own)
   succeeded(await own.post(`/Webhooks/${webhookId}/replay`, { since: ago(60) }))
 })
 
-test('a replay, to a disabled webhook, returns 422 and says how to enable it', async () => {
+test('a replay to a disabled webhook returns 422 and says how to enable the webhook', async () => {
   const webhookId = await register(partner)
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   const { detail } = rejected(

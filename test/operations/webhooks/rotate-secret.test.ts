@@ -13,7 +13,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const body = { url: 'https://hooks.test/in', events: ['quote.status.changed'] }
 const register = async (own: Partner = partner) => succeeded(await own.post('/Webhooks', body))
 
-test("a rotation returns the webhook with a new secret and the old one's end, in 24 hours", async () => {
+test('a rotation returns the webhook with a new secret and the time, in 24 hours, when the old one expires', async () => {
   const { secret: old, ...webhook } = await register()
   const { secret, previousSecretValidUntil, ...rest } = succeeded(
     await partner.post(`/Webhooks/${webhook.webhookId}/rotate-secret`),
@@ -34,7 +34,7 @@ test("a rotation returns the webhook with a new secret and the old one's end, in
   assert.deepEqual(withoutFailingSince(succeeded(await read())), withoutFailingSince(webhook), '24 hours have passed')
 })
 
-test('a rotation, when sent again with its Idempotency-Key, returns the same bytes, even after the next rotation', async () => {
+test('a rotation repeated with its Idempotency-Key returns the same bytes, even after the next rotation', async () => {
   const registration = { headers: { 'Idempotency-Key': 'rotated-later' } }
   const registered = await partner.post('/Webhooks', body, registration)
   const { webhookId } = succeeded(registered)
@@ -51,14 +51,14 @@ test('a rotation, when sent again with its Idempotency-Key, returns the same byt
   assert.equal(secrets.length, 3)
 })
 
-test('secrets, once stored, are encrypted and bound to their row', async () => {
+test('stored secrets are encrypted and bound to their row', async () => {
   const { webhookId, secret: one } = await register()
   const { secret: two } = succeeded(await partner.post(`/Webhooks/${webhookId}/rotate-secret`))
   const rows = JSON.stringify(await rawRows(service, 'select * from webhook_secrets'))
   for (const secret of [one, two]) assert.equal(rows.includes(secret.slice('whsec_'.length)), false)
 })
 
-test('rotations, when simultaneous, each create a different secret', async () => {
+test('simultaneous rotations each create a different secret', async () => {
   const { webhookId } = await register()
   const responses = await Promise.all(
     Array.from({ length: 4 }, () => partner.post(`/Webhooks/${webhookId}/rotate-secret`)),
@@ -66,7 +66,7 @@ test('rotations, when simultaneous, each create a different secret', async () =>
   assert.equal(new Set(responses.map((response) => succeeded(response).secret)).size, 4)
 })
 
-test('a disabled webhook, when its secret is rotated, gets a new one', async () => {
+test('a disabled webhook can get a new secret', async () => {
   const { webhookId } = await register()
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   assert.equal(succeeded(await partner.post(`/Webhooks/${webhookId}/rotate-secret`)).status, 'disabled')

@@ -27,7 +27,7 @@ test('a new challenge replaces the pending one', async () => {
   assert.equal(succeeded(await partner.get(`/Webhooks/${webhookId}`)).verification, 'pending')
 })
 
-test('a challenge, to a disabled webhook, is rejected and the error says how to enable it', async () => {
+test('a challenge to a disabled webhook is rejected, and the error says how to enable the webhook', async () => {
   const { webhookId } = await register()
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   const path = `/Webhooks/${webhookId}/send-verification`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
 import { withoutFailingSince } from './without-failing-since.ts'
@@ -18,9 +18,9 @@ async function register(own: Partner = partner) {
 }
 const { webhookId: unchangedId } = await register()
 const fields = async (body: unknown, status: number, code: string) =>
-  badFields(rejected(await partner.patch(`/Webhooks/${unchangedId}`, body), status, code))
+  invalidFields(rejected(await partner.patch(`/Webhooks/${unchangedId}`, body), status, code))
 
-test('a change of any one field is returned and stored, and the other fields stay', async () => {
+test('changing any one field returns and stores the change and keeps the other fields', async () => {
   const webhook = await register()
   const path = `/Webhooks/${webhook.webhookId}` as const
   let expected: Record<string, unknown> & { failingSince: unknown } = webhook
@@ -45,7 +45,7 @@ test('a change of any one field is returned and stored, and the other fields sta
   }
 })
 
-test('a change, when repeated or already in effect, returns the same response, whatever key it carries', async () => {
+test('a change that is repeated or already in effect returns the same response, whatever its idempotency key', async () => {
   const { webhookId } = await register()
   const change = { events: everyEvent, status: 'disabled' }
   const headers = { 'Idempotency-Key': 'ignored, even with spaces' }
@@ -56,7 +56,7 @@ test('a change, when repeated or already in effect, returns the same response, w
   assert.equal(second.headers.get('idempotent-replayed'), null)
 })
 
-test('a change, when empty, of unknown fields or of the wrong type, returns 400 and lists the fields', async () => {
+test('a change that is empty or has unknown or wrongly typed fields returns 400 and lists the fields', async () => {
   assert.deepEqual(await fields({}, 400, 'invalid_request'), [['', 'required']])
   const problem = rejected(await partner.patch(`/Webhooks/${unchangedId}`, {}), 400, 'invalid_request')
   assert.equal(problem.errors?.[0]?.detail, 'Must have at least one of these fields: url, events, status.')
@@ -69,12 +69,12 @@ test('a change, when empty, of unknown fields or of the wrong type, returns 400 
   ])
 })
 
-test('a status, when unknown, returns validation_failed', async () => {
+test('an unknown status returns validation_failed', async () => {
   for (const status of ['enabled', 'Active', ''])
     assert.deepEqual(await fields({ status }, 422, 'validation_failed'), [['/status', 'not_allowed']])
 })
 
-test('events, when empty, unknown, repeated or too many, are rejected as in a registration', async () => {
+test('events that are empty, unknown, repeated or too many are rejected as in a registration', async () => {
   assert.deepEqual(
     await fields({ events: ['quote.created', 'customer.status.changed', ''] }, 422, 'webhook_event_unknown'),
     [
@@ -90,7 +90,7 @@ test('events, when empty, unknown, repeated or too many, are rejected as in a re
   ])
 })
 
-test('a URL, when not allowed or unreachable, is rejected as in a registration', async () => {
+test('a URL that is not allowed or unreachable is rejected as in a registration', async () => {
   for (const url of [
     'http://hooks.test',
     'https://user@hooks.test',
@@ -113,7 +113,7 @@ test('a URL, when not allowed or unreachable, is rejected as in a registration',
   ])
 })
 
-test('a change, when any part is invalid, changes nothing', async () => {
+test('a change with any invalid part changes nothing', async () => {
   const webhook = await register()
   const path = `/Webhooks/${webhook.webhookId}` as const
   rejected(

@@ -10,7 +10,7 @@ const names: Record<string, readonly string[]> = {
   'loopback.test': ['127.0.0.1'],
 }
 
-/** Resolves the names above; every other name does not exist. No real name server is queried. */
+/** Resolves only the names above and queries no real name server. All other names do not exist. */
 export const resolver: NameResolver = { resolve: async (hostname) => names[hostname] ?? [] }
 
 /** Treats 127.0.0.2, where nothing listens, as a public address, so that tests never contact a real one. */

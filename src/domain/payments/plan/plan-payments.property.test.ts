@@ -7,7 +7,7 @@ import {
   daysBetween,
   type IsoDate,
   isoDate,
-  lastDayOfMonths,
+  lastDayOfTerm,
   weekday,
 } from '../../../kernel/dates.ts'
 import type { HolidayDivision } from '../../../kernel/working-days.ts'
@@ -43,7 +43,7 @@ const household: fc.Arbitrary<Household> = fc
   })
   .map((given) => {
     const contractStartDate = addDays(isoDate('2026-12-01'), given.startOffset)
-    const contractEndDate = addDays(lastDayOfMonths(contractStartDate, given.months), given.moreDays)
+    const contractEndDate = addDays(lastDayOfTerm(contractStartDate, given.months), given.moreDays)
     const broadbandStart = addDays(contractStartDate, given.broadbandOffset)
     const today = addDays(contractStartDate, given.todayOffset)
     const term = { contractStartDate, contractEndDate, billingDay: given.billingDay }

@@ -1,7 +1,7 @@
 import { type CardBrand, type TestCard, testCards } from '../../../../simulators/payment-processor/test-cards.ts'
 import { type Html, html, raw } from '../html.ts'
 
-/** The test cards shown at once; the rest can be expanded. */
+/** The test cards shown initially; the rest can be expanded. */
 const featured = ['4242424242424242', '4000002760003184', '4000008400001629', '4000000000000002', '4000000000009995']
 
 const brandNames: Record<CardBrand, string> = { visa: 'Visa', mastercard: 'Mastercard', amex: 'American Express' }
@@ -157,7 +157,7 @@ function cardTable(caption: string, cards: readonly TestCard[]): Html {
 ${rows}</tbody></table>`
 }
 
-/** Spaced as on the card. */
+/** The number in groups, as printed on the card. */
 function grouped({ number, brand }: TestCard): string {
   const ends = brand === 'amex' ? [4, 10, 15] : [4, 8, 12, 16]
   return ends.map((end, index) => number.slice(ends[index - 1] ?? 0, end)).join(' ')

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 
-/** A nonce for one response's own script and style. */
+/** A nonce for the inline script and style of one response. */
 export function newNonce(): string {
   return randomBytes(18).toString('base64')
 }
 
-/** Headers of every response here: no caching, no content sniffing, no referrer. */
+/** Sets the headers of every card page response: no caching, no content sniffing, no referrer. */
 export function setPrivacyHeaders(reply: FastifyReply): FastifyReply {
   return reply
     .header('cache-control', 'no-store')

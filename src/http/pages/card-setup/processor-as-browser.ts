@@ -49,7 +49,7 @@ export async function callProcessor(
   if (status === 200) return stateOf(body as WireIntent)
   const error = (body as { error?: WireError }).error ?? {}
   if (error.code === 'resource_missing' && status === 404) return null
-  // It was cancelled, or completed in another window, after the page was opened.
+  // The intent was cancelled, or completed in another window, after the page was opened.
   if (error.code === 'setup_intent_unexpected_state' && error.setup_intent !== undefined)
     return stateOf(error.setup_intent)
   if (status === 402)

@@ -7,14 +7,16 @@ import type { Sources } from './strip-types.ts'
 export interface ConsoleFile {
   type: string
   body: string
-  /** Changes with the body. */
+  /** Changes whenever the body changes. */
   etag: string
 }
 
 const folder = new URL('../../../../console/', import.meta.url)
 const types: Record<string, string> = { css: 'text/css; charset=utf-8', svg: 'image/svg+xml' }
 
-/** Where the browser loads the template library from. The package's entry for Node, used to locate it, is another file. */
+/**
+ * Where the browser loads the template library from. The package's entry point for Node, used to locate the package, is a different file.
+ */
 export const libraryPath = 'lit-html/lit-html.js'
 const library = new URL('../lit-html.js', import.meta.resolve('lit-html'))
 
@@ -56,7 +58,7 @@ function fileOf(type: string, body: string): ConsoleFile {
   return { type, body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
 }
 
-/** Runs in its own thread, where Node's warning that type stripping is experimental can be turned off. */
+/** Runs in a separate thread, where Node's warning that type stripping is experimental can be turned off. */
 function stripTypes(sources: Sources): Promise<Sources> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(new URL('./strip-types.ts', import.meta.url), {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { type Html, html, raw } from '../html.ts'
 import { libraryPath } from './console-files.ts'
 
-/** What the console needs to know about the deployment; all public. */
+/** What the console needs to know about the deployment. All of it is public. */
 export interface ConsoleDeployment {
   realm: 'sandbox' | 'live'
-  /** Who issues access tokens: this server, for an audience, or an external provider that browsers cannot call from here. */
+  /** Who issues access tokens: this server, for the given audience, or an external provider, which the console cannot call. */
   tokens: { from: 'here'; audience: string } | { from: 'outside' }
 }
 
@@ -13,8 +13,8 @@ const importMap = JSON.stringify({ imports: { 'lit-html': `/console/assets/${lib
 const importMapHash = createHash('sha256').update(importMap).digest('base64')
 
 /**
- * The content security policy of the console: only this server's modules and styles and the import map above run; it connects only
- * to this server; only the template library creates markup.
+ * The content security policy of the console. The page loads only this server's modules and styles and the import map above, connects only
+ * to this server, and lets only the template library create markup.
  */
 export const consolePolicy = [
   "default-src 'none'",
@@ -29,7 +29,7 @@ export const consolePolicy = [
   'trusted-types lit-html',
 ].join('; ')
 
-/** In this order: later ones build on earlier ones. */
+/** The order matters: later styles build on earlier ones. */
 const styles = ['console.css', 'content.css', 'controls.css']
 
 /** The page, the same for every console URL: the browser decides what to show. */

@@ -11,7 +11,7 @@ export const discoveryFreshSeconds = 300
 
 interface Discovery {
   publicUrl: string
-  /** Counted for each IP address. */
+  /** A limit for each IP address. */
   limit: RateLimit
   cipher: Pick<FieldCipher, 'hash'>
 }

@@ -15,7 +15,7 @@ import type { DeploymentServices } from '../../services.ts'
 import type { TokenLimits } from './token-limits.ts'
 import { parseTokenRequest } from './token-request.ts'
 
-/** The codes of RFC 6749 §5.2, with three more that a running service needs. */
+/** The codes of RFC 6749 §5.2, plus three for conditions that the RFC does not cover. */
 type TokenError = 'invalid_request' | 'invalid_client' | 'temporarily_unavailable' | 'slow_down' | 'server_error'
 
 /**

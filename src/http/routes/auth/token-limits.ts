@@ -4,7 +4,7 @@ import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { rateLimitExceeded, setRateLimitHeaders } from '../../plugins/rate-limit.ts'
 
 export interface TokenCall {
-  /** Undefined if the request named no client. */
+  /** Undefined if the request did not name a client. */
   clientId: string | undefined
   /** As returned by `networkOf`. */
   network: string
@@ -19,22 +19,22 @@ export interface TokenLimits {
 export interface AdmittedCall {
   /** A token was issued. Throws `rate_limited` if the client has used up its tokens from all addresses together. */
   succeeded(): Promise<void>
-  /** It failed, but not because of the caller. */
+  /** The token request failed for a reason that is not the caller's fault, so it is not counted as failed. */
   undoCount(): Promise<void>
 }
 
-/** Failures are rarer than calls, and several clients may share an address. */
+/** The quota of failures is this many times the quota of calls, because several clients may share an address. */
 const failuresForEachCall = 5
-/** An address that sent the right secret counts as the client's for a week. */
+/** How long an address that sent the right secret is trusted for that client: a week. */
 const knownForSeconds = 7 * 86_400
 
 /**
  * Limits token requests to `callsPerMinute` for each client; 0 turns the limits off.
  *
- * A client has its quota at each address, so a stranger who uses up the quota elsewhere does not block the client; issued tokens
- * are also counted for the client as a whole. Failures are counted for each address, whichever clients it names, and for each
- * client, from any address. Beyond the first limit, the address is blocked before any secret is checked; beyond the second, only
- * addresses that sent the right secret before are allowed.
+ * A client has a separate quota at each address, so a stranger who uses it up elsewhere does not block the client. Issued tokens
+ * also count towards a quota for the client across all addresses. Failures are counted for each address, whichever clients it
+ * names, and for each client, from any address. An address with too many failures is blocked before any secret is checked. A
+ * client with too many failures gets tokens only at addresses that have sent the right secret before.
  */
 export function createTokenLimits(
   callsPerMinute: number,
@@ -87,7 +87,7 @@ export function createTokenLimits(
     },
   }
 
-  /** Keys have a fixed length, and are keyed hashes: addresses in a leaked store cannot be found by trying them all. */
+  /** Keys are keyed hashes of fixed length, so nobody can recover the addresses in a leaked store by trying all of them. */
   function keyOf(...parts: readonly string[]): string {
     return cipher.hash(JSON.stringify(parts))
   }

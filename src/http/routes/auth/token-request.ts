@@ -139,7 +139,7 @@ function repeatedMember(text: string): string | undefined {
   return undefined
 }
 
-/** Form-decoded after Base64, as RFC 6749 §2.3.1 requires; undefined for anything else, including an empty id or secret. */
+/** The credentials, form-decoded after Base64 as RFC 6749 §2.3.1 requires; undefined for anything else, including an empty id or secret. */
 function readBasic(header: string): { clientId: string; clientSecret: string } | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]+=*) *$/i.exec(header)?.[1]
   if (encoded === undefined) return undefined

@@ -7,7 +7,7 @@ import { presentServices, Service } from '../../wire/customer.ts'
 import { outputPersonalFields, presentPersonalDetails } from '../../wire/personal-details.ts'
 import { Id } from '../../wire/values.ts'
 
-/** As in the specification: without the date of birth. */
+/** As in the specification, the date of birth is left out. */
 const { dateOfBirth: _, ...contactFields } = outputPersonalFields
 const PersonalDetails = Type.Object(contactFields, { additionalProperties: false })
 

@@ -10,7 +10,7 @@ import { readReference } from './reference/reference.ts'
 
 /**
  * Serves `/openapi.json` and, below `/docs`, the same document as pages: contents, operations, events and guides. Reads the sources
- * here, so that a missing guide fails the start; builds each page on its first request.
+ * immediately, so that a missing guide prevents startup; builds each page on its first request.
  */
 export function registerDocsRoutes(app: FastifyInstance, document: OpenApiDocument): void {
   const json = JSON.stringify(document)
@@ -43,7 +43,7 @@ export function registerDocsRoutes(app: FastifyInstance, document: OpenApiDocume
   )
 }
 
-/** Serves each page by name; builds it once. */
+/** Serves each page under its name and builds it only once. */
 function servePages(app: FastifyInstance, under: string, pages: readonly [name: string, make: () => Page][]): void {
   const makers = new Map(pages)
   const made = new Map<string, Page>()

@@ -50,7 +50,7 @@ const CreateQuoteBody = Type.Object(
   { additionalProperties: false },
 )
 
-/** Checks the dates, so that problems are listed with those the schema finds. The schema rejects malformed dates. */
+/** Checks the dates, so that their errors are listed together with the schema's. The schema rejects malformed dates. */
 function dateErrors(body: unknown, today: IsoDate): FieldError[] {
   const { contractStartDate: start, contractEndDate: end } = (body ?? {}) as Record<string, unknown>
   // Without a valid start date there is nothing to compare the end date with.

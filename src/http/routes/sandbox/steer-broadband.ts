@@ -21,7 +21,7 @@ const Seconds = WholeNumber({
 const behaviour = <Outcome extends TSchema>(outcome: Outcome) =>
   Type.Object({ outcome, seconds: Type.Optional(Seconds) }, { additionalProperties: false })
 
-/** The type is stated next to the values, so that a number is a wrong type (400) and not an invalid value (422). */
+/** The schema states the type as well as the values, so that a number is a wrong type (400) and not an invalid value (422). */
 const HomeTelecom = behaviour(Type.Enum([...homeTelecomOutcomes], { type: 'string' }))
 const BroadbandDatabase = behaviour(Type.Enum([...broadbandDatabaseOutcomes], { type: 'string' }))
 

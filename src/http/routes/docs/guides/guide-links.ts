@@ -13,7 +13,7 @@ export function guideHref(name: string): string {
 }
 
 /**
- * Where a link in a guide leads on this server: anchors and external links unchanged, guides and error codes to their pages.
+ * The URL that a link in a guide has on this server. Anchors and external links do not change; guides and error codes link to their pages.
  * Undefined if the target is not served.
  */
 export function servedUrl(target: string): string | undefined {

@@ -15,7 +15,7 @@ export interface Guide {
   markdown: string
 }
 
-/** Loads every guide. Throws if a file or its title is missing, so that the start fails rather than a request. */
+/** Loads every guide. Throws if a file or its title is missing, so that startup fails rather than a later request. */
 export function loadGuides(): Guide[] {
   return Object.entries(guideNames).map(([name, summary]) => {
     const markdown = readFileSync(new URL(`${name}.md`, folder), 'utf8')

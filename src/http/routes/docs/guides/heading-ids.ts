@@ -1,6 +1,6 @@
 /**
- * Creates heading ids as GitHub does, so that links work on both: lower case, hyphens for spaces, no punctuation, and a number from
- * the second equal heading on. Use one for each document.
+ * Creates heading ids as GitHub does, so that links work on both: lower case, hyphens for spaces, no punctuation, and a number after
+ * repeated headings. Create a new one for each document.
  */
 export function headingIds(): (heading: string) => string {
   const taken = new Map<string, number>()

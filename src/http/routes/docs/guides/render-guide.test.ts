@@ -5,7 +5,7 @@ import { renderGuide } from './render-guide.ts'
 const render = (markdown: string, pages: Record<string, string> = {}) =>
   renderGuide(markdown, { findPage: (code) => pages[code], titles: new Map([['sandbox.md', 'The <sandbox>']]) }).markup
 
-test('HTML in a guide, as a block, inline, in code or in a heading, is shown as text', () => {
+test('HTML in a guide is shown as text, whether as a block, inline, in code or in a heading', () => {
   const markup = render(
     '# A <b>title</b>\n\n<script>alert(1)</script>\n\nin <img src=x onerror=y> line, `<i>`\n\n```html\n<u>\n```\n\n## <a id="x">s</a>\n',
   )
@@ -48,7 +48,7 @@ test('an operation written as code links to its page', () => {
   assert.ok(markup.includes(' and <code>other</code>'))
 })
 
-test("headings have GitHub's ids, also if repeated, and the sections are listed under the title", () => {
+test('headings have the same ids as on GitHub, even if repeated, and the sections are listed under the title', () => {
   const markup = render('# Title\n\n## 1. Reading, `code` & more\n\n### Same\n\n## Same\n')
   for (const id of ['title', '1-reading-code--more', 'same', 'same-1']) assert.ok(markup.includes(`id="${id}"`), id)
   assert.match(
@@ -57,7 +57,7 @@ test("headings have GitHub's ids, also if repeated, and the sections are listed 
   )
 })
 
-test('a table in a guide scrolls in its own box and has header cells', () => {
+test('a table in a guide scrolls in a separate box and has header cells', () => {
   const markup = render('| a | `b` |\n|---|---|\n| 1 | 2 |\n')
   assert.match(markup, /<div class="scroll"[^>]*tabindex="0"><table><thead><tr><th scope="col">a<\/th>/)
   assert.ok(markup.includes('<tbody><tr><td>1</td><td>2</td></tr></tbody>'))

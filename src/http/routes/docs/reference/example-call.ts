@@ -36,7 +36,7 @@ function urlOf(path: string, parameters: readonly Parameter[], baseUrl: string):
   return query.size === 0 ? address : `"${address}?${query}"`
 }
 
-/** `$QUOTE_ID` for a parameter described as a quoteId; takes the last name if there are several. */
+/** The variable for a parameter, such as QUOTE_ID if its description mentions quoteId. If it mentions several ids, the last one is used. */
 function variableFor(description: string): string {
   const name = description.match(/\b[a-z]+(?:[A-Z][a-z]+)*(?:Id|Uid)\b/g)?.at(-1) ?? 'id'
   return name.replaceAll(/[A-Z]/g, (capital) => `_${capital}`).toUpperCase()

@@ -31,7 +31,7 @@ const byFormat: Readonly<Record<string, unknown>> = {
 }
 
 /**
- * An example body: the required fields or, if none is required, all fields with an example. Uses the first of several forms.
+ * An example body: the required fields or, if none is required, all fields with an example. If there are several forms, the first is used.
  * Undefined if a required field has no readable example.
  */
 export function exampleBody(schema: Schema, path = ''): unknown {

@@ -20,7 +20,7 @@ interface RowGroup {
   rows: readonly Row[]
 }
 
-/** The table's caption, and where code links to. */
+/** The table's caption, and the lookup that links code to its page. */
 interface TableOptions {
   caption: string
   findPage: FindPage
@@ -56,7 +56,7 @@ function fieldsOf(schema: Schema, presenceOf: (isRequired: boolean) => string, o
 
 const places = { path: 'In the path', query: 'In the query', header: 'In the headers' } as const
 
-/** The parameters of an operation, grouped by place. */
+/** The parameters of an operation, grouped by where they are sent (path, query or header). */
 export function parameterTable(parameters: readonly Parameter[], options: TableOptions): Html {
   const byPlace = Map.groupBy(parameters, (parameter) => parameter.in)
   const groups = [...byPlace].map(([place, ofPlace]) => ({ label: places[place], rows: ofPlace.map(parameterRow) }))
@@ -96,7 +96,7 @@ function rowOf({ name, presence, schema, description, example }: Row, findPage: 
   }${labelled('Default', schema.default)}${labelled('For example', example ?? schema.examples?.[0])}</td></tr>`
 }
 
-/** The allowed words of a value, or of the entries of a list. */
+/** The allowed values of a field, or of each entry if it is a list. */
 function choices(schema: Schema): Html | undefined {
   const { plain } = withoutNull(schema)
   const words = allowedValues(plain.items === undefined ? plain : withoutNull(plain.items).plain)

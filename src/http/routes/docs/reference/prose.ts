@@ -1,10 +1,10 @@
 import { type Html, html } from '../../../pages/html.ts'
 import { operationHref, type Reference } from './reference.ts'
 
-/** The URL of the page that code such as `GET /Quotes/{id}` names; undefined if it has none. */
+/** Returns the URL of the page about code such as `GET /Quotes/{id}`; undefined if there is none. */
 export type FindPage = (code: string) => string | undefined
 
-/** Finds operations' pages, with or without `/partner-api` and query, in any letter case. */
+/** Finds the pages of operations, with or without `/partner-api` or a query, in any letter case. */
 export function pagesOfOperations(reference: Reference): FindPage {
   const pages = new Map<string, string>()
   for (const { calls } of reference.groups)
@@ -22,7 +22,7 @@ export function codeWord(code: string, findPage: FindPage): Html {
   return href === undefined ? html`<code>${code}</code>` : html`<a href="${href}"><code>${code}</code></a>`
 }
 
-/** A text of the document, with code between backticks. */
+/** Renders text from the document, in which backticks mark code. */
 export function prose(text: string, findPage: FindPage): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 0 ? part : codeWord(part, findPage)))}`
 }

@@ -38,13 +38,13 @@ export interface Field {
   isRequired: boolean
 }
 
-/** Fields that occur together: always, or only in the form that `form` names. */
+/** Fields that occur together: always, or only in the alternative form that `form` names. */
 export interface FieldGroup {
   form: string | undefined
   fields: Field[]
 }
 
-/** Every field of a schema, nested ones after their parent; alternative forms follow as groups of their own. */
+/** Every field of a schema, with nested fields after their parent. Alternative forms follow as separate groups. */
 export function fieldGroups(schema: Schema): FieldGroup[] {
   const groups: FieldGroup[] = [{ form: undefined, fields: [] }]
   collect(schema, '', groups, groups[0]?.fields ?? [])
