@@ -4,7 +4,7 @@ import { buildContractDocument } from '../../src/domain/contracts/build-document
 import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
 import type { Section } from '../../src/domain/contracts/document.ts'
 import { autumnCard, summerCard, withSetupFee } from '../../src/domain/pricing/rate-card.fixture.ts'
-import { contractFacts, sampleOperator } from './contract-facts.fixture.ts'
+import { contractFacts, fibreLine, sampleOperator, wifiAddOn } from './contract-facts.fixture.ts'
 import { documentTexts } from './document-texts.ts'
 
 const textOf = (facts: ContractFacts) => documentTexts(buildContractDocument(facts)).join('\n')
@@ -26,6 +26,12 @@ test('every fact in the operator file appears in the document', () => {
     return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
   }
   for (const leaf of leaves(sampleOperator)) assert.ok(text.includes(leaf), leaf)
+})
+
+test('the document contains no names from the source code', () => {
+  const facts = contractFacts({ products: [fibreLine, wifiAddOn], supplyDuringCancellation: true })
+  const words = textOf(facts).match(/\b[a-z]{2,}[A-Z]\w*/g) ?? []
+  assert.deepEqual(words, [])
 })
 
 test('every item that Schedule 2 requires appears in the document', () => {
