@@ -42,9 +42,9 @@ describe('retries', () => {
       persistent.call({ path: `/${call}`, responses: responseSchemas }),
     )
     await Promise.all(calls.map(failureOf))
-    // The time limits of these calls and the timers of the HTTP client are longer.
-    const pauses = timers.mock.calls.map((call) => call.arguments[1] ?? 0).filter((ms) => ms > 1 && ms < 400)
-    assert.equal(pauses.length, 48)
+    assert.equal(server.requests.length, 72)
+    // The time limits of these calls and the timers of the HTTP client are longer. A pause may be as short as 0 ms.
+    const pauses = timers.mock.calls.map((call) => call.arguments[1] ?? 0).filter((ms) => ms < 400)
     assert.ok(new Set(pauses).size > 4, pauses.join())
     assert.ok(Math.max(...pauses) <= 120, pauses.join())
   })
