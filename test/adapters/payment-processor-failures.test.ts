@@ -136,7 +136,10 @@ describe('a payment processor that fails', { concurrency: true }, () => {
   })
 
   test('a base URL with a path, or an invalid time limit, is rejected at startup', () => {
-    assert.throws(() => processorAt(new URL('https://api.example.com/stripe')), /only a scheme, a host and an optional port/)
+    assert.throws(
+      () => processorAt(new URL('https://api.example.com/stripe')),
+      /only a scheme, a host and an optional port/,
+    )
     assert.throws(() => processorAt(new URL('https://api.example.com'), 10_000), /time limit/)
   })
 })

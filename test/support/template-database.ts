@@ -25,7 +25,7 @@ export async function ensureTemplate({ name, from = 'template1', connectionTo, f
   try {
     await client.query(`select pg_advisory_lock(${lock})`)
     const databases = await listDatabases(client)
-    await dropLeftovers(client, databases, name)
+    await dropLeftovers(client, databases, [name, from])
     if (databases.some((database) => database.name === name)) return name
     const unfinished = `${name}_unfinished`
     await client.query(`drop database if exists ${unfinished} with (force)`)
@@ -55,12 +55,12 @@ async function listDatabases(client: Client): Promise<Database[]> {
 }
 
 /** Drops the databases of processes that have ended, and templates that are so old that no current run can be using them. */
-async function dropLeftovers(client: Client, databases: readonly Database[], current: string): Promise<void> {
+async function dropLeftovers(client: Client, databases: readonly Database[], inUse: readonly string[]): Promise<void> {
   for (const { name, ageSeconds } of databases) {
     const owner = /^housebill_test_(\d+)_/.exec(name)?.[1]
     const abandoned =
       owner === undefined
-        ? name.startsWith('housebill_template_') && name !== current && ageSeconds > 3_600
+        ? name.startsWith('housebill_template_') && !inUse.includes(name) && ageSeconds > 3_600
         : !isAlive(Number(owner))
     if (abandoned) await client.query(`drop database if exists ${name} with (force)`)
   }

@@ -32,8 +32,11 @@ export async function endQuoteSetup(
   operation: 'cancel' | 'reopen',
 ): Promise<Quote> {
   for (let round = 1; round <= rounds; round += 1) {
-    const ended = await endOnce(deps, caller, quoteId, operation)
-    if (ended !== undefined) return ended
+    try {
+      return await endOnce(deps, caller, quoteId, operation)
+    } catch (error) {
+      if (!(error instanceof IntentStillOpen)) throw error
+    }
   }
   throw new DomainError(
     'service_unavailable',
@@ -42,13 +45,16 @@ export async function endQuoteSetup(
   )
 }
 
-/** Returns the changed quote. If an intent is still open at the processor, changes nothing and returns undefined. */
+/** An error, so that the transaction changes nothing and stores no idempotent response. */
+class IntentStillOpen extends Error {}
+
+/** Returns the changed quote. Throws `IntentStillOpen` and changes nothing if an intent is still open at the processor. */
 async function endOnce(
   { db, cipher, paymentProcessor }: Dependencies,
   caller: Caller,
   quoteId: Id<'quote'>,
   operation: 'cancel' | 'reopen',
-): Promise<Quote | undefined> {
+): Promise<Quote> {
   const seen = await loadQuote(db, cipher, caller, quoteId)
   requireOperation(seen, operation, caller.now)
   const ended = await cancelOpenIntents(
@@ -58,7 +64,8 @@ async function endOnce(
   return inTransaction(db, caller, async (tx) => {
     const before = await loadLockedQuote(tx, cipher, caller, quoteId)
     requireOperation(before, operation, caller.now)
-    if (!haveAllIntentsEnded(await listUncancelledSetupIntents(tx, caller.partnerId, quoteId), ended)) return undefined
+    const uncancelled = await listUncancelledSetupIntents(tx, caller.partnerId, quoteId)
+    if (!haveAllIntentsEnded(uncancelled, ended)) throw new IntentStillOpen()
     const quote = await recordCancellationResults(tx, before, ended, caller.now)
     return saveQuote(tx, caller, before, { ...quote, ...afterOperation(quote, operation) })
   })

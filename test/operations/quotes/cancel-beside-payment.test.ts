@@ -27,7 +27,7 @@ for (const operation of ['cancel', 'reopen'] as const) {
     succeeded(await finalise(partner, other))
     const [begun, response] = await Promise.all([
       beginMeanwhile(first, other),
-      partner.post(`/Quotes/${quoteId}/${operation}`),
+      partner.post(`/Quotes/${quoteId}/${operation}`, undefined, { headers: { 'Idempotency-Key': quoteId } }),
     ])
     assert.equal(succeeded(response).status, operation === 'cancel' ? 'cancelled' : 'TenantsAdded')
     assert.equal((await readIntent(begun)).status, 'canceled')
