@@ -146,7 +146,7 @@ describe('the circuit breaker', () => {
     assert.equal(guarded.counters().breaker, 'open')
   })
 
-  test('one property that makes the upstream fail does not open it for the others', async () => {
+  test('one property that makes the upstream fail does not open the circuit breaker for the others', async () => {
     const guarded = connect(brittle)
     server.respondWith(failing)
     for (let time = 0; time < 8; time += 1) assert.equal((await ask(guarded, 'the same property')).kind, 'status')

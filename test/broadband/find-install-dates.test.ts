@@ -31,14 +31,14 @@ test('no install date before tomorrow is offered for a contract that starts toda
   assert.deepEqual(dates, ['2026-12-02'])
 })
 
-test('the request to the provider contains the products, today and the earliest date', async () => {
-  const wishes: InstallationRequest[] = []
+test("the request to the provider contains the products, today's date and the earliest date", async () => {
+  const requests: InstallationRequest[] = []
   const homeTelecom = provider(async (_home, request) => {
-    wishes.push(request)
+    requests.push(request)
     return [contractStartDate]
   })
   await findInstallDates({ homeTelecom, bankHolidays }, asked)
-  assert.deepEqual(wishes, [{ productIds: ['line', 'mesh'], orderDate: today, earliest: contractStartDate }])
+  assert.deepEqual(requests, [{ productIds: ['line', 'mesh'], orderDate: today, earliest: contractStartDate }])
 })
 
 test("without a usable date or a provider, dates are working days in the property's nation", async () => {

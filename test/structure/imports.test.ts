@@ -179,7 +179,7 @@ test('simulators and adapters import no verb and no store of the domain', () => 
 /** These need a table but no operation of the domain: Idempotency-Key, the scheduler and the deletion of expired rows. */
 const withoutVerb = ['src/http/idempotency.ts', 'src/worker/jobs/scheduler.ts', 'src/worker/jobs/expired-rows.ts']
 
-test('routes, commands and the worker call a verb and never a store', () => {
+test('routes, commands and the worker call domain operations and never stores', () => {
   const wrong = wrongImports(
     program.filter(({ path }) => /^src\/(http|worker|cli)\//.test(path)),
     ({ path }, target, isTypeOnly) => !isTypeOnly && target.endsWith('.store.ts') && !withoutVerb.includes(path),

@@ -84,7 +84,7 @@ test('the whole test run and every benchmark stay on loopback', () => {
   }
 })
 
-/** These files replace Node's lookup. What they pass on to Node's own lookup is guarded. */
+/** These files override Node's DNS lookup. Names that they pass to the built-in lookup are still checked by the loopback guard. */
 const playsTheResolver = ['test/adapters/name-lookup.test.ts', 'test/adapters/scripted-server.ts']
 
 test("no test or benchmark queries the machine's name servers", () => {

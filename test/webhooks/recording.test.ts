@@ -100,7 +100,7 @@ test('due events of one quote are leased one at a time, each after the first att
   assert.deepEqual(steps, ['step 0', 'step 1', 'step 2'])
 })
 
-test('an event that is dispatched while an attempt at the previous one is being recorded waits only for that', async (t) => {
+test('an event dispatched while the attempt at the previous event is being recorded waits only until it is recorded', async (t) => {
   const lab = await openLab(t)
   await register(lab)
   await lab.happen(statusChanges(1, 'quote_1'))

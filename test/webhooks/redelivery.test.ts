@@ -173,7 +173,7 @@ test('redelivering a delivery that waits for an earlier event leaves the order o
   )
 })
 
-test('a failed verification that is redelivered and echoed verifies the webhook', async (t) => {
+test('redelivering a failed verification verifies the webhook if the receiver echoes the challenge', async (t) => {
   const lab = await openLab(t)
   let echoes = false
   const receiver = await startReceiver(t, ({ message }, response) =>

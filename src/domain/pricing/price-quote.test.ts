@@ -192,7 +192,7 @@ test('a package that is not on the card throws package_not_available', () => {
   )
 })
 
-test('broadband without a product is a line that has the name of the package and costs nothing', () => {
+test('broadband without a chosen product is priced as a zero-cost line named after the package', () => {
   const price = priceQuote({ ...household, products: [] })
   assert.equal(price.lines.length, 3)
   assert.deepEqual(row(price.lines[2]), [0, 0, 0, 0, 0, 0])

@@ -20,7 +20,7 @@ const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const cancel = (quoteId: string) => partner.post(`/Quotes/${quoteId}/cancel`)
 
-test('an open quote can be cancelled in any status, even if expired, and the response has the quote', async () => {
+test('cancel works on an open quote at every step, even an expired one, and returns the quote', async () => {
   const draft = await createQuote(partner)
   const { availablePackages, address, ...fields } = draft
   assert.ok(availablePackages && address)

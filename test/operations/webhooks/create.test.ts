@@ -89,7 +89,7 @@ test('an error about a private address never reveals that address', async () => 
   assert.equal(text.includes('10.0.0.5'), false)
 })
 
-test('a URL that is empty or longer than 2,048 characters returns validation_failed once', async () => {
+test('a URL that is empty or longer than 2,048 characters returns validation_failed with a single error', async () => {
   const longest = `https://hooks.test/${'x'.repeat(2_029)}`
   assert.equal(succeeded(await register({ url: longest, events: everyEvent })).url, longest)
   for (const [url, code] of [

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import { partnersWaiting } from './dispatch.store.ts'
 import type { WebhookBacklog } from './measures.ts'
-import { maxConsidered, sendableDeliveries, webhooksWaiting } from './queue.store.ts'
+import { maxCandidateDeliveries, sendableDeliveries, webhooksWaiting } from './queue.store.ts'
 
 /**
  * How far behind the workers of all processes are. Skips through the indexes of both queues, so that the cost does not depend on
@@ -21,7 +21,7 @@ export async function readBacklog(
       ) own
     ),
     receivers as materialized (
-      select w.webhook_id, w.partner_id, ${maxConsidered}::integer as max_considered,
+      select w.webhook_id, w.partner_id, ${maxCandidateDeliveries}::integer as max_considered,
         not ${requireVerification}::boolean or w.verification = 'verified' as takes_events
       from webhooks_waiting join webhooks w using (webhook_id)
       where w.status = 'active' and w.failing_since is null

@@ -3,7 +3,7 @@ import { sql } from '../../../db/sql.ts'
 import { type Id, newId } from '../../../kernel/ids.ts'
 import { deliveryBody } from '../messages/messages.store.ts'
 import type { StoredSecret } from '../secrets/secret.ts'
-import { isFree, maxConsidered, sendableDeliveries, webhooksWaiting } from './queue.store.ts'
+import { isFree, maxCandidateDeliveries, sendableDeliveries, webhooksWaiting } from './queue.store.ts'
 
 /** A delivery that this worker may send until its lease expires. */
 export interface LeasedDelivery {
@@ -55,7 +55,7 @@ export async function leaseDue(
   return tx.query<LeasedDelivery>(sql`
     with recursive ${webhooksWaiting},
     receivers as materialized (
-      select w.webhook_id, w.partner_id, w.failing_since is not null as is_failing, ${maxConsidered}::integer as max_considered,
+      select w.webhook_id, w.partner_id, w.failing_since is not null as is_failing, ${maxCandidateDeliveries}::integer as max_considered,
         not ${limits.requireVerification}::boolean or w.verification = 'verified' as takes_events,
         case when w.failing_since is null then ${limits.perWebhook}::integer else ${limits.perFailingWebhook}::integer end
           - coalesce(busy.sending, 0) as room

@@ -37,7 +37,7 @@ export const sendableDeliveries = sql`
  * How many of a webhook's oldest deliveries are considered. This covers the events of many quotes; a single quote with this many
  * pending events would delay the other quotes of its webhook.
  */
-export const maxConsidered = 1_000
+export const maxCandidateDeliveries = 1_000
 
 /**
  * The body of a recursive query that skips through the index: one row per webhook with queued deliveries, then a final row with a
