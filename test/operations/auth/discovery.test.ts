@@ -29,7 +29,6 @@ test('the metadata lists every endpoint, all on this server and working', async 
     token_endpoint: `${issuer}/oauth/token`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     grant_types_supported: ['client_credentials'],
-    response_types_supported: [],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
     scopes_supported: [...scopes],
     service_documentation: `${issuer}/docs`,

@@ -35,7 +35,6 @@ export function registerDiscoveryRoutes(
       token_endpoint: `${publicUrl}/oauth/token`,
       jwks_uri: `${publicUrl}/.well-known/jwks.json`,
       grant_types_supported: ['client_credentials'],
-      response_types_supported: [],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       scopes_supported: scopes,
       service_documentation: `${publicUrl}/docs`,
