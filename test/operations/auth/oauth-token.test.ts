@@ -84,6 +84,10 @@ test('a token request that authenticates in two ways returns invalid_request; re
   ]) {
     assertTokenError(await withBasic(header, fields), 400, 'invalid_request')
   }
+  assert.equal(
+    assertTokenError(await withBasic(header, { ...grant, client_secret: clientSecret }), 400, 'invalid_request'),
+    'authenticate with either HTTP Basic or client_secret in the body, not both',
+  )
 })
 
 test('HTTP Basic with a missing or wrong grant type returns invalid_request without a challenge', async () => {

@@ -49,7 +49,7 @@ export function parseTokenRequest(call: RawTokenRequest): ParsedTokenRequest {
 
   if (basic !== undefined) {
     if (names.has(providerForm.secret))
-      return invalid('use one way to authenticate: HTTP Basic or client_secret in the body')
+      return invalid('authenticate with either HTTP Basic or client_secret in the body, not both')
     const inBody = parameters.get(providerForm.id)
     if (inBody !== undefined && inBody !== basic.clientId)
       return invalid('client_id in the body does not match the Authorization header')
