@@ -31,9 +31,6 @@ export async function exchangeCredentials(
   request: TokenRequest,
 ): Promise<TokenOutcome> {
   if (!isValidClientId(request.clientId)) return rejectedBy({ refused: 'invalid_client', code: 'invalid_client' })
-  if (request.audience !== undefined && request.audience !== audience) {
-    return { error: 'invalid_request', description: `audience must be ${audience}` }
-  }
   const response = await identityProvider.requestToken({ ...request, audience }).catch((error: unknown) => {
     throw asProviderUnavailable(error)
   })

@@ -17,8 +17,6 @@ export const tokenLifetimeSeconds = 86_400
 export interface TokenRequest {
   clientId: string
   clientSecret: string
-  /** Only the OAuth form of the request has an audience. */
-  audience?: string
   /** Scopes separated by spaces. If absent, the token gets every scope of the credentials. */
   scope?: string
 }
@@ -65,9 +63,6 @@ export async function issueToken(
   }
   if (credential.partnerDisabledAt !== null || hasCredentialExpired(credential, now)) {
     return { error: 'invalid_client', description: 'These credentials are disabled. Ask the operator for new ones.' }
-  }
-  if (request.audience !== undefined && request.audience !== tokenIssuer.audience) {
-    return { error: 'invalid_request', description: `audience must be ${tokenIssuer.audience}` }
   }
   const granted = grantedScopes(credential.scopes, request.scope)
   if (granted === undefined) {

@@ -16,7 +16,9 @@ const audience = 'https://bills.example/partner-api'
 const secret = (name: string) => `the secret of ${name}, %2B and "all"`
 const clients = ['acme', 'leaving', 'unregistered'].map((clientId) => ({ clientId, clientSecret: secret(clientId) }))
 const [acme = { clientId: '', clientSecret: '' }] = clients
-const providerForm = { client_id: 'acme', client_secret: secret('acme'), audience, grant_type: 'client_credentials' }
+/** What a standard OAuth client sends. */
+const standardForm = { client_id: 'acme', client_secret: secret('acme'), grant_type: 'client_credentials' }
+const providerForm = { ...standardForm, audience }
 
 const provider = await startIdentityProvider({ audience, keys: [await newKey('first')], clients })
 after(() => provider.stop())
@@ -61,6 +63,8 @@ test('credentials in either form and encoding are exchanged for a token from the
     () => sendForm(service, path, Object.entries(acme)),
     () => sendJson(service, path, providerForm),
     () => sendForm(service, path, Object.entries(providerForm)),
+    () => sendForm(service, path, Object.entries(standardForm)),
+    () => sendForm(service, path, Object.entries({ ...standardForm, resource: audience })),
   ]) {
     const answer = await send()
     assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -121,6 +125,8 @@ test('a token request that is malformed, or that the provider rejects, returns i
   const asked = provider.requests.length
   const other = { ...providerForm, audience: 'https://elsewhere.example' }
   assert.match(assertTokenError(await sendJson(service, path, other), 400, 'invalid_request'), /audience must be/)
+  const elsewhere = await sendJson(service, path, { ...providerForm, resource: 'https://elsewhere.example' })
+  assertTokenError(elsewhere, 400, 'invalid_target')
   const twice = await sendForm(service, path, [...Object.entries(providerForm), ['audience', audience]])
   assertTokenError(twice, 400, 'invalid_request')
   assert.equal(provider.requests.length, asked, 'the provider was not called')

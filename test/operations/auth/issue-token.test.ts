@@ -14,6 +14,7 @@ import {
 
 const service = await shareTestService()
 const { clientId, clientSecret } = service.credentials
+const ownAudience = service.config.auth.audience
 const entries = (fields: Record<string, string>) => Object.entries(fields)
 
 for (const path of tokenPaths) {
@@ -34,7 +35,7 @@ for (const path of tokenPaths) {
 
   test(`${path} ignores unknown parameters`, async () => {
     assertToken(await sendJson(service, path, { clientId, clientSecret, extra: { deep: [1] }, organisation: null }))
-    const odd = [...entries(providerForm(service)), ['resource', 'a'], ['resource', 'b'], ['__proto__', 'x']] as const
+    const odd = [...entries(providerForm(service)), ['extra', 'a'], ['extra', 'b'], ['__proto__', 'x']] as const
     assertToken(await sendForm(service, path, odd))
   })
 
@@ -45,7 +46,7 @@ for (const path of tokenPaths) {
   })
 
   test(`${path} returns invalid_request and names the parameter if one is missing`, async () => {
-    for (const missing of ['client_id', 'client_secret', 'audience', 'grant_type']) {
+    for (const missing of ['client_id', 'client_secret', 'grant_type']) {
       const fields = providerForm(service, { [missing]: undefined })
       for (const response of [
         await sendJson(service, path, fields),
@@ -62,6 +63,38 @@ for (const path of tokenPaths) {
       assertTokenError(await sendJson(service, path, {}), 400, 'invalid_request'),
       /clientId and clientSecret/,
     )
+  })
+
+  test(`${path} requires the audience and names it in JSON with client_id, but not in a form`, async () => {
+    const fields = providerForm(service, { audience: undefined })
+    assertToken(await sendForm(service, path, entries(fields)))
+    assertToken(await sendForm(service, path, entries({ ...fields, audience: '', resource: '' })))
+    for (const body of [fields, { ...fields, audience: '' }, { ...fields, resource: ownAudience }]) {
+      const description = assertTokenError(await sendJson(service, path, body), 400, 'invalid_request')
+      assert.equal(description, `audience is missing: send ${ownAudience}`)
+    }
+  })
+
+  test(`${path} issues a token if resource names the audience, alone or beside it`, async () => {
+    assertToken(await sendJson(service, path, { clientId, clientSecret, resource: ownAudience }))
+    for (const audience of [ownAudience, undefined]) {
+      const fields = providerForm(service, { audience, resource: ownAudience })
+      assertToken(await sendForm(service, path, entries(fields)))
+    }
+    assertToken(await sendJson(service, path, providerForm(service, { resource: ownAudience })))
+  })
+
+  test(`${path} returns invalid_target and names the audience if resource is anything else`, async () => {
+    for (const resource of ['https://elsewhere.example/api', '/partner-api', `${ownAudience}#x`, `${ownAudience}/`]) {
+      for (const response of [
+        await sendJson(service, path, { clientId, clientSecret, resource }),
+        await sendJson(service, path, providerForm(service, { resource })),
+        await sendForm(service, path, entries(providerForm(service, { audience: undefined, resource }))),
+      ]) {
+        const description = assertTokenError(response, 400, 'invalid_target')
+        assert.equal(description, `resource must be ${ownAudience}; you can also leave it out`)
+      }
+    }
   })
 
   test(`${path} returns invalid_request if the body cannot be parsed`, async () => {
@@ -97,9 +130,14 @@ for (const path of tokenPaths) {
       const response = await sendJson(service, path, providerForm(service, { grant_type }))
       assert.match(assertTokenError(response, 400, 'invalid_request'), /grant_type must be client_credentials/)
     }
-    for (const audience of ['https://elsewhere.example/api', `${service.config.auth.audience}/`]) {
-      const response = await sendJson(service, path, providerForm(service, { audience }))
-      assert.match(assertTokenError(response, 400, 'invalid_request'), /audience must be http/)
+    for (const audience of ['https://elsewhere.example/api', `${ownAudience}/`]) {
+      const fields = providerForm(service, { audience })
+      const inJson = assertTokenError(await sendJson(service, path, fields), 400, 'invalid_request')
+      assert.equal(inJson, `audience must be ${ownAudience}`)
+      const inForm = assertTokenError(await sendForm(service, path, entries(fields)), 400, 'invalid_request')
+      assert.equal(inForm, `audience must be ${ownAudience}; you can also leave it out`)
+      const both = await sendForm(service, path, entries({ ...fields, resource: ownAudience }))
+      assertTokenError(both, 400, 'invalid_request')
     }
   })
 
@@ -109,6 +147,11 @@ for (const path of tokenPaths) {
       assertTokenError(await sendForm(service, path, twice), 400, 'invalid_request'),
       /client_id is repeated/,
     )
+    for (const name of ['audience', 'resource']) {
+      const targets = [...entries(providerForm(service, { resource: ownAudience })), [name, ownAudience]] as const
+      const description = assertTokenError(await sendForm(service, path, targets), 400, 'invalid_request')
+      assert.equal(description, `${name} is repeated; a token is for one audience, so send it once`)
+    }
     const emptyFirst = [['grant_type', ''], ...entries(providerForm(service))] as const
     assertTokenError(await sendForm(service, path, emptyFirst), 400, 'invalid_request')
     const rawBody = `{"clientId":"other","clientSecret":"${clientSecret}","\\u0063lientId":"${clientId}"}`

@@ -40,7 +40,21 @@ test('HTTP Basic with the grant type in a form or in JSON gets a token; the audi
   assertToken(await withBasic(header))
   assertToken(await withBasic(header.replace('Basic', 'bAsIc')))
   assertToken(await sendJson(service, path, grant, { Authorization: header }))
-  assertToken(await withBasic(header, { ...grant, audience: service.config.auth.audience }))
+  const { audience } = service.config.auth
+  assertToken(await withBasic(header, { ...grant, audience }))
+  assertToken(await withBasic(header, { ...grant, resource: audience }))
+})
+
+test('HTTP Basic with the wrong audience or resource returns an error without a challenge that names the audience', async () => {
+  const elsewhere = 'https://elsewhere.example'
+  for (const [fields, error] of [
+    [{ audience: elsewhere }, 'invalid_request'],
+    [{ resource: elsewhere }, 'invalid_target'],
+  ] as const) {
+    const response = await withBasic(basicAuthorization(clientId, clientSecret), { ...grant, ...fields })
+    assert.ok(assertTokenError(response, 400, error).includes(service.config.auth.audience))
+    assert.equal(response.headers.get('www-authenticate'), null)
+  }
 })
 
 test('HTTP Basic credentials are form-decoded after Base64, as RFC 6749 requires', async () => {

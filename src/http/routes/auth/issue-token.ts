@@ -13,10 +13,10 @@ import { asDomainError } from '../../plugins/error-handler.ts'
 import { networkOf } from '../../plugins/network-of.ts'
 import type { DeploymentServices } from '../../services.ts'
 import type { TokenLimits } from './token-limits.ts'
-import { parseTokenRequest } from './token-request.ts'
+import { parseTokenRequest, type RequestError } from './token-request.ts'
 
-/** The codes of RFC 6749 §5.2, plus three for conditions that the RFC does not cover. */
-type TokenError = 'invalid_request' | 'invalid_client' | 'temporarily_unavailable' | 'slow_down' | 'server_error'
+/** The codes of RFC 6749 §5.2 and RFC 8707 §2, plus three for conditions that the RFC does not cover. */
+type TokenError = RequestError | 'temporarily_unavailable' | 'slow_down' | 'server_error'
 
 /**
  * The token operations: the spec's POST /Auth/token and, for the embedded identity provider, POST /oauth/token. Errors are exactly
@@ -24,17 +24,19 @@ type TokenError = 'invalid_request' | 'invalid_client' | 'temporarily_unavailabl
  */
 export function registerTokenRoutes(app: FastifyInstance, services: DeploymentServices, limits: TokenLimits): void {
   const errorHandler = rejectUnexpected
+  const { tokenSource } = services
+  const { audience } = 'embedded' in tokenSource ? tokenSource.embedded : tokenSource
   app.post('/partner-api/Auth/token', { errorHandler, config: { operationId: 'issueToken' } }, (request, reply) =>
     respond(request, reply, false),
   )
-  if ('embedded' in services.tokenSource)
+  if ('embedded' in tokenSource)
     app.post('/oauth/token', { errorHandler, config: { operationId: 'issueTokenAsProvider' } }, (request, reply) =>
       respond(request, reply, true),
     )
 
   async function respond(request: FastifyRequest, reply: FastifyReply, allowsBasic: boolean): Promise<FastifyReply> {
     const { authorization, 'content-type': contentType } = request.headers
-    const call = parseTokenRequest({ contentType, body: rawBody(request), authorization, allowsBasic })
+    const call = parseTokenRequest({ contentType, body: rawBody(request), authorization, allowsBasic, audience })
     const network = networkOf(clientAddressOf(request))
     const clientId = 'request' in call ? call.request.clientId : undefined
     const admitted = await limits.admit({ clientId, network }, reply)
@@ -67,12 +69,7 @@ async function getToken(
   return exchangeCredentials({ ...services, db, identityProvider, audience }, request)
 }
 
-function reject(
-  reply: FastifyReply,
-  error: 'invalid_request' | 'invalid_client',
-  description: string,
-  usedBasic: boolean,
-): FastifyReply {
+function reject(reply: FastifyReply, error: RequestError, description: string, usedBasic: boolean): FastifyReply {
   if (error === 'invalid_client' && usedBasic)
     reply.header('WWW-Authenticate', 'Basic realm="housebill", charset="UTF-8"')
   return sendError(reply, error === 'invalid_client' ? 401 : 400, error, description)

@@ -7,16 +7,29 @@ export interface RawTokenRequest {
   authorization: string | undefined
   /** `/oauth/token` also accepts HTTP Basic. */
   allowsBasic: boolean
+  /** The only audience that tokens are for. */
+  audience: string
 }
+
+export type RequestError = 'invalid_request' | 'invalid_client' | 'invalid_target'
 
 export type ParsedTokenRequest =
   | { request: TokenRequest; usedBasic: boolean }
-  | { error: 'invalid_request' | 'invalid_client'; description: string; usedBasic: boolean }
+  | { error: RequestError; description: string; usedBasic: boolean }
 
 /** Parameter names of the two forms: the partner's and the identity provider's. A request must use one of them throughout. */
 const partnerForm = { id: 'clientId', secret: 'clientSecret' } as const
 const providerForm = { id: 'client_id', secret: 'client_secret' } as const
-const known = new Set(['clientId', 'clientSecret', 'client_id', 'client_secret', 'audience', 'grant_type', 'scope'])
+const known = new Set([
+  'clientId',
+  'clientSecret',
+  'client_id',
+  'client_secret',
+  'audience',
+  'resource',
+  'grant_type',
+  'scope',
+])
 
 /**
  * Parses a token request: JSON or form encoding, the partner form or the identity-provider form, HTTP Basic if allowed (RFC 6749
@@ -25,7 +38,7 @@ const known = new Set(['clientId', 'clientSecret', 'client_id', 'client_secret',
 export function parseTokenRequest(call: RawTokenRequest): ParsedTokenRequest {
   const usesBasicScheme = call.authorization !== undefined && /^basic(\s|$)/i.test(call.authorization)
   const usedBasic = call.allowsBasic && usesBasicScheme
-  const invalid = (description: string, error: 'invalid_request' | 'invalid_client' = 'invalid_request') => ({
+  const invalid = (description: string, error: RequestError = 'invalid_request') => ({
     error,
     description,
     usedBasic,
@@ -66,24 +79,24 @@ export function parseTokenRequest(call: RawTokenRequest): ParsedTokenRequest {
     return invalid('grant_type must be client_credentials')
   if (clientId === undefined) return invalid(`${form.id} is missing`)
   if (clientSecret === undefined) return invalid(`${form.secret} is missing`)
-  const audience = parameters.get('audience')
-  // The spec's identity-provider form requires it; clients that use HTTP Basic (RFC 6749) do not send it.
-  if (!usesPartnerForm && basic === undefined && audience === undefined) return invalid('audience is missing')
+  const { audience } = call
+  // The spec requires it in the identity-provider form, which is JSON. Standard OAuth clients send a form or HTTP Basic without it.
+  const needsAudience = !usesPartnerForm && basic === undefined && mediaTypeOf(call) === 'application/json'
+  if (needsAudience && !names.has('audience')) return invalid(`audience is missing: send ${audience}`)
+  if ((parameters.get('audience') ?? audience) !== audience)
+    return invalid(`audience must be ${audience}${needsAudience ? '' : '; you can also leave it out'}`)
+  if ((parameters.get('resource') ?? audience) !== audience)
+    return invalid(`resource must be ${audience}; you can also leave it out`, 'invalid_target')
   const scope = parameters.get('scope')
   return {
     usedBasic,
-    request: {
-      clientId,
-      clientSecret,
-      ...(audience === undefined ? {} : { audience }),
-      ...(scope === undefined ? {} : { scope }),
-    },
+    request: { clientId, clientSecret, ...(scope === undefined ? {} : { scope }) },
   }
 }
 
 /** The known parameters, or what is wrong with the body. */
 function readParameters(call: RawTokenRequest): Map<string, string> | string {
-  const mediaType = (call.contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const mediaType = mediaTypeOf(call)
   const text = call.body.toString('utf8')
   if (mediaType === 'application/x-www-form-urlencoded') return readForm(text)
   if (mediaType === 'application/json') return readJson(text)
@@ -91,12 +104,16 @@ function readParameters(call: RawTokenRequest): Map<string, string> | string {
   return 'send the parameters as application/json or application/x-www-form-urlencoded'
 }
 
+function mediaTypeOf({ contentType = '' }: RawTokenRequest): string {
+  return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
 function readForm(text: string): Map<string, string> | string {
   const parameters = new Map<string, string>()
   const seen = new Set<string>()
   for (const [name, value] of new URLSearchParams(text)) {
     if (!known.has(name)) continue
-    if (seen.has(name)) return `${name} is repeated`
+    if (seen.has(name)) return repeated(name)
     seen.add(name)
     // A parameter sent without a value is treated as left out (RFC 6749 §3.1).
     if (value !== '') parameters.set(name, value)
@@ -112,8 +129,8 @@ function readJson(text: string): Map<string, string> | string {
     return 'the body is not valid JSON'
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'the body must be a JSON object'
-  const repeated = repeatedMember(text)
-  if (repeated !== undefined) return `${repeated} is repeated`
+  const twice = repeatedMember(text)
+  if (twice !== undefined) return repeated(twice)
   const parameters = new Map<string, string>()
   for (const [name, each] of Object.entries(value)) {
     if (!known.has(name)) continue
@@ -121,6 +138,11 @@ function readJson(text: string): Map<string, string> | string {
     if (each !== '') parameters.set(name, each)
   }
   return parameters
+}
+
+function repeated(name: string): string {
+  const isTarget = name === 'audience' || name === 'resource'
+  return `${name} is repeated${isTarget ? '; a token is for one audience, so send it once' : ''}`
 }
 
 /** A known name that occurs twice at the top level; JSON.parse alone would silently take the last one. */
