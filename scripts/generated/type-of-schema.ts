@@ -1,10 +1,11 @@
 /** The parts of JSON Schema that the API document uses. */
 interface Schema {
-  type?: string
+  type?: string | readonly string[]
   $ref?: string
   const?: unknown
   enum?: readonly unknown[]
   anyOf?: readonly Schema[]
+  oneOf?: readonly Schema[]
   items?: Schema
   properties?: Record<string, Schema>
   patternProperties?: Record<string, Schema>
@@ -17,7 +18,9 @@ export function renderType(schema: Schema, depth: number): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
   if ('const' in schema) return literal(schema.const)
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ')
-  if (schema.anyOf !== undefined) return schema.anyOf.map((each) => renderType(each, depth)).join(' | ')
+  const alternatives = schema.anyOf ?? schema.oneOf
+  if (alternatives !== undefined) return alternatives.map((each) => renderType(each, depth)).join(' | ')
+  if (typeof schema.type === 'object') return schema.type.map((type) => renderType({ ...schema, type }, depth)).join(' | ')
   switch (schema.type) {
     case 'string':
     case 'boolean':

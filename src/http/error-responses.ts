@@ -278,6 +278,10 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   },
 }
 
+/** All error codes, in the table's order. */
+// Safe: the table's type has exactly these keys.
+export const errorCodes = Object.keys(errorResponses) as readonly ErrorCode[]
+
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errorResponses, text)
 }

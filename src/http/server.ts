@@ -135,8 +135,14 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   registerHealthRoutes(app, { db: services.databases.shared }, options.isStopping)
   registerMetrics(app, options.metrics, options.metricsPeers)
   registerErrorPages(app)
-  registerDocsRoutes(app, buildOpenApiDocument(offered, options))
   const { tokenSource } = services
+  registerDocsRoutes(
+    app,
+    buildOpenApiDocument(offered, {
+      ...options,
+      tokenPath: 'embedded' in tokenSource ? '/oauth/token' : '/partner-api/Auth/token',
+    }),
+  )
   await registerConsole(app, {
     realm,
     tokens: 'embedded' in tokenSource ? { from: 'here', audience: tokenSource.embedded.audience } : { from: 'outside' },

@@ -114,17 +114,25 @@ function schemaFacts(schema: Schema, path: string, named: Record<string, Schema>
   const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]
   const own = [
     schema.const === undefined
-      ? (schema.enum ?? []).map((value) => JSON.stringify(value)).join('|')
+      ? (schema.enum ?? [])
+          .filter((value) => value !== null)
+          .map((value) => JSON.stringify(value))
+          .join('|')
       : JSON.stringify(schema.const),
-    schema.type === undefined ? '' : [schema.type].flat().join('|'),
+    [schema.type ?? []]
+      .flat()
+      .filter((type) => type !== 'null')
+      .join('|'),
     schema.format ?? '',
   ].filter((text) => text !== '')
+  const orNull = schema.type?.includes('null') === true && schema.type !== 'null' ? [`${path}: null`] : []
   const properties = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
     schemaFacts(property, `${path}.${name}${schema.required?.includes(name) === true ? '' : '?'}`, named),
   )
   const items = schema.items === undefined ? [] : schemaFacts(schema.items, `${path}[]`, named)
   return [
     ...(own.length === 0 ? [] : [`${path}: ${own.join(' ')}`]),
+    ...orNull,
     ...parts.flatMap((part) => schemaFacts(part, path, named)),
     ...properties,
     ...items,

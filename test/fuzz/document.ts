@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { dereference } from '../../src/http/openapi/dereference.ts'
 
 /** The parts of JSON Schema that the API document uses. */
 export interface JsonSchema {
   type?: string | readonly string[]
   enum?: readonly unknown[]
   const?: unknown
-  anyOf?: readonly JsonSchema[]
+  oneOf?: readonly JsonSchema[]
   properties?: Readonly<Record<string, JsonSchema>>
   required?: readonly string[]
   minProperties?: number
@@ -41,9 +42,8 @@ interface Described {
   requestBody?: { required?: boolean; content: Record<string, { schema: JsonSchema }> }
 }
 
-const document = JSON.parse(
-  readFileSync(new URL('../../openapi/partner-api.json', import.meta.url), 'utf8'),
-) as unknown as {
+const written = JSON.parse(readFileSync(new URL('../../openapi/partner-api.json', import.meta.url), 'utf8')) as object
+const document = dereference(written, written) as {
   paths: Record<string, Record<string, Described>>
   components: { schemas: { Problem: JsonSchema } }
 }

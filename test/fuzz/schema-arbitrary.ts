@@ -20,7 +20,7 @@ export function fittingValue(schema: JsonSchema, name = ''): fc.Arbitrary<unknow
 function madeFrom(schema: JsonSchema, name: string): fc.Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
   if (schema.const !== undefined) return fc.constant(schema.const)
-  if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((each) => fittingValue(each, name)))
+  if (schema.oneOf !== undefined) return fc.oneof(...schema.oneOf.map((each) => fittingValue(each, name)))
   switch (schema.type) {
     case 'object':
       return objectOf(schema)

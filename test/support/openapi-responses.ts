@@ -3,11 +3,12 @@ import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
+import { dereference } from '../../src/http/openapi/dereference.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { routes } from '../../src/http/routes/table.ts'
 
-/** The published API document. Every response in every test is checked against it. */
-export const openApiDocument = JSON.parse(
+/** The published API document. */
+const published = JSON.parse(
   JSON.stringify(
     buildOpenApiDocument(routes, {
       publicUrl: 'http://localhost:8080',
@@ -15,9 +16,23 @@ export const openApiDocument = JSON.parse(
       webhookRetrySeconds: defaultWebhookRetrySeconds,
     }),
   ),
-) as {
+)
+
+/**
+ * The published API document without references and with closed objects: clients must accept members they do not know, but a test
+ * must not. Every response in every test is checked against it.
+ */
+export const openApiDocument = dereference(closed(published), closed(published) as object) as {
   paths: Record<string, Record<string, Operation>>
   webhooks: Record<string, { post: MessageOperation }>
+}
+
+/** A copy of a document in which every object schema with properties allows no others. */
+function closed(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(closed)
+  if (typeof part !== 'object' || part === null) return part
+  const copy = Object.fromEntries(Object.entries(part).map(([name, member]) => [name, closed(member)]))
+  return 'properties' in part && 'type' in part ? { additionalProperties: false, ...copy } : copy
 }
 
 interface Operation {

@@ -2,85 +2,17 @@ import { countInWords } from '../../domain/contracts/in-words.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { bodyLimitBytes } from '../plugins/body.ts'
 import { discoveryFreshSeconds } from '../routes/auth/discovery.ts'
+import { AuthorizationServerMetadata, JsonWebKeySet } from '../wire/discovery.ts'
+import { Token, TokenError, tokenRequestBodies } from '../wire/token.ts'
 import { limitedHeaders, referencesTo } from './components.ts'
+import type { SchemaWriter } from './schema-writer.ts'
 
-const tokenResponse = {
-  type: 'object',
-  required: ['access_token', 'token_type', 'expires_in', 'scope'],
-  properties: {
-    access_token: {
-      type: 'string',
-      maxLength: 16_384,
-      description: 'A JWT. Tokens from the embedded identity provider follow RFC 9068.',
-    },
-    token_type: { type: 'string', enum: ['Bearer'] },
-    expires_in: {
-      type: 'integer',
-      format: 'int32',
-      minimum: 0,
-      maximum: 2_147_483_647,
-      description: "The token's lifetime in seconds: 86400, or the value set by an external identity provider.",
-    },
-    scope: { type: 'string', maxLength: 1_000 },
-  },
-  additionalProperties: false,
-}
-
-const tokenError = {
-  type: 'object',
-  required: ['error', 'error_description'],
-  properties: {
-    error: { type: 'string', maxLength: 64, pattern: '^[a-z_]+$' },
-    error_description: { type: 'string', maxLength: 1_000 },
-  },
-  additionalProperties: false,
-}
-
-/** No valid credential is longer. */
-const credential = { type: 'string', maxLength: 1_024 }
-const audience = { type: 'string', maxLength: 2_048 }
-const scope = { type: 'string', maxLength: 1_000 }
-
-const partnerForm = {
-  title: 'Partner form',
-  type: 'object',
-  required: ['clientId', 'clientSecret'],
-  properties: { clientId: credential, clientSecret: credential },
-}
-
-const providerForm = {
-  title: 'Identity-provider form',
-  type: 'object',
-  required: ['client_id', 'client_secret', 'audience', 'grant_type'],
-  properties: {
-    client_id: credential,
-    client_secret: credential,
-    audience,
-    grant_type: { type: 'string', enum: ['client_credentials'] },
-    scope: {
-      ...scope,
-      description: 'The scopes to request, separated by spaces. They must be among the scopes of the credentials.',
-    },
-  },
-}
-
-const basicForm = {
-  title: 'HTTP Basic form',
-  type: 'object',
-  required: ['grant_type'],
-  properties: {
-    grant_type: { type: 'string', enum: ['client_credentials'] },
-    audience,
-    scope,
-  },
-}
-
-function errorResponse(description: string, furtherHeaders: readonly string[] = []): unknown {
-  return {
+function tokenErrorWriter(writer: SchemaWriter) {
+  return (description: string, furtherHeaders: readonly string[] = []) => ({
     description,
     headers: referencesTo([...limitedHeaders, ...furtherHeaders]),
-    content: { 'application/json': { schema: tokenError } },
-  }
+    content: { 'application/json': { schema: writer.write(TokenError) } },
+  })
 }
 
 function problem(code: ErrorCode, description: string, furtherHeaders: readonly string[] = []): unknown {
@@ -96,13 +28,17 @@ const notEmbedded = problem('not_found', 'An external identity provider is in us
 interface TokenOperation {
   operationId: string
   summary: string
-  forms: readonly unknown[]
+  allowsBasic: boolean
   security: readonly unknown[]
   furtherResponses?: Record<string, unknown>
 }
 
-function tokenOperation({ operationId, summary, forms, security, furtherResponses }: TokenOperation): unknown {
-  const schema = { anyOf: forms }
+function tokenOperation(
+  writer: SchemaWriter,
+  { operationId, summary, allowsBasic, security, furtherResponses }: TokenOperation,
+): unknown {
+  const { json, form } = tokenRequestBodies(allowsBasic)
+  const errorResponse = tokenErrorWriter(writer)
   return {
     operationId,
     tags: ['Authentication'],
@@ -112,15 +48,20 @@ function tokenOperation({ operationId, summary, forms, security, furtherResponse
     security,
     requestBody: {
       required: true,
-      content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
+      content: {
+        'application/json': { schema: writer.write(json) },
+        'application/x-www-form-urlencoded': { schema: writer.write(form) },
+      },
     },
     responses: {
       '200': {
         description: 'An access token',
         headers: referencesTo(limitedHeaders),
-        content: { 'application/json': { schema: tokenResponse } },
+        content: { 'application/json': { schema: writer.write(Token) } },
       },
-      '400': errorResponse('`invalid_request`: a parameter is missing, repeated or invalid'),
+      '400': errorResponse(
+        '`invalid_request`: a parameter is missing, repeated or invalid. `invalid_target`: `resource` is not this API.',
+      ),
       '401': errorResponse('`invalid_client`: the client id or secret is wrong, or the credentials are disabled'),
       ...furtherResponses,
       '408': errorResponse('`invalid_request`: the request did not arrive in time'),
@@ -137,21 +78,21 @@ function tokenOperation({ operationId, summary, forms, security, furtherResponse
 }
 
 /** The two token operations. Both accept both forms; /oauth/token also accepts HTTP Basic. */
-export function tokenPaths(): Record<string, Record<string, unknown>> {
+export function tokenPaths(writer: SchemaWriter): Record<string, Record<string, unknown>> {
   return {
     '/partner-api/Auth/token': {
-      post: tokenOperation({
+      post: tokenOperation(writer, {
         operationId: 'issueToken',
         summary: 'Get an access token',
-        forms: [partnerForm, providerForm],
+        allowsBasic: false,
         security: [],
       }),
     },
     '/oauth/token': {
-      post: tokenOperation({
+      post: tokenOperation(writer, {
         operationId: 'issueTokenAsProvider',
         summary: 'Get an access token from the embedded identity provider',
-        forms: [partnerForm, providerForm, basicForm],
+        allowsBasic: true,
         security: [{}, { clientBasic: [] }],
         furtherResponses: { '404': notEmbedded },
       }),
@@ -159,7 +100,14 @@ export function tokenPaths(): Record<string, Record<string, unknown>> {
   }
 }
 
-function jsonObject(operationId: string, summary: string, description: string): Record<string, unknown> {
+interface DiscoveryDocument {
+  operationId: string
+  summary: string
+  description: string
+  schema: object
+}
+
+function discoveryPath({ operationId, summary, description, schema }: DiscoveryDocument): Record<string, unknown> {
   return {
     get: {
       operationId,
@@ -171,7 +119,7 @@ function jsonObject(operationId: string, summary: string, description: string): 
         '200': {
           description: 'The requested document',
           headers: referencesTo(limitedHeaders),
-          content: { 'application/json': { schema: { type: 'object' } } },
+          content: { 'application/json': { schema } },
         },
         '400': problem('invalid_request', 'The request is not valid HTTP'),
         '404': notEmbedded,
@@ -189,17 +137,19 @@ function jsonObject(operationId: string, summary: string, description: string): 
 const cacheable = `You can cache it for ${countInWords(discoveryFreshSeconds / 60)} minutes.`
 
 /** The embedded identity provider's public documents. */
-export function discoveryPaths(): Record<string, Record<string, unknown>> {
+export function discoveryPaths(writer: SchemaWriter): Record<string, Record<string, unknown>> {
   return {
-    '/.well-known/jwks.json': jsonObject(
-      'getSigningKeys',
-      'Get the public signing keys',
-      `Returns a JSON Web Key Set (RFC 7517). ${cacheable}`,
-    ),
-    '/.well-known/oauth-authorization-server': jsonObject(
-      'getAuthorizationServerMetadata',
-      "Get the identity provider's metadata",
-      `Returns authorization server metadata (RFC 8414). ${cacheable}`,
-    ),
+    '/.well-known/jwks.json': discoveryPath({
+      operationId: 'getSigningKeys',
+      summary: 'Get the public signing keys',
+      description: `Returns a JSON Web Key Set (RFC 7517). ${cacheable}`,
+      schema: writer.write(JsonWebKeySet) as object,
+    }),
+    '/.well-known/oauth-authorization-server': discoveryPath({
+      operationId: 'getAuthorizationServerMetadata',
+      summary: "Get the identity provider's metadata",
+      description: `Returns authorization server metadata (RFC 8414). ${cacheable}`,
+      schema: writer.write(AuthorizationServerMetadata) as object,
+    }),
   }
 }

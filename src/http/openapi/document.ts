@@ -1,12 +1,16 @@
-import type { TObject, TSchema } from 'typebox'
+import type { TObject } from 'typebox'
 import { tokenLifetimeSeconds } from '../../domain/auth/issue-token.ts'
+import type { Scope } from '../../domain/auth/scopes.ts'
 import { storedResponseSeconds } from '../../domain/idempotency/response-retention.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { errorResponses } from '../error-responses.ts'
+import { idempotencyKeyPattern } from '../idempotency.ts'
 import type { Route } from '../route.ts'
+import { Problem } from '../wire/problem.ts'
 import { discoveryPaths, tokenPaths } from './auth-paths.ts'
-import { limitedHeaders, problemSchema, referencesTo, sharedHeaders } from './components.ts'
+import { limitedHeaders, referencesTo, sharedHeaders } from './components.ts'
 import { documentEvents } from './events.ts'
+import { createSchemaWriter, type SchemaWriter } from './schema-writer.ts'
 import { inHours, timeInWords } from './time-in-words.ts'
 
 /** An OpenAPI 3.1 document: plain JSON. */
@@ -28,15 +32,35 @@ const sharedCodes: readonly ErrorCode[] = [
 const bodyCodes: readonly ErrorCode[] = ['malformed_json', 'payload_too_large', 'unsupported_media_type']
 const idempotencyCodes: readonly ErrorCode[] = ['idempotency_in_flight', 'idempotency_key_reused']
 
+/** What the document says about the server that publishes it. */
+export interface DocumentedServer {
+  publicUrl: string
+  realm: 'sandbox' | 'live'
+  /** The pauses between the attempts of a delivery. */
+  webhookRetrySeconds: readonly number[]
+  /** Where tools get tokens; an external identity provider is reached through the partner form's path. */
+  tokenPath?: '/oauth/token' | '/partner-api/Auth/token'
+}
+
+/** What each scope allows, for tools that show the scopes to choose from. */
+const scopeDescriptions: Record<Scope, string> = {
+  'addresses:read': 'Look up addresses and check broadband availability',
+  'quotes:read': 'Read quotes and their costs',
+  'quotes:write': 'Create and change quotes',
+  'customers:read': 'Read customers, costs, payment schedules, contract links and exports',
+  'customers:write': 'Submit personal information, set up payment, accept terms and erase customers',
+  'webhooks:manage': 'Manage webhooks and read events and deliveries',
+  'sandbox:steer': 'Control the sandbox simulators',
+}
+
 /** Builds the document from the route table, with the schemas that validate requests. */
-export function buildOpenApiDocument(
-  routes: readonly Route[],
-  server: { publicUrl: string; realm: 'sandbox' | 'live'; webhookRetrySeconds: readonly number[] },
-): OpenApiDocument {
-  const paths: Record<string, Record<string, unknown>> = { ...tokenPaths(), ...discoveryPaths() }
+export function buildOpenApiDocument(routes: readonly Route[], server: DocumentedServer): OpenApiDocument {
+  const writer = createSchemaWriter()
+  writer.write(Problem)
+  const paths: Record<string, Record<string, unknown>> = { ...tokenPaths(writer), ...discoveryPaths(writer) }
   for (const route of routes) {
     const path = `/partner-api${route.path}`
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(writer, route) }
   }
   return {
     openapi: '3.1.1',
@@ -64,11 +88,11 @@ export function buildOpenApiDocument(
           ]
         : []),
     ],
-    security: [{ accessToken: [] }],
+    security: [{ accessToken: [] }, { oauth2: [] }],
     paths,
-    webhooks: documentEvents(server.webhookRetrySeconds),
+    webhooks: documentEvents(writer, server.webhookRetrySeconds),
     components: {
-      schemas: { Problem: problemSchema },
+      schemas: writer.namedSchemas(),
       headers: sharedHeaders,
       securitySchemes: {
         accessToken: {
@@ -76,6 +100,16 @@ export function buildOpenApiDocument(
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description: `A token from \`POST /partner-api/Auth/token\`, valid for ${inHours(tokenLifetimeSeconds)}. Tokens follow RFC8725: each key has one algorithm, and the issuer, audience and lifetime are verified.`,
+        },
+        oauth2: {
+          type: 'oauth2',
+          description: 'OAuth 2.0 client credentials: tools can get the token by themselves.',
+          flows: {
+            clientCredentials: {
+              tokenUrl: `${server.publicUrl}${server.tokenPath ?? '/oauth/token'}`,
+              scopes: scopeDescriptions,
+            },
+          },
         },
         clientBasic: {
           type: 'http',
@@ -87,7 +121,7 @@ export function buildOpenApiDocument(
   }
 }
 
-function operationOf(route: Route): Record<string, unknown> {
+function operationOf(writer: SchemaWriter, route: Route): Record<string, unknown> {
   return {
     operationId: route.operationId,
     tags: [route.tag],
@@ -95,11 +129,11 @@ function operationOf(route: Route): Record<string, unknown> {
     description: [route.description, `Needs the scope \`${route.scope}\`.`]
       .filter((text) => text !== undefined)
       .join(' '),
-    security: [{ accessToken: [] }],
+    security: [{ accessToken: [] }, { oauth2: [route.scope] }],
     'x-scope': route.scope,
     parameters: [
       ...pathParameters(route),
-      ...queryParameters(route.query),
+      ...queryParameters(writer, route.query),
       ...(route.method === 'POST' ? [idempotencyParameter] : []),
     ],
     ...(route.body === undefined
@@ -107,7 +141,7 @@ function operationOf(route: Route): Record<string, unknown> {
       : {
           requestBody: {
             required: !route.bodyIsOptional,
-            content: { 'application/json': { schema: plain(route.body) } },
+            content: { 'application/json': { schema: writer.write(route.body) } },
           },
         }),
     responses: {
@@ -116,7 +150,7 @@ function operationOf(route: Route): Record<string, unknown> {
         headers: referencesTo(
           Object.keys(sharedHeaders).filter((name) => name !== 'Idempotent-Replayed' || route.method === 'POST'),
         ),
-        content: { 'application/json': { schema: plain(route.reply) } },
+        content: { 'application/json': { schema: writer.write(route.reply) } },
       },
       ...problemResponses(codesOf(route)),
     },
@@ -163,7 +197,7 @@ function pathParameters(route: Route): unknown[] {
   }))
 }
 
-function queryParameters(query: TObject | undefined): unknown[] {
+function queryParameters(writer: SchemaWriter, query: TObject | undefined): unknown[] {
   if (query === undefined) return []
   const required = new Set((query as { required?: string[] }).required ?? [])
   return Object.entries(query.properties).map(([name, schema]) => ({
@@ -171,7 +205,7 @@ function queryParameters(query: TObject | undefined): unknown[] {
     in: 'query',
     required: required.has(name),
     description: (schema as { description?: string }).description ?? name,
-    schema: plain(schema),
+    schema: writer.write(schema),
   }))
 }
 
@@ -180,10 +214,5 @@ const idempotencyParameter = {
   in: 'header',
   required: false,
   description: `Makes retries safe. For ${timeInWords(storedResponseSeconds)}, a request with the same key, path and body returns the stored response, byte for byte, with the header \`Idempotent-Replayed: true\`.`,
-  schema: { type: 'string', minLength: 1, maxLength: 257 },
-}
-
-/** A schema as plain JSON, without the library's markers. */
-function plain(schema: TSchema): unknown {
-  return JSON.parse(JSON.stringify(schema))
+  schema: { type: 'string', minLength: 1, maxLength: 257, pattern: idempotencyKeyPattern },
 }

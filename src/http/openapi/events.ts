@@ -1,9 +1,11 @@
-import Type, { type TProperties } from 'typebox'
+import type { TObject } from 'typebox'
 import { eventCatalogue, eventTypes } from '../../domain/events/event.ts'
 import { attemptTimeoutMs, verificationTimeoutMs } from '../../domain/webhooks/delivery/deliver.ts'
 import { verificationType } from '../../domain/webhooks/messages/message.ts'
-import { envelopeFields, eventData } from '../wire/event.ts'
+import { eventSchemas, messageSchema } from '../wire/event.ts'
+import { RequestObject } from '../wire/named.ts'
 import { Id, Text } from '../wire/values.ts'
+import type { SchemaWriter } from './schema-writer.ts'
 import { timeInWords } from './time-in-words.ts'
 
 const signed =
@@ -13,23 +15,28 @@ const envelope = { id: 'event_01m7w4kmmrf228899q5c8ptd31' }
 const exampleTime = '2026-11-20T09:29:10.041Z'
 
 const challenge = 'HATnnXVpSsOVVhvTI5zamI_vty3_aqkf'
-const verificationData = {
-  webhookId: Id(),
+
+const WebhookVerification = messageSchema(verificationType, 'Asks the receiver to return the challenge', {
+  webhookId: Id('The id of the webhook.'),
   challenge: Text(100, 'The challenge to return in your response.'),
-}
+})
+
+const VerificationResponse = RequestObject('WebhookVerificationResponse', "The receiver's response to a challenge.", {
+  challenge: Text(100, 'The challenge of the message.'),
+})
 
 /**
  * The document's `webhooks`: the messages we send. Their schemas are open, because members may be added; the members listed are
  * always present, in this order. `retrySeconds` are the pauses between attempts.
  */
-export function documentEvents(retrySeconds: readonly number[]): Record<string, unknown> {
-  const message = messageRetriedAfter(retrySeconds)
+export function documentEvents(writer: SchemaWriter, retrySeconds: readonly number[]): Record<string, unknown> {
+  const message = messageRetriedAfter(writer, retrySeconds)
 
   const events = eventTypes.map((type) => [
     type,
     message(type, {
       summary: eventCatalogue[type].summary,
-      fields: { ...envelopeFields(type), data: Type.Object(eventData[type]), ...testMark },
+      schema: eventSchemas[type],
       example: { ...envelope, type, timestamp: exampleTime, data: eventCatalogue[type].example },
       accepted: {
         description: `The event was received. Respond within ${timeInWords(attemptTimeoutMs / 1_000)}; the response body is ignored.`,
@@ -38,7 +45,7 @@ export function documentEvents(retrySeconds: readonly number[]): Record<string, 
   ])
   const verification = message(verificationType, {
     summary: 'Verify that a webhook is yours',
-    fields: { ...envelopeFields(verificationType), data: Type.Object(verificationData) },
+    schema: WebhookVerification,
     example: {
       ...envelope,
       type: verificationType,
@@ -49,11 +56,7 @@ export function documentEvents(retrySeconds: readonly number[]): Record<string, 
       description: `Respond within ${timeInWords(verificationTimeoutMs / 1_000)} with the challenge, as JSON or plain text.`,
       content: {
         'application/json': {
-          schema: {
-            type: 'object',
-            required: ['challenge'],
-            properties: { challenge: { type: 'string', maxLength: 100 } },
-          },
+          schema: writer.write(VerificationResponse),
           example: { challenge },
         },
         'text/plain': { schema: { type: 'string', maxLength: 65_536 }, example: challenge },
@@ -63,26 +66,17 @@ export function documentEvents(retrySeconds: readonly number[]): Record<string, 
   return Object.fromEntries([...events, [verificationType, verification]])
 }
 
-const testMark = {
-  test: Type.Optional(
-    Type.Literal(true, {
-      type: 'boolean',
-      description: 'Present only on a test event, whose quote and customer do not exist.',
-    }),
-  ),
-}
-
 interface MessageDocument {
   summary: string
-  fields: TProperties
+  schema: TObject
   example: object
   /** Describes a 2xx response. */
   accepted: object
 }
 
-function messageRetriedAfter(retrySeconds: readonly number[]) {
+function messageRetriedAfter(writer: SchemaWriter, retrySeconds: readonly number[]) {
   const retried = `The attempt failed. It is retried for about ${timeInWords(retrySeconds.reduce((sum, pause) => sum + pause, 0))}`
-  return (type: string, { summary, fields, example, accepted }: MessageDocument): unknown => ({
+  return (type: string, { summary, schema, example, accepted }: MessageDocument): unknown => ({
     post: {
       operationId: `receive-${type}`,
       tags: ['Webhooks'],
@@ -92,7 +86,7 @@ function messageRetriedAfter(retrySeconds: readonly number[]) {
       parameters: signatureHeaders,
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: JSON.parse(JSON.stringify(Type.Object(fields))), example } },
+        content: { 'application/json': { schema: writer.write(schema), example } },
       },
       responses: {
         '2XX': accepted,

@@ -1,26 +1,22 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import type { Property } from '../../domain/addresses/property.ts'
+import { Nullable, ResponseObject } from './named.ts'
 import { Id, Text } from './values.ts'
 
-export const Address = Type.Object(
-  {
-    addressLine1: Text(500),
-    addressLine2: Text(500),
-    city: Text(500),
-    county: Text(500, 'The county. May be empty.'),
-    country: Text(500),
-    postCode: Text(200),
-    uprn: Text(12, 'The Unique Property Reference Number.', { pattern: '^[0-9]+$' }),
-    mpan: Type.Union([Text(13, undefined, { pattern: '^[0-9]+$' }), Type.Null()], {
-      description: 'The electricity meter point id; null if the property has none.',
-    }),
-    mprn: Type.Union([Text(10, undefined, { pattern: '^[0-9]+$' }), Type.Null()], {
-      description: 'The gas meter point id; null if the property has none.',
-    }),
-    addressUid: Id('The id to use when you create a quote or check broadband.'),
-  },
-  { additionalProperties: false },
-)
+export const Address = ResponseObject('Address', 'A property that can be quoted.', {
+  addressLine1: Text(500, 'The first line: the number or name, and the street.'),
+  addressLine2: Text(500, 'The second line. May be empty.'),
+  city: Text(500, 'The post town.'),
+  county: Text(500, 'The county. May be empty.'),
+  country: Text(500, 'The nation, such as England.'),
+  postCode: Text(200, 'The postcode.'),
+  uprn: Text(12, 'The Unique Property Reference Number.', { pattern: '^[0-9]+$' }),
+  mpan: Nullable(
+    Text(13, 'The electricity meter point number (MPAN core); null if the property has none.', { pattern: '^[0-9]+$' }),
+  ),
+  mprn: Nullable(Text(10, 'The gas meter point number; null if the property has none.', { pattern: '^[0-9]+$' })),
+  addressUid: Id('The id to use when you create a quote or check broadband.'),
+})
 
 export function presentAddress(property: Property): Static<typeof Address> {
   const { addressLine1, addressLine2, city, county, country, postcode, uprn, mpan, mprn, addressUid } = property

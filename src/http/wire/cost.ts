@@ -9,60 +9,64 @@ import {
   type TenantShare,
 } from '../../domain/pricing/price.ts'
 import type { QuoteTenant } from '../../domain/quotes/quote.ts'
-import { DateOnly, Id, Pence, ServiceName, Text, wholePence } from './values.ts'
+import { NamedChoice, Nullable, ResponseObject } from './named.ts'
+import { DateOnly, Id, Pence, ServiceType, Text } from './values.ts'
 
 /** The cost fields of every cost object. Set-up counts towards totalCost but not towards monthly or other periodic figures. */
 export const costFields = {
-  weeklyCost: Pence,
-  monthlyCost: Pence,
-  yearlyCost: Pence,
-  totalCost: wholePence('The cost of the whole contract term in pence, including set-up and VAT.'),
-  setupCost: Pence,
-  totalNet: wholePence('`totalCost` without VAT, in pence.'),
-  totalVat: wholePence('The VAT included in `totalCost`, in pence.'),
-  setupNet: wholePence('`setupCost` without VAT, in pence.'),
-  setupVat: wholePence('The VAT included in `setupCost`, in pence.'),
+  weeklyCost: Pence('The cost of an average week in pence, including VAT and without set-up.'),
+  monthlyCost: Pence('The cost of an average month in pence, including VAT and without set-up.'),
+  yearlyCost: Pence('The cost of an average year in pence, including VAT and without set-up.'),
+  totalCost: Pence('The cost of the whole contract term in pence, including set-up and VAT.'),
+  setupCost: Pence('The one-off set-up charges in pence, including VAT.'),
+  totalNet: Pence('`totalCost` without VAT, in pence.'),
+  totalVat: Pence('The VAT included in `totalCost`, in pence.'),
+  setupNet: Pence('`setupCost` without VAT, in pence.'),
+  setupVat: Pence('The VAT included in `setupCost`, in pence.'),
 }
 
 /** One line for each metered service and each broadband product. */
 export const maxLines = Object.values(services).filter(({ metered }) => metered !== null).length + maxBroadbandProducts
 
-const VatRate = Type.Object(
-  { rate: Type.Number({ description: 'The VAT rate as a fraction: 0.05 is 5%.' }), from: DateOnly, to: DateOnly },
-  { additionalProperties: false },
+const VatPeriod = ResponseObject('VatPeriod', 'A VAT rate and the days it applies to.', {
+  rate: Type.Number({ description: 'The VAT rate as a fraction: 0.05 is 5%.' }),
+  from: DateOnly('The first day of the rate.'),
+  to: DateOnly('The last day of the rate.'),
+})
+
+const CostLine = ResponseObject('CostLine', 'The cost of one package or broadband product.', {
+  packageId: Id('The id of the package.'),
+  productId: Nullable(Id('The id of the broadband product; null for electricity and gas.')),
+  type: ServiceType,
+  name: Text(200, 'The name of the package or product.'),
+  startDate: DateOnly('The first day of supply.'),
+  endDate: DateOnly('The last day of supply.'),
+  ...costFields,
+  vatRates: Type.Array(VatPeriod, { maxItems: 100, description: 'The VAT rates during the term, in order.' }),
+  setupVatRate: Type.Number({ description: 'The VAT rate of the set-up charge as a fraction: 0.2 is 20%.' }),
+})
+
+export const CostLines = (description: string) => Type.Array(CostLine, { maxItems: maxLines, description })
+
+export const CostBreakdown = ResponseObject('CostBreakdown', "One tenant's share of the cost.", {
+  tenantId: Id("The tenant's id."),
+  tenantName: Text(201, "The tenant's name."),
+  ...costFields,
+  products: Type.Array(Text(200, 'The name of a package or product.'), {
+    maxItems: maxLines,
+    description: 'The names of the packages and products that the share pays for.',
+  }),
+})
+
+const CostWarning = NamedChoice(
+  'CostWarning',
+  ['broadband_products_required'],
+  'What is missing from the cost. `broadband_products_required`: the broadband package has no product yet, so it costs nothing.',
 )
-
-const CostLine = Type.Object(
-  {
-    packageId: Id(),
-    productId: Type.Union([Id(), Type.Null()], {
-      description: 'The id of the broadband product; null for electricity and gas.',
-    }),
-    type: ServiceName,
-    name: Text(200),
-    startDate: DateOnly,
-    endDate: DateOnly,
-    ...costFields,
-    vatRates: Type.Array(VatRate, { maxItems: 100 }),
-    setupVatRate: Type.Number(),
-  },
-  { additionalProperties: false },
-)
-
-export const CostLines = Type.Array(CostLine, { maxItems: maxLines })
-
-export const CostElement = Type.Object(
-  {
-    tenantId: Id(),
-    tenantName: Text(201),
-    ...costFields,
-    products: Type.Array(Text(200), { maxItems: maxLines, description: 'names' }),
-  },
-  { additionalProperties: false },
-)
-
-const Warning = Type.Enum(['broadband_products_required'])
-export const Warnings = Type.Array(Warning, { maxItems: 1 })
+export const Warnings = Type.Array(CostWarning, {
+  maxItems: 1,
+  description: 'What is missing from the cost; empty if nothing is.',
+})
 
 const CostFieldsObject = Type.Object(costFields)
 
@@ -87,7 +91,7 @@ export function presentLine(line: PricedLine, figures: CostFigures): Static<type
   }
 }
 
-export function presentElements(price: QuotePrice, tenants: readonly QuoteTenant[]): Static<typeof CostElement>[] {
+export function presentElements(price: QuotePrice, tenants: readonly QuoteTenant[]): Static<typeof CostBreakdown>[] {
   const products = price.lines.map((line) => line.name)
   return price.shares.map((share) => ({
     tenantId: share.tenantId,
@@ -107,6 +111,6 @@ export function presentShareLines(price: QuotePrice, share: TenantShare): Static
 }
 
 /** Warns that a broadband package without a product costs nothing yet. */
-export function warningsOf(price: QuotePrice): Static<typeof Warning>[] {
+export function warningsOf(price: QuotePrice): Static<typeof CostWarning>[] {
   return lacksProducts(price) ? ['broadband_products_required'] : []
 }

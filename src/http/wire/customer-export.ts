@@ -1,117 +1,114 @@
 import Type, { type Static } from 'typebox'
 import { auditActions, auditActors } from '../../domain/audit/audit-entry.ts'
 import { documentFormats } from '../../domain/contracts/document-format.ts'
-import { customerStatuses, paymentStatuses } from '../../domain/customers/customer.ts'
-import { setupIntentStatuses } from '../../domain/payments/payment-processor.ts'
 import { type CustomerExport, maxExportedEntries } from '../../domain/privacy/export-customer.ts'
 import { quoteStatus } from '../../domain/quotes/quote.ts'
 import { costFields, presentCost } from './cost.ts'
+import { PaymentStatusName } from './event.ts'
+import { Choice, described, Nullable, ResponseObject } from './named.ts'
 import { Payment } from './payment.ts'
 import { outputPersonalFields, presentPersonalDetails } from './personal-details.ts'
-import { PsrDetails } from './psr.ts'
-import { presentQuoteAddress, QuoteAddress, QuoteStatusName } from './quote.ts'
-import { DateOnly, Id, Pence, Text, Timestamp, timestamp } from './values.ts'
+import { StoredPsrDetails } from './psr.ts'
+import { CustomerStatusName, presentQuoteAddress, QuoteAddress, QuoteStatusName } from './quote.ts'
+import { SetupIntentStatusName } from './setup-intent.ts'
+import { DateOnly, Flag, Id, Pence, Text, Timestamp, timestamp } from './values.ts'
 
 const exported = maxExportedEntries.toLocaleString('en-GB')
 
-const closed = { additionalProperties: false } as const
-const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 const sha256 = Text(64, 'The SHA-256 hash of the document, in hexadecimal.')
 
-const Terms = Type.Object(
-  {
-    acceptedAt: Timestamp,
-    termsVersion: Text(100),
-    htmlSha256: sha256,
-    pdfSha256: sha256,
-    totalCost: Pence,
-    monthlyCost: Pence,
-    tenantIp: orNull(Text(64)),
-    tenantUserAgent: orNull(Text(1_000)),
-  },
-  closed,
-)
+const TermsAcceptance = ResponseObject('TermsAcceptance', 'What the customer accepted, and the evidence of it.', {
+  acceptedAt: Timestamp('When the customer accepted the terms.'),
+  termsVersion: Text(100, 'The version of the terms.'),
+  htmlSha256: sha256,
+  pdfSha256: sha256,
+  totalCost: Pence("The customer's share of the whole contract term in pence, including set-up and VAT."),
+  monthlyCost: Pence("The customer's share of an average month in pence, including VAT and without set-up."),
+  tenantIp: Nullable(Text(64, "The tenant's IP address; null if you did not send it.")),
+  tenantUserAgent: Nullable(Text(1_000, "The tenant's browser, as it names itself; null if you did not send it.")),
+})
 
-const AuditEntry = Type.Object(
-  {
-    at: Timestamp,
-    actor: Type.Enum([...auditActors]),
-    credential: orNull(Text(255)),
-    requestId: orNull(Text(255)),
-    operation: orNull(Text(255)),
-    action: Type.Enum([...auditActions]),
-    subjectType: Text(100),
-    subjectId: Text(255),
-    fields: Type.Array(Text(100), { maxItems: 100, description: 'The names of the fields, without their values.' }),
-  },
-  closed,
-)
+const AuditEntry = ResponseObject('AuditEntry', 'Who read or changed the data.', {
+  at: Timestamp('When it happened.'),
+  actor: Choice(auditActors, 'Who did it. `database`: somebody who was connected to the database directly.'),
+  credential: Nullable(Text(255, 'The client id or the login that was used; null if there was none.')),
+  requestId: Nullable(Text(255, 'The id of the request; null if it was not a request.')),
+  operation: Nullable(Text(255, 'The operation, command or job; null if there was none.')),
+  action: Choice(auditActions, 'What was done.'),
+  subjectType: Text(100, 'The kind of data, such as `customer`.'),
+  subjectId: Text(255, 'The id of the data.'),
+  fields: Type.Array(Text(100, 'The name of a field.'), {
+    maxItems: 100,
+    description: 'The names of the fields, without their values.',
+  }),
+})
+
+const ExportedQuote = ResponseObject('ExportedQuote', 'The quote the customer belongs to.', {
+  quoteId: Id('The id of the quote.'),
+  status: QuoteStatusName,
+  reference: Nullable(Text(100, 'Your own id for the quote; null if you did not set one.')),
+  address: QuoteAddress,
+  contractStartDate: DateOnly('The first day of the contract.'),
+  contractEndDate: DateOnly('The last day of the contract.'),
+  quotingToolVersionId: Id('The id of the quoting tool version that the quote is priced with.'),
+})
+
+const ExportedSetupIntent = ResponseObject('ExportedSetupIntent', 'A setup intent of the customer.', {
+  setupIntentId: Id('The id of the setup intent.'),
+  status: SetupIntentStatusName,
+})
+
+const ExportedDocument = ResponseObject('ExportedDocument', 'A contract document.', {
+  format: Choice(documentFormats, 'The format of the document.'),
+  sha256,
+  base64: Type.String({ maxLength: 20_000_000, description: 'The whole document, in Base64.' }),
+})
+
+const ExportedEvent = ResponseObject('ExportedEvent', 'An event about the customer.', {
+  id: Id('The id of the event.'),
+  type: Text(100, 'The type of the event.'),
+  timestamp: Timestamp('When the event happened.'),
+  data: Type.Object({}, { additionalProperties: true, description: "The event's data as it was delivered." }),
+})
 
 /** All data held about a customer. */
-export const CustomerExportReply = Type.Object(
-  {
-    customerId: Id(),
-    exportedAt: Timestamp,
-    status: Type.Enum([...customerStatuses]),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-    erasedAt: orNull(Timestamp),
-    retainedUntil: orNull(DateOnly),
-    personalDetails: Type.Object(outputPersonalFields, closed),
-    personalInformationAt: orNull(Timestamp),
-    psrDetails: orNull(PsrDetails),
-    supplyDuringCancellation: Type.Boolean(),
-    quote: Type.Object(
-      {
-        quoteId: Id(),
-        status: QuoteStatusName,
-        reference: orNull(Text(100)),
-        address: QuoteAddress,
-        contractStartDate: DateOnly,
-        contractEndDate: DateOnly,
-        quotingToolVersionId: Id(),
-      },
-      closed,
-    ),
-    cost: orNull(Type.Object(costFields, { ...closed, description: "The customer's share of the cost." })),
-    payments: orNull(Type.Array(Payment, { maxItems: 100 })),
-    paymentStatus: Type.Enum([...paymentStatuses]),
-    processorCustomerId: orNull(Text(255)),
-    setupIntents: Type.Array(
-      Type.Object({ setupIntentId: Id(), status: Type.Enum([...setupIntentStatuses]) }, closed),
-      { maxItems: 1_000 },
-    ),
-    terms: orNull(Terms),
-    documents: Type.Array(
-      Type.Object(
-        {
-          format: Type.Enum([...documentFormats]),
-          sha256,
-          base64: Type.String({ maxLength: 20_000_000, description: 'The whole document, in Base64.' }),
-        },
-        closed,
-      ),
-      { maxItems: 2 },
-    ),
-    events: Type.Array(
-      Type.Object(
-        {
-          id: Id(),
-          type: Text(100),
-          timestamp: Timestamp,
-          data: Type.Object({}, { additionalProperties: true, description: "The event's data as it was delivered." }),
-        },
-        closed,
-      ),
-      { maxItems: maxExportedEntries, description: `The latest ${exported} events about the customer.` },
-    ),
-    auditLog: Type.Array(AuditEntry, {
-      maxItems: maxExportedEntries,
-      description: `Who read and changed the data before this export: the latest ${exported} entries.`,
-    }),
-  },
-  closed,
-)
+export const CustomerExportReply = ResponseObject('CustomerExport', 'All data held about a customer.', {
+  customerId: Id('The id of the customer.'),
+  exportedAt: Timestamp('When the export was made.'),
+  status: CustomerStatusName,
+  createdAt: Timestamp('When the customer was added to the quote.'),
+  updatedAt: Timestamp('When the data last changed.'),
+  erasedAt: Nullable(Timestamp('When the data was erased; null if it was not.')),
+  retainedUntil: Nullable(DateOnly('When the data kept by law is deleted; null if nothing is kept.')),
+  personalDetails: ResponseObject('PersonalDetails', 'The personal details of the customer.', outputPersonalFields),
+  personalInformationAt: Nullable(
+    Timestamp('When personal information was last submitted; null if it was not submitted yet.'),
+  ),
+  psrDetails: Nullable(
+    described(StoredPsrDetails, 'The Priority Services Register details (health data); null if there are none.'),
+  ),
+  supplyDuringCancellation: Flag('Whether the customer asked to start supply within the 14-day cancellation period.'),
+  quote: ExportedQuote,
+  cost: Nullable(
+    ResponseObject('CostShare', "The customer's share of the cost; null while the quote has no price.", costFields),
+  ),
+  payments: Nullable(
+    Type.Array(Payment, { maxItems: 100, description: 'The payment schedule; null until the terms are accepted.' }),
+  ),
+  paymentStatus: PaymentStatusName,
+  processorCustomerId: Nullable(Text(255, 'The id of the customer at the payment processor; null if there is none.')),
+  setupIntents: Type.Array(ExportedSetupIntent, { maxItems: 1_000, description: 'The setup intents of the customer.' }),
+  terms: Nullable(described(TermsAcceptance, 'What the customer accepted; null until the terms are accepted.')),
+  documents: Type.Array(ExportedDocument, { maxItems: 2, description: 'The contract documents.' }),
+  events: Type.Array(ExportedEvent, {
+    maxItems: maxExportedEntries,
+    description: `The latest ${exported} events about the customer.`,
+  }),
+  auditLog: Type.Array(AuditEntry, {
+    maxItems: maxExportedEntries,
+    description: `Who read and changed the data before this export: the latest ${exported} entries.`,
+  }),
+})
 
 export function presentCustomerExport(held: CustomerExport): Static<typeof CustomerExportReply> {
   const { customer, quote, record } = held
@@ -157,7 +154,7 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
   }
 }
 
-function presentTerms({ customer, record }: CustomerExport): Static<typeof Terms> | null {
+function presentTerms({ customer, record }: CustomerExport): Static<typeof TermsAcceptance> | null {
   if (customer.termsAcceptedAt === null || record.acceptance === null) return null
   return {
     acceptedAt: timestamp(customer.termsAcceptedAt),

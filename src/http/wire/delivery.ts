@@ -10,66 +10,87 @@ import {
   keptBodyBytes,
   waitReasons,
 } from '../../domain/webhooks/delivery/delivery.ts'
+import { Choice, described, NamedChoice, Nullable, ResponseObject } from './named.ts'
 import { cursorOf, matchCursor } from './page.ts'
 import { Count, Id, Text, Timestamp, timestamp, WholeNumber } from './values.ts'
 
-const OptionalTime = (description: string) => Type.Union([Timestamp, Type.Null()], { description })
-
 const outlineFields = {
-  startedAt: Timestamp,
+  startedAt: Timestamp('When the attempt started.'),
   durationMs: Count('Milliseconds until the response was complete or the attempt was abandoned.'),
-  responseStatus: Type.Union([WholeNumber({ minimum: 100, maximum: 999 }), Type.Null()], {
-    description: 'The HTTP status of the response; null if there was none.',
-  }),
-  error: Type.Union([Text(1_000), Type.Null()], {
-    description: 'A description of what went wrong; null if nothing did.',
-  }),
+  responseStatus: Nullable(
+    WholeNumber({
+      minimum: 100,
+      maximum: 999,
+      description: 'The HTTP status of the response; null if there was none.',
+    }),
+  ),
+  error: Nullable(Text(1_000, 'A description of what went wrong; null if nothing did.')),
 }
 
-export const DeliveryStatusName = Type.Enum([...deliveryStatuses], { type: 'string' })
-export const DeliveredTypeName = Type.Enum([...deliveredTypes], { type: 'string' })
+const AttemptOutlineObject = ResponseObject(
+  'AttemptOutline',
+  'When an attempt was made, and its outcome.',
+  outlineFields,
+)
+
+export const DeliveryStatusName = NamedChoice(
+  'DeliveryStatus',
+  deliveryStatuses,
+  '`pending`, `delivered`, or `failed` if no attempt will follow.',
+)
+export const DeliveredTypeName = NamedChoice(
+  'MessageType',
+  deliveredTypes,
+  'The type of a message: an event, or a message about the webhook itself. New types may be added.',
+)
 
 export const deliveryFields = {
-  deliveryId: Id(),
-  webhookId: Id(),
+  deliveryId: Id('The id of the delivery.'),
+  webhookId: Id('The id of the webhook.'),
   messageId: Id("The id in the `webhook-id` header and in the body. For an event, this is the event's id."),
   eventType: DeliveredTypeName,
-  quoteId: Type.Union([Id(), Type.Null()], {
-    description: 'The quote the event is about; null for verification and test messages.',
-  }),
+  quoteId: Nullable(Id('The quote the event is about; null for verification and test messages.')),
   status: DeliveryStatusName,
   attemptCount: Count('The number of attempts that have ended.'),
-  createdAt: Timestamp,
-  nextAttemptAt: OptionalTime(
-    'When the next attempt is due; null if there is none, an attempt is in progress, or the delivery is waiting for an earlier event of its quote.',
+  createdAt: Timestamp('When the message was queued.'),
+  nextAttemptAt: Nullable(
+    Timestamp(
+      'When the next attempt is due; null if there is none, an attempt is in progress, or the delivery is waiting for an earlier event of its quote.',
+    ),
   ),
-  finishedAt: OptionalTime('When the delivery succeeded or failed for good; null while it is pending.'),
-  waitingFor: Type.Union([Type.Enum([...waitReasons], { type: 'string' }), Type.Null()], {
-    description:
+  finishedAt: Nullable(Timestamp('When the delivery succeeded or failed for good; null while it is pending.')),
+  waitingFor: Nullable(
+    Choice(
+      waitReasons,
       'What a pending delivery is waiting for; null unless it is pending. `answer`: an attempt is in progress or about to start. `retry`: the next attempt is at `nextAttemptAt`. `earlier_event`: the first attempt at an earlier event of its quote has not ended. `turn`: the delivery is due and is sent as soon as there is capacity or, if verification is required, once the webhook is verified.',
-  }),
-  givenUpBecause: Type.Union([Type.Enum([...givenUpReasons], { type: 'string' }), Type.Null()], {
-    description:
+    ),
+  ),
+  givenUpBecause: Nullable(
+    Choice(
+      givenUpReasons,
       'Why the delivery failed for good; null unless it has failed. `challenge_replaced`: a newer challenge was sent, or the URL was changed.',
-  }),
-  lastAttempt: Type.Union([Type.Object(outlineFields, { additionalProperties: false }), Type.Null()]),
+    ),
+  ),
+  lastAttempt: Nullable(described(AttemptOutlineObject, 'The latest attempt; null before the first one has ended.')),
 }
-const DeliveryObject = Type.Object(deliveryFields)
 
-export const Attempt = Type.Object(
-  {
-    attemptNumber: Count('The number of the attempt, starting at 1.'),
-    ...outlineFields,
-    requestHeaders: Type.Record(Type.String(), Text(1_000), {
-      description:
-        'The headers as sent, including the signature. The signature is not a secret: it is only valid for this body and time.',
-    }),
-    responseBody: Type.Union([Text(4_096), Type.Null()], {
-      description: `The first ${keptBodyBytes / 1_024} KiB of the response body; null if there was no response.`,
-    }),
-  },
-  { additionalProperties: false },
+export const DeliveryObject = ResponseObject(
+  'Delivery',
+  'A message to a webhook and the state of its delivery.',
+  deliveryFields,
 )
+
+export const Attempt = ResponseObject('Attempt', 'An attempt to deliver a message: what was sent and received.', {
+  attemptNumber: Count('The number of the attempt, starting at 1.'),
+  ...outlineFields,
+  requestHeaders: Type.Record(Type.String(), Text(1_000, "The header's value."), {
+    description:
+      'The headers as sent, including the signature. The signature is not a secret: it is only valid for this body and time.',
+  }),
+  responseBody: Nullable(
+    Text(4_096, `The first ${keptBodyBytes / 1_024} KiB of the response body; null if there was no response.`),
+  ),
+})
 
 export function presentDelivery(delivery: Delivery): Static<typeof DeliveryObject> {
   const { deliveryId, webhookId, messageId, type, quoteId, status, attemptCount, lastAttempt } = delivery

@@ -1,52 +1,86 @@
-import Type, { type TSchema } from 'typebox'
-import { customerStatuses, paymentStatuses } from '../../domain/customers/customer.ts'
+import Type, { type TObject, type TProperties, type TSchema } from 'typebox'
+import { paymentStatuses } from '../../domain/customers/customer.ts'
 import type { EventCursor, LoggedEvent } from '../../domain/event-log/logged-event.ts'
-import { type DomainEvent, type EventData, type EventType, eventTypes } from '../../domain/events/event.ts'
+import {
+  type DomainEvent,
+  type EventData,
+  type EventType,
+  eventCatalogue,
+  eventTypes,
+} from '../../domain/events/event.ts'
+import { Choice, described, NamedChoice, Nullable, named, ResponseObject } from './named.ts'
 import { cursorOf, matchCursor } from './page.ts'
-import { QuoteStatusName } from './quote.ts'
-import { Id, Text, timestamp } from './values.ts'
+import { CustomerStatusName, QuoteStatusName } from './quote.ts'
+import { Id, Text, Timestamp, timestamp } from './values.ts'
+
+export const EventTypeName = NamedChoice('EventType', eventTypes, 'The type of an event. New types may be added.')
+
+export const PaymentStatusName = NamedChoice(
+  'PaymentStatus',
+  paymentStatuses,
+  "The state of a customer's payments: `ready` once a card is attached; `paid` or `failed` after the latest collection.",
+)
 
 const about = {
-  quoteId: Id(),
-  reference: Type.Union([Text(100), Type.Null()], {
-    description: 'Your own id for the quote; null if you did not set one.',
-  }),
+  quoteId: Id('The id of the quote.'),
+  reference: Nullable(Text(100, 'Your own id for the quote; null if you did not set one.')),
 }
 const ofCustomer = { customerId: Id("The customer's id. It is also the tenantId."), ...about }
-const CustomerStatusName = Type.Enum([...customerStatuses], { type: 'string' })
-const PaymentStatusName = Type.Enum([...paymentStatuses], { type: 'string' })
 
 /** The members of `data` for each event type: always all of them, in this order, and never personal data. */
-export const eventData = {
+const eventData = {
   'quote.status.changed': {
     ...about,
-    previousStatus: Type.Union([QuoteStatusName, Type.Null()], {
-      description: 'The status before the change; null when the quote is created.',
-    }),
-    status: QuoteStatusName,
+    previousStatus: Nullable(
+      described(QuoteStatusName, 'The status before the change; null when the quote is created.'),
+    ),
+    status: described(QuoteStatusName, 'The status after the change.'),
   },
   'customer.payment.updated': {
     ...ofCustomer,
-    previousPaymentStatus: PaymentStatusName,
-    paymentStatus: PaymentStatusName,
+    previousPaymentStatus: described(PaymentStatusName, 'The payment status before the change.'),
+    paymentStatus: described(PaymentStatusName, 'The payment status after the change.'),
   },
-  'customer.status.changed': { ...ofCustomer, previousStatus: CustomerStatusName, status: CustomerStatusName },
+  'customer.status.changed': {
+    ...ofCustomer,
+    previousStatus: described(CustomerStatusName, 'The status before the change.'),
+    status: described(CustomerStatusName, 'The status after the change.'),
+  },
 } as const satisfies { [Name in EventType]: Record<keyof EventData[Name], TSchema> }
 
 /** The members of every message next to `data`. */
-export const envelopeFields = <Name extends string>(type: Name) => ({
-  id: Id("The event's id, also sent as the `webhook-id` header of its deliveries."),
-  type: Type.Literal(type, { type: 'string' }),
-  timestamp: Type.String({
-    format: 'date-time',
-    maxLength: 35,
-    description: 'When the event happened, in real time even if your sandbox clock has been moved.',
-  }),
+const envelopeFields = <Name extends string>(type: Name) => ({
+  id: Id("The message's id, also sent as the `webhook-id` header of its deliveries."),
+  type: Type.Unsafe<Name>({ type: 'string', enum: [type], description: 'The type of the message.' }),
+  timestamp: Timestamp('When the event happened, in real time even if your sandbox clock has been moved.'),
 })
 
-const closed = { additionalProperties: false }
-const eventOf = <Name extends EventType>(type: Name) =>
-  Type.Object({ ...envelopeFields(type), data: Type.Object(eventData[type], closed) }, closed)
+/** The schema's name of a message: `QuoteStatusChanged` for `quote.status.changed`. */
+const schemaName = (type: string) => type.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** A message as it is delivered and listed. `data` has exactly these members, in this order. */
+export function messageSchema(type: string, summary: string, data: TProperties, further: TProperties = {}): TObject {
+  const name = schemaName(type)
+  const fields = {
+    ...envelopeFields(type),
+    data: ResponseObject(`${name}Data`, `What a \`${type}\` message says.`, data),
+  }
+  return named(name, Type.Object({ ...fields, ...further }, { title: type, description: `${summary}.` }))
+}
+
+const testMark = {
+  test: Type.Optional(
+    Type.Literal(true, {
+      type: 'boolean',
+      description: 'Present only on a test event, whose quote and customer do not exist.',
+    }),
+  ),
+}
+
+/** The schema of each event type, both as it is delivered and as it is listed. */
+export const eventSchemas: { readonly [Type in EventType]: TObject } = mapEventTypes((type) =>
+  messageSchema(type, eventCatalogue[type].summary, eventData[type], testMark),
+)
 
 interface PresentedEvent {
   id: string
@@ -56,19 +90,26 @@ interface PresentedEvent {
 }
 
 /** An event as the API returns it, identical to what is delivered. */
-export const EventObject = Type.Unsafe<PresentedEvent>(
-  Type.Union(eventTypes.map(eventOf), { description: 'The event as it is delivered to webhooks.' }),
+export const EventObject = named(
+  'Event',
+  Type.Unsafe<PresentedEvent>({
+    description: 'An event, as it is delivered to webhooks. Ignore types you do not know: new ones may be added.',
+    oneOf: Object.values(eventSchemas),
+    discriminator: {
+      propertyName: 'type',
+      mapping: mapEventTypes((type) => `#/components/schemas/${schemaName(type)}`),
+    },
+  }),
 )
 
 export function presentEvent({ eventId, type, occurredAt, data }: Omit<LoggedEvent, 'position'>): PresentedEvent {
   return { id: eventId, type, timestamp: timestamp(occurredAt), data }
 }
 
-export const EventOrderName = Type.Enum(['newest', 'oldest'], {
-  type: 'string',
-  description:
-    '`newest` (the default) returns the newest events first, for browsing. `oldest` returns the oldest first, for following events.',
-})
+export const EventOrderName = Choice(
+  ['newest', 'oldest'],
+  '`newest` (the default) returns the newest events first, for browsing. `oldest` returns the oldest first, for following events.',
+)
 
 export function eventCursor(next: EventCursor | null): string | null {
   return cursorOf(next && `${next.order}.${next.position}`)
@@ -83,4 +124,10 @@ export function placeFromCursor(
   const pattern = order === undefined ? /^(newest|oldest)\.(\d{1,18})$/ : new RegExp(`^(${order})\\.(\\d{1,18})$`)
   const [, ofCursor, position = ''] = matchCursor(cursor, pattern)
   return { order: ofCursor === 'oldest' ? 'oldest' : 'newest', position }
+}
+
+/** A table with one entry for each event type. */
+function mapEventTypes<Value>(toValue: (type: EventType) => Value): { readonly [Type in EventType]: Value } {
+  // Safe: `eventTypes` has every type.
+  return Object.fromEntries(eventTypes.map((type) => [type, toValue(type)])) as { [Type in EventType]: Value }
 }

@@ -1,14 +1,17 @@
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { DomainError } from '../../kernel/errors.ts'
 import type { Id, IdKind } from '../../kernel/ids.ts'
-import { WholeNumber } from './values.ts'
+import { ResponseObject } from './named.ts'
+import { NextCursor, WholeNumber } from './values.ts'
+
+const maxPageSize = 100
 
 /** The query parameters of every list: `?limit=1..100&cursor=`. */
 export const PageQuery = {
   limit: Type.Optional(
     WholeNumber({
       minimum: 1,
-      maximum: 100,
+      maximum: maxPageSize,
       default: 20,
       description: 'The number of items to return. Defaults to 20.',
     }),
@@ -16,6 +19,14 @@ export const PageQuery = {
   cursor: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'The `nextCursor` of the previous page.' }),
   ),
+}
+
+/** The response of a list that is read page by page. */
+export function PageOf<Item extends TSchema>(name: string, item: Item, nextCursor: typeof NextCursor = NextCursor) {
+  return ResponseObject(name, 'One page of a list.', {
+    data: Type.Array(item, { maxItems: maxPageSize, description: 'The items of this page.' }),
+    nextCursor,
+  })
 }
 
 /** The opaque cursor that continues after this place, such as an id; null at the end of the list. */

@@ -1,15 +1,12 @@
-import Type from 'typebox'
+import { Choice, ResponseObject } from './named.ts'
 import { DateOnly, Pence, Text } from './values.ts'
 
 /** One payment of a schedule. */
-export const Payment = Type.Object(
-  {
-    date: Type.String({ format: 'date', maxLength: 10, description: 'The working day on which the payment is taken.' }),
-    amount: Pence,
-    kind: Type.Enum(['first', 'monthly', 'last']),
-    periodStart: DateOnly,
-    periodEnd: DateOnly,
-    description: Text(500),
-  },
-  { additionalProperties: false },
-)
+export const Payment = ResponseObject('Payment', 'One payment of a schedule.', {
+  date: DateOnly('The working day on which the payment is taken.'),
+  amount: Pence('The amount in pence, including VAT.'),
+  kind: Choice(['first', 'monthly', 'last'], 'Whether this is the first payment, a monthly one or the last.'),
+  periodStart: DateOnly('The first day that the payment covers.'),
+  periodEnd: DateOnly('The last day that the payment covers.'),
+  description: Text(500, 'What the payment is for, for the tenant to read.'),
+})

@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { PersonalDetails } from '../../domain/customers/customer.ts'
 import { toE164 } from '../../domain/customers/phone.ts'
+import { Nullable } from './named.ts'
 import { DateOnly, Email, Name, Phone, Text } from './values.ts'
 
 type EveryField = Record<keyof PersonalDetails, TSchema>
@@ -9,22 +10,20 @@ type EveryField = Record<keyof PersonalDetails, TSchema>
 export const inputPersonalFields = {
   firstName: Name("The person's first name."),
   lastName: Name("The person's last name."),
-  email: Email,
-  phone: Phone,
-  dateOfBirth: Type.String({
-    format: 'date',
-    maxLength: 10,
-    description: 'The date of birth as YYYY-MM-DD. The customer must be 18 or older.',
-  }),
+  email: Email("The person's email address."),
+  phone: Phone("The person's phone number."),
+  dateOfBirth: DateOnly("The person's date of birth. The customer must be 18 or older."),
 } as const satisfies EveryField
 
 /** The personal details as responses show them. */
 export const outputPersonalFields = {
-  firstName: Text(100),
-  lastName: Text(100),
-  email: Text(254),
+  firstName: Text(100, "The person's first name; `Erased` after an erasure."),
+  lastName: Text(100, "The person's last name. May be empty."),
+  email: Text(254, "The person's email address; empty after an erasure."),
   phone: Text(16, 'The phone number in E.164 format. Empty until personal information is submitted.'),
-  dateOfBirth: Type.Union([DateOnly, Type.Null()]),
+  dateOfBirth: Nullable(
+    DateOnly("The person's date of birth, as YYYY-MM-DD; null until personal information is submitted."),
+  ),
 } as const satisfies EveryField
 
 const Given = Type.Object(inputPersonalFields)

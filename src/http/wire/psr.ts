@@ -1,63 +1,78 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { toE164 } from '../../domain/customers/phone.ts'
-import type { PsrDetails as StoredPsrDetails } from '../../domain/customers/psr.ts'
-import { DateOnly, Email, Name, Phone } from './values.ts'
+import type { PsrDetails as DomainPsrDetails } from '../../domain/customers/psr.ts'
+import { described, RequestObject, ResponseObject } from './named.ts'
+import { DateOnly, Email, Flag, Name, Phone } from './values.ts'
 
-const Category = Type.Object(
-  {
-    code: Type.String({ minLength: 1, maxLength: 10, description: 'A code from `GET /Customers/psr-categories`.' }),
-    expiryDate: Type.Optional(DateOnly),
-    youngestChildDateOfBirth: Type.Optional(DateOnly),
-  },
-  { additionalProperties: false },
+const categoryFields = {
+  code: Type.String({ minLength: 1, maxLength: 10, description: 'A code from `GET /Customers/psr-categories`.' }),
+  expiryDate: Type.Optional(DateOnly('When a temporary need ends. Some categories require it.')),
+  youngestChildDateOfBirth: Type.Optional(
+    DateOnly("The date of birth of the household's youngest child. Some categories require this or `expiryDate`."),
+  ),
+}
+
+const contactFields = {
+  firstName: Name("The contact's first name."),
+  lastName: Name("The contact's last name."),
+  relationship: Name("The contact's relationship to the customer."),
+  phone: Phone("The contact's phone number."),
+  email: Type.Optional(Email("The contact's email address.")),
+  consentGiven: Type.Literal(true, { type: 'boolean', description: 'Confirms that the contact agreed to be named.' }),
+}
+
+const psrFields = <Category extends TSchema, Contact extends TSchema>(category: Category, contact: Contact) => ({
+  hasPsr: Flag(
+    'Whether the customer needs priority services. If true, categories, consent and a contact are required.',
+  ),
+  categories: Type.Optional(Type.Array(category, { maxItems: 40, description: "The customer's needs." })),
+  authorisedContact: Type.Optional(described(contact, 'A person whom suppliers may contact about the customer.')),
+  password: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'A password that visitors at the door give to prove who they are.',
+    }),
+  ),
+  communicationFormat: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'The format the customer needs letters in, such as large print or braille.',
+    }),
+  ),
+  consentToShare: Type.Optional(Flag('Whether the customer agrees that suppliers and networks get these details.')),
+  notes: Type.Optional(Type.String({ maxLength: 2_000, description: 'Anything else that suppliers should know.' })),
+})
+
+const about = 'Priority Services Register details (health data).'
+
+/** If hasPsr is true, categories, consent and an authorised contact are required. */
+export const PsrDetails = RequestObject(
+  'PsrDetails',
+  about,
+  psrFields(
+    RequestObject('PsrCategory', "One of the customer's needs.", categoryFields),
+    RequestObject('PsrContact', 'A person whom suppliers may contact about the customer.', contactFields),
+  ),
 )
 
-const AuthorisedContact = Type.Object(
-  {
-    firstName: Name("The person's first name."),
-    lastName: Name("The person's last name."),
-    relationship: Name("The contact's relationship to the customer."),
-    phone: Phone,
-    email: Type.Optional(Email),
-    consentGiven: Type.Literal(true, { description: 'Confirms that the contact agreed to be named.' }),
-  },
-  { additionalProperties: false },
-)
-
-/**
- * Priority Services Register details (health data). If hasPsr is true, categories, consent and an authorised contact are required.
- */
-export const PsrDetails = Type.Object(
-  {
-    hasPsr: Type.Boolean(),
-    categories: Type.Optional(Type.Array(Category, { maxItems: 40 })),
-    authorisedContact: Type.Optional(AuthorisedContact),
-    password: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description: 'A password that visitors at the door give to prove who they are.',
-      }),
-    ),
-    communicationFormat: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description: 'The format the customer needs letters in, such as large print or braille.',
-      }),
-    ),
-    consentToShare: Type.Optional(Type.Boolean()),
-    notes: Type.Optional(Type.String({ maxLength: 2_000 })),
-  },
-  { additionalProperties: false },
+/** The details as an export shows them. */
+export const StoredPsrDetails = ResponseObject(
+  'StoredPsrDetails',
+  about,
+  psrFields(
+    ResponseObject('StoredPsrCategory', "One of the customer's needs.", categoryFields),
+    ResponseObject('StoredPsrContact', 'A person whom suppliers may contact about the customer.', contactFields),
+  ),
 )
 
 /** The details in stored form: the contact's phone number in E.164 format. */
-export function readPsr(details: Static<typeof PsrDetails>): StoredPsrDetails {
+export function readPsr(details: Static<typeof PsrDetails>): DomainPsrDetails {
   const { authorisedContact } = details
-  if (authorisedContact === undefined) return details as StoredPsrDetails
+  if (authorisedContact === undefined) return details as DomainPsrDetails
   return {
     ...details,
     authorisedContact: { ...authorisedContact, phone: toE164(authorisedContact.phone) },
-  } as StoredPsrDetails
+  } as DomainPsrDetails
 }

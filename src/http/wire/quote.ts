@@ -11,99 +11,125 @@ import {
   quoteStatuses,
 } from '../../domain/quotes/quote.ts'
 import type { QuoteSummary } from '../../domain/quotes/quotes.store.ts'
-import { DateOnly, Id, Pence, ServiceName, Text, Timestamp, timestamp } from './values.ts'
+import { Choice, NamedChoice, Nullable, ResponseObject } from './named.ts'
+import { DateOnly, Flag, Id, Pence, ServiceType, Text, Timestamp, timestamp } from './values.ts'
 
-export const QuoteStatusName = Type.Enum([...quoteStatuses], { type: 'string' })
-
-export const QuoteAddress = Type.Object(
-  { addressUid: Id(), addressLine1: Text(500), city: Text(500), postCode: Text(200) },
-  { additionalProperties: false },
+export const QuoteStatusName = NamedChoice(
+  'QuoteStatus',
+  quoteStatuses,
+  'The status of a quote: the last step taken while it is open, then `active`, `completed` or `cancelled`.',
 )
 
-export const AvailablePackage = Type.Object(
-  {
-    packageId: Id(),
-    name: Text(100),
-    description: Text(500),
-    type: ServiceName,
-    isDefault: Type.Boolean(),
-  },
-  { additionalProperties: false },
+export const CustomerStatusName = NamedChoice(
+  'CustomerStatus',
+  customerStatuses,
+  "How far a customer's onboarding is: `active`, then `PersonalInfoComplete`, then `OnboardingComplete`.",
 )
 
-const packageFields = { packageId: Id(), name: Text(100), type: ServiceName }
-export const OfferedPackage = Type.Object(
-  { ...packageFields, status: Type.Enum(['available', 'selected']) },
-  { additionalProperties: false },
-)
-const SelectedPackage = Type.Object(
-  { ...packageFields, status: Type.Enum(['selected']) },
-  { additionalProperties: false },
-)
+export const QuoteAddress = ResponseObject('QuoteAddress', 'The address of a quote.', {
+  addressUid: Id('The id of the property.'),
+  addressLine1: Text(500, 'The first line: the number or name, and the street.'),
+  city: Text(500, 'The post town.'),
+  postCode: Text(200, 'The postcode.'),
+})
 
-const Tenant = Type.Object(
-  {
-    tenantId: Id("The tenant's id. It is also the customerId."),
-    name: Text(201),
-    email: Text(254),
-    status: Type.Enum([...customerStatuses]),
-    isLead: Type.Boolean(),
-  },
-  { additionalProperties: false },
-)
+const packageFields = {
+  packageId: Id('The id of the package.'),
+  name: Text(100, 'The name of the package.'),
+  type: ServiceType,
+}
 
-const QuoteProduct = Type.Object(
-  { productId: Id(), name: Text(200), status: Type.Enum(['added']) },
-  { additionalProperties: false },
-)
+export const AvailablePackage = ResponseObject('AvailablePackage', 'A package you can select for the address.', {
+  packageId: packageFields.packageId,
+  name: packageFields.name,
+  description: Text(500, 'What the package contains, for the tenant to read.'),
+  type: ServiceType,
+  isDefault: Flag('Whether this is the default package of its type.'),
+})
+
+export const OfferedPackage = ResponseObject('OfferedPackage', 'A package available for the address.', {
+  ...packageFields,
+  status: Choice(['available', 'selected'], 'Whether the quote has selected the package.'),
+})
+const SelectedPackage = ResponseObject('SelectedPackage', 'A package that the quote has selected.', {
+  ...packageFields,
+  status: Choice(['selected'], 'Always `selected`.'),
+})
+
+const Tenant = ResponseObject('Tenant', 'A tenant of a quote.', {
+  tenantId: Id("The tenant's id. It is also the customerId."),
+  name: Text(201, "The tenant's full name."),
+  email: Text(254, "The tenant's email address."),
+  status: CustomerStatusName,
+  isLead: Flag('Whether this is the lead tenant.'),
+})
+
+const QuoteProduct = ResponseObject('QuoteProduct', 'A broadband product of a quote.', {
+  productId: Id('The id of the product.'),
+  name: Text(200, 'The name of the product.'),
+  status: Choice(['added'], 'Always `added`.'),
+})
 
 /** The lists of a quote. */
-export const Tenants = Type.Array(Tenant, { maxItems: maxTenants })
+export const Tenants = Type.Array(Tenant, {
+  maxItems: maxTenants,
+  description: 'All tenants of the quote, in the order in which they joined.',
+})
 export const SelectedPackages = Type.Array(SelectedPackage, {
   maxItems: serviceNames().length,
   description: 'The selected packages, at most one of each type.',
 })
-export const QuoteProducts = Type.Array(QuoteProduct, { maxItems: maxBroadbandProducts })
+export const QuoteProducts = Type.Array(QuoteProduct, {
+  maxItems: maxBroadbandProducts,
+  description: 'All broadband products of the quote.',
+})
 
 /** The fields that every response about a quote has, in addition to the operation's specific fields. */
 export const quoteFields = {
-  quoteId: Id(),
+  quoteId: Id('The id of the quote.'),
   status: QuoteStatusName,
-  expiresAt: Timestamp,
-  createdAt: Timestamp,
-  quotingToolVersionId: Id(),
-  contractStartDate: DateOnly,
-  contractEndDate: DateOnly,
-  leadTenantId: Type.Union([Id(), Type.Null()]),
-  reference: Type.Union([Text(100), Type.Null()]),
+  expiresAt: Timestamp('When the prices expire, while the quote is open.'),
+  createdAt: Timestamp('When the quote was created.'),
+  quotingToolVersionId: Id('The id of the quoting tool version that the quote is priced with.'),
+  contractStartDate: DateOnly('The first day of the contract.'),
+  contractEndDate: DateOnly('The last day of the contract.'),
+  leadTenantId: Nullable(Id('The id of the lead tenant; null while the quote has no tenants.')),
+  reference: Nullable(Text(100, 'Your own id for the quote; null if you did not set one.')),
 }
 
-export const PriceUpdate = Type.Object(
-  {
-    at: Timestamp,
-    reason: Type.Enum([...priceUpdateReasons]),
-    oldMonthlyCost: Pence,
-    newMonthlyCost: Pence,
-  },
-  { additionalProperties: false },
+/** A quote without its lists. */
+export const QuoteOutline = ResponseObject(
+  'QuoteOutline',
+  'A quote without its tenants, packages and prices.',
+  quoteFields,
 )
 
-const QuoteFieldsObject = Type.Object(quoteFields)
+export const QuoteTenants = ResponseObject('QuoteTenants', 'A quote with its tenants.', {
+  ...quoteFields,
+  tenants: Tenants,
+})
 
-export function presentQuoteFields(quote: Quote): Static<typeof QuoteFieldsObject> {
+export const PriceUpdate = ResponseObject('PriceUpdate', 'A change of the price of a quote.', {
+  at: Timestamp('When the price changed.'),
+  reason: NamedChoice('PriceUpdateReason', priceUpdateReasons, 'Why the price changed.'),
+  oldMonthlyCost: Pence("The household's monthly cost before the change, in pence."),
+  newMonthlyCost: Pence("The household's monthly cost after the change, in pence."),
+})
+
+export function presentQuoteFields(quote: Quote): Static<typeof QuoteOutline> {
   return presentFields(quote, leadTenantId(quote))
 }
 
 export function presentSummary(
   summary: QuoteSummary,
-): Static<typeof QuoteFieldsObject> & { address: Static<typeof QuoteAddress> } {
+): Static<typeof QuoteOutline> & { address: Static<typeof QuoteAddress> } {
   return { ...presentFields(summary, summary.leadTenantId), address: presentQuoteAddress(summary.address) }
 }
 
 function presentFields(
   quote: Omit<QuoteSummary, 'address' | 'leadTenantId'>,
   lead: string | null,
-): Static<typeof QuoteFieldsObject> {
+): Static<typeof QuoteOutline> {
   return {
     quoteId: quote.quoteId,
     status: quoteStatus(quote),

@@ -25,7 +25,7 @@ export const lookupRoute = route({
     },
     { additionalProperties: false },
   ),
-  reply: Type.Array(Address, { maxItems: 10_000 }),
+  reply: Type.Array(Address, { maxItems: 10_000, description: 'The properties.' }),
   handle: (services, { query }) => lookupAddresses(services, query.postcode),
   present: (properties) => properties.map(presentAddress),
 })

@@ -12,11 +12,9 @@ import { rawBody } from '../../plugins/body.ts'
 import { asDomainError } from '../../plugins/error-handler.ts'
 import { networkOf } from '../../plugins/network-of.ts'
 import type { DeploymentServices } from '../../services.ts'
+import type { TokenErrorCode } from '../../wire/token.ts'
 import type { TokenLimits } from './token-limits.ts'
 import { parseTokenRequest, type RequestError } from './token-request.ts'
-
-/** The codes of RFC 6749 §5.2 and RFC 8707 §2, plus three for conditions that the RFC does not cover. */
-type TokenError = RequestError | 'temporarily_unavailable' | 'slow_down' | 'server_error'
 
 /**
  * The token operations: the spec's POST /Auth/token and, for the embedded identity provider, POST /oauth/token. Errors are exactly
@@ -85,14 +83,14 @@ function rejectUnexpected(error: unknown, request: FastifyRequest, reply: Fastif
   return sendError(reply, status, errorOf(status), refusal.message)
 }
 
-function errorOf(status: number): TokenError {
+function errorOf(status: number): TokenErrorCode {
   if (status === 429) return 'slow_down'
   if (status === 503) return 'temporarily_unavailable'
   return status === 500 ? 'server_error' : 'invalid_request'
 }
 
 /** Descriptions use only the characters RFC 6749 allows. */
-function sendError(reply: FastifyReply, status: number, error: TokenError, description: string): FastifyReply {
+function sendError(reply: FastifyReply, status: number, error: TokenErrorCode, description: string): FastifyReply {
   return send(reply, status, {
     error,
     error_description: description.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'"),

@@ -1,15 +1,17 @@
 import Type from 'typebox'
 import { acceptTerms } from '../../../domain/customers/accept-terms.ts'
 import { route } from '../../route.ts'
-import { Id, Timestamp, timestamp } from '../../wire/values.ts'
+import { Choice, RequestObject, ResponseObject } from '../../wire/named.ts'
+import { Flag, Id, Timestamp, timestamp } from '../../wire/values.ts'
 
-const AcceptTermsBody = Type.Object(
-  {
-    tenantIp: Type.Optional(Type.String({ format: 'ip', maxLength: 64, description: "The tenant's IP address." })),
-    tenantUserAgent: Type.Optional(Type.String({ maxLength: 1_000 })),
-  },
-  { additionalProperties: false },
-)
+const AcceptTermsRequest = RequestObject('AcceptTermsRequest', 'Evidence of the acceptance.', {
+  tenantIp: Type.Optional(
+    Type.String({ format: 'ip', maxLength: 64, description: "The tenant's IP address, IPv4 or IPv6." }),
+  ),
+  tenantUserAgent: Type.Optional(
+    Type.String({ maxLength: 1_000, description: "The User-Agent header of the tenant's browser." }),
+  ),
+})
 
 export const acceptTermsRoute = route({
   operationId: 'acceptTerms',
@@ -21,17 +23,14 @@ export const acceptTermsRoute = route({
     'Requires a setup intent that succeeded. Creates the contract documents. Calling again returns the same `termsAcceptedAt`. The optional body records evidence of the acceptance.',
   idDescription: 'customerId',
   scope: 'customers:write',
-  body: AcceptTermsBody,
+  body: AcceptTermsRequest,
   bodyIsOptional: true,
-  reply: Type.Object(
-    {
-      customerId: Id(),
-      status: Type.Enum(['OnboardingComplete']),
-      onboardingComplete: Type.Boolean(),
-      termsAcceptedAt: Timestamp,
-    },
-    { additionalProperties: false },
-  ),
+  reply: ResponseObject('AcceptedTerms', 'A customer who has accepted the terms.', {
+    customerId: Id('The id of the customer.'),
+    status: Choice(['OnboardingComplete'], 'Always `OnboardingComplete`.'),
+    onboardingComplete: Flag('Always true.'),
+    termsAcceptedAt: Timestamp('When the terms were accepted.'),
+  }),
   errors: [
     'validation_failed',
     'quote_cancelled',

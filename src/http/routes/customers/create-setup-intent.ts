@@ -1,20 +1,18 @@
 import Type from 'typebox'
 import { createSetupIntent } from '../../../domain/payments/create-setup-intent.ts'
 import { route } from '../../route.ts'
+import { ResponseObject } from '../../wire/named.ts'
 import { Id } from '../../wire/values.ts'
 
-const Reply = Type.Object(
-  {
-    customerId: Id(),
-    setupIntentId: Id(),
-    clientSecret: Type.String({
-      maxLength: 500,
-      description: "Pass this to the payment processor's card form in the browser. Housebill never logs or stores it.",
-    }),
-    processorCustomerId: Id(),
-  },
-  { additionalProperties: false },
-)
+const SetupIntent = ResponseObject('SetupIntent', "A setup intent for the customer's card.", {
+  customerId: Id('The id of the customer.'),
+  setupIntentId: Id('The id of the setup intent.'),
+  clientSecret: Type.String({
+    maxLength: 500,
+    description: "Pass this to the payment processor's card form in the browser. Housebill never logs or stores it.",
+  }),
+  processorCustomerId: Id('The id of the customer at the payment processor.'),
+})
 
 export const createSetupIntentRoute = route({
   operationId: 'createSetupIntent',
@@ -26,7 +24,7 @@ export const createSetupIntentRoute = route({
     'Attaches a card with the payment processor; nothing is charged. While an intent is open, calling again returns the same intent. The first intent of a quote makes the quote `active` and locks it.',
   idDescription: 'customerId',
   scope: 'customers:write',
-  reply: Reply,
+  reply: SetupIntent,
   errors: [
     'customer_erased',
     'quote_expired',

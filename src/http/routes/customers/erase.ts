@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { eraseCustomer } from '../../../domain/privacy/erase-customer.ts'
 import { retainedByLaw } from '../../../domain/privacy/retention.ts'
 import { route } from '../../route.ts'
+import { Choice, Nullable, ResponseObject } from '../../wire/named.ts'
 import { DateOnly, Id, Timestamp, timestamp } from '../../wire/values.ts'
 
 export const eraseCustomerRoute = route({
@@ -13,17 +14,15 @@ export const eraseCustomerRoute = route({
   description: `Erasure is permanent and is not possible while the customer's contract is running. Afterwards, responses show the name "Erased"; the quote keeps its amounts. For a contract that has ended, the data required by law is kept until \`retainedUntil\`. Within minutes, Housebill asks the payment processor to delete the customer and their card. Calling again returns the time of the first erasure.`,
   idDescription: 'customerId',
   scope: 'customers:write',
-  reply: Type.Object(
-    {
-      customerId: Id(),
-      erasedAt: Timestamp,
-      retainedUntil: Type.Union([DateOnly, Type.Null()], {
-        description: 'When the data kept by law is deleted; null if nothing is kept.',
-      }),
-      retained: Type.Array(Type.Enum([...retainedByLaw]), { maxItems: retainedByLaw.length }),
-    },
-    { additionalProperties: false },
-  ),
+  reply: ResponseObject('ErasedCustomer', 'A customer whose data was erased.', {
+    customerId: Id('The id of the customer.'),
+    erasedAt: Timestamp('When the data was erased.'),
+    retainedUntil: Nullable(DateOnly('When the data kept by law is deleted; null if nothing is kept.')),
+    retained: Type.Array(Choice(retainedByLaw, 'A kind of data.'), {
+      maxItems: retainedByLaw.length,
+      description: 'What the law requires to be kept; empty if nothing is kept.',
+    }),
+  }),
   errors: ['contract_running'],
   handle: (services, { caller, id }) => eraseCustomer(services, caller, id),
   present: ({ customerId, erasedAt, retainedUntil }) => ({

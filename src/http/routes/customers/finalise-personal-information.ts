@@ -6,24 +6,20 @@ import type { IsoDate } from '../../../kernel/dates.ts'
 import { londonDate } from '../../../kernel/dates.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { route } from '../../route.ts'
+import { Choice, RequestObject, ResponseObject } from '../../wire/named.ts'
 import { inputPersonalFields, readPersonalDetails } from '../../wire/personal-details.ts'
 import { PsrDetails, readPsr } from '../../wire/psr.ts'
-import { DateOnly, Id } from '../../wire/values.ts'
+import { DateOnly, Flag, Id } from '../../wire/values.ts'
 
-const PersonalInformationBody = Type.Object(
-  {
-    ...inputPersonalFields,
-    psrDetails: Type.Optional(PsrDetails),
-    contractStartDate: Type.Optional(DateOnly),
-    contractEndDate: Type.Optional(DateOnly),
-    supplyDuringCancellation: Type.Optional(
-      Type.Boolean({
-        description: "Records the customer's express request to start supply within the 14-day cancellation period.",
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+const PersonalInformationRequest = RequestObject('PersonalInformationRequest', "A customer's personal information.", {
+  ...inputPersonalFields,
+  psrDetails: Type.Optional(PsrDetails),
+  contractStartDate: Type.Optional(DateOnly('The first day of the contract. Only for the lead tenant.')),
+  contractEndDate: Type.Optional(DateOnly('The last day of the contract. Only for the lead tenant.')),
+  supplyDuringCancellation: Type.Optional(
+    Flag("Records the customer's express request to start supply within the 14-day cancellation period."),
+  ),
+})
 
 function ageErrors(body: unknown, today: IsoDate): FieldError[] {
   const dateOfBirth = (body as { dateOfBirth?: unknown } | null)?.dateOfBirth
@@ -47,15 +43,16 @@ export const finalisePersonalInformationRoute = route({
     'Required for every tenant, including tenants without Priority Services Register needs. You can submit again until the terms are accepted; each submission replaces the previous one. For the lead tenant, you can also send contract dates if the quote was created without them.',
   idDescription: 'customerId',
   scope: 'customers:write',
-  body: PersonalInformationBody,
+  body: PersonalInformationRequest,
   refine: (body, { now }, { psrCategories }) => [
     ...ageErrors(body, londonDate(now)),
     ...psrRuleErrors((body as { psrDetails?: unknown } | null)?.psrDetails, psrCategories, londonDate(now)),
   ],
-  reply: Type.Object(
-    { customerId: Id(), status: Type.Enum(['PersonalInfoComplete']), personalInfoComplete: Type.Boolean() },
-    { additionalProperties: false },
-  ),
+  reply: ResponseObject('FinalisedPersonalInformation', 'A customer with personal information.', {
+    customerId: Id('The id of the customer.'),
+    status: Choice(['PersonalInfoComplete'], 'Always `PersonalInfoComplete`.'),
+    personalInfoComplete: Flag('Always true.'),
+  }),
   errors: [
     'validation_failed',
     'customer_under_18',

@@ -1,15 +1,17 @@
 import Type from 'typebox'
-import { customerStatuses, paymentStatuses } from '../../../domain/customers/customer.ts'
 import { getCustomer } from '../../../domain/customers/get-customer.ts'
 import { route } from '../../route.ts'
 import { maxLines } from '../../wire/cost.ts'
-import { presentServices, Service } from '../../wire/customer.ts'
+import { CustomerService, presentServices } from '../../wire/customer.ts'
+import { PaymentStatusName } from '../../wire/event.ts'
+import { ResponseObject } from '../../wire/named.ts'
 import { outputPersonalFields, presentPersonalDetails } from '../../wire/personal-details.ts'
+import { CustomerStatusName } from '../../wire/quote.ts'
 import { Id } from '../../wire/values.ts'
 
 /** As in the specification, the date of birth is left out. */
 const { dateOfBirth: _, ...contactFields } = outputPersonalFields
-const PersonalDetails = Type.Object(contactFields, { additionalProperties: false })
+const ContactDetails = ResponseObject('ContactDetails', 'The contact details of the customer.', contactFields)
 
 export const getCustomerRoute = route({
   operationId: 'getCustomer',
@@ -20,17 +22,17 @@ export const getCustomerRoute = route({
   description: 'A customer is a tenant of a quote. The customerId and the tenantId are the same id.',
   idDescription: 'customerId',
   scope: 'customers:read',
-  reply: Type.Object(
-    {
-      customerId: Id(),
-      quoteId: Id(),
-      status: Type.Enum([...customerStatuses]),
-      personalDetails: PersonalDetails,
-      paymentStatus: Type.Enum([...paymentStatuses]),
-      services: Type.Array(Service, { maxItems: maxLines }),
-    },
-    { additionalProperties: false },
-  ),
+  reply: ResponseObject('Customer', 'A tenant of a quote, on the way to a contract.', {
+    customerId: Id('The id of the customer. It is also the tenantId.'),
+    quoteId: Id('The id of the quote.'),
+    status: CustomerStatusName,
+    personalDetails: ContactDetails,
+    paymentStatus: PaymentStatusName,
+    services: Type.Array(CustomerService, {
+      maxItems: maxLines,
+      description: 'One service for each selected package; for broadband, one for each product.',
+    }),
+  }),
   handle: (services, { caller, id }) => getCustomer(services, caller, id),
   present: ({ customer, quote }) => {
     const { dateOfBirth, ...contact } = presentPersonalDetails(customer.personal)

@@ -1,22 +1,24 @@
 import Type from 'typebox'
 import { paymentSchedules } from '../../../domain/payments/plan/payment-schedules.ts'
 import { route } from '../../route.ts'
+import { Choice, ResponseObject } from '../../wire/named.ts'
 import { Payment } from '../../wire/payment.ts'
 import { DateOnly, Id, Pence } from '../../wire/values.ts'
 
-const Schedule = Type.Object(
-  {
-    monthlyAmount: Pence,
-    setupAmount: Pence,
-    billingCycle: Type.Enum(['monthly']),
-    nextPaymentDate: DateOnly,
-    payments: Type.Array(Payment, {
-      maxItems: 100,
-      description: "All payments of the contract. They add up to the customer's `totalCost`.",
-    }),
-  },
-  { additionalProperties: false },
-)
+const amountFields = {
+  monthlyAmount: Pence("The customer's share of an average month in pence, including VAT and without set-up."),
+  setupAmount: Pence("The customer's share of the one-off set-up charges in pence, including VAT."),
+}
+
+const PaymentSchedule = ResponseObject('PaymentSchedule', 'All payments of a contract.', {
+  ...amountFields,
+  billingCycle: Choice(['monthly'], 'How often a payment is taken.'),
+  nextPaymentDate: DateOnly('The day of the next payment.'),
+  payments: Type.Array(Payment, {
+    maxItems: 100,
+    description: "All payments of the contract. They add up to the customer's `totalCost`.",
+  }),
+})
 
 export const paymentSchedulesRoute = route({
   operationId: 'getPaymentSchedules',
@@ -28,10 +30,11 @@ export const paymentSchedulesRoute = route({
     'Payments are taken monthly in advance on the billing day, or on the next working day. Until the terms are accepted, the schedule is calculated from today; after that it is final.',
   idDescription: 'customerId',
   scope: 'customers:read',
-  reply: Type.Object(
-    { customerId: Id(), paymentSchedule: Schedule, monthlyAmount: Pence, setupAmount: Pence },
-    { additionalProperties: false },
-  ),
+  reply: ResponseObject('CustomerPaymentSchedule', "A customer's payment schedule.", {
+    customerId: Id('The id of the customer.'),
+    paymentSchedule: PaymentSchedule,
+    ...amountFields,
+  }),
   errors: ['quote_expired', 'quote_cancelled', 'packages_required', 'personal_information_required'],
   handle: (services, { caller, id }) => paymentSchedules(services, caller, id),
   present: ({ customerId, share, payments, nextPaymentDate }) => {

@@ -1,17 +1,20 @@
 import Type from 'typebox'
 import { route } from '../../route.ts'
+import { Choice, ResponseObject } from '../../wire/named.ts'
 import { Text } from '../../wire/values.ts'
 
-const Category = Type.Object(
+const PsrCategoryDefinition = ResponseObject(
+  'PsrCategoryDefinition',
+  'A category of needs of the Priority Services Register.',
   {
-    code: Text(10),
-    name: Text(200),
-    grouping: Text(100),
-    extra: Type.Enum(['none', 'expiry-date', 'expiry-date-or-youngest-child'], {
-      description: 'The additional field this category requires.',
-    }),
+    code: Text(10, 'The code to send in `psrDetails.categories`.'),
+    name: Text(200, 'The name of the category.'),
+    grouping: Text(100, 'The group of categories it belongs to.'),
+    extra: Choice(
+      ['none', 'expiry-date', 'expiry-date-or-youngest-child'],
+      'The additional field this category requires.',
+    ),
   },
-  { additionalProperties: false },
 )
 
 export const psrCategoriesRoute = route({
@@ -21,7 +24,9 @@ export const psrCategoriesRoute = route({
   tag: 'Customers',
   summary: 'List the Priority Services Register categories',
   scope: 'customers:read',
-  reply: Type.Object({ data: Type.Array(Category, { maxItems: 100 }) }, { additionalProperties: false }),
+  reply: ResponseObject('PsrCategoryList', 'All categories of the Priority Services Register.', {
+    data: Type.Array(PsrCategoryDefinition, { maxItems: 100, description: 'The categories.' }),
+  }),
   handle: (services) => Promise.resolve(services.psrCategories),
   present: (categories) => ({ data: [...categories] }),
 })

@@ -1,7 +1,7 @@
-import Type from 'typebox'
 import { customerTotalCost } from '../../../domain/pricing/customer-total-cost.ts'
 import { route } from '../../route.ts'
 import { CostLines, costFields, presentCost, presentShareLines, Warnings, warningsOf } from '../../wire/cost.ts'
+import { ResponseObject } from '../../wire/named.ts'
 import { Id } from '../../wire/values.ts'
 
 export const customerTotalCostRoute = route({
@@ -14,10 +14,12 @@ export const customerTotalCostRoute = route({
     "The share is equal for all tenants and matches the tenant's entry in the quote's `costBreakdown`. For an expired quote, this returns the last prices.",
   idDescription: 'customerId',
   scope: 'customers:read',
-  reply: Type.Object(
-    { customerId: Id(), ...costFields, packages: CostLines, warnings: Warnings },
-    { additionalProperties: false },
-  ),
+  reply: ResponseObject('CustomerCost', "A customer's share of the cost.", {
+    customerId: Id('The id of the customer.'),
+    ...costFields,
+    packages: CostLines("The customer's share of each package and broadband product."),
+    warnings: Warnings,
+  }),
   errors: ['packages_required'],
   handle: (services, { caller, id }) => customerTotalCost(services, caller, id),
   present: ({ price, share }) => ({

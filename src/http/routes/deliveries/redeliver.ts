@@ -1,7 +1,6 @@
-import Type from 'typebox'
 import { redeliver } from '../../../domain/webhooks/replay/redeliver.ts'
 import { route } from '../../route.ts'
-import { deliveryFields, presentDelivery } from '../../wire/delivery.ts'
+import { DeliveryObject, presentDelivery } from '../../wire/delivery.ts'
 
 export const redeliverRoute = route({
   operationId: 'redeliver',
@@ -13,7 +12,7 @@ export const redeliverRoute = route({
     "Sends the message again to the webhook's current URL, with the same `webhook-id` and a full set of retries. Works for any delivery, including one that succeeded. A delivery that is waiting for a retry becomes due immediately. A delivery that is being sent is sent again only if that attempt fails.",
   idDescription: 'deliveryId',
   scope: 'webhooks:manage',
-  reply: Type.Object(deliveryFields, { additionalProperties: false }),
+  reply: DeliveryObject,
   errors: ['webhook_disabled'],
   handle: (services, { caller, id }) => redeliver(services, caller, id),
   present: presentDelivery,

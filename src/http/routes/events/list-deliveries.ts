@@ -2,7 +2,8 @@ import Type from 'typebox'
 import { maxWebhooks } from '../../../domain/webhooks/endpoints/subscription.ts'
 import { listEventDeliveries } from '../../../domain/webhooks/history/list-event-deliveries.ts'
 import { route } from '../../route.ts'
-import { deliveryFields, presentDelivery } from '../../wire/delivery.ts'
+import { DeliveryObject, presentDelivery } from '../../wire/delivery.ts'
+import { ResponseObject } from '../../wire/named.ts'
 
 export const listEventDeliveriesRoute = route({
   operationId: 'listEventDeliveries',
@@ -14,10 +15,9 @@ export const listEventDeliveriesRoute = route({
     'Returns one delivery, with its status, for each webhook subscribed to the event. The list is not paged. Deliveries of deleted webhooks are left out. The list is empty if no webhook was subscribed, and for a moment until the event is dispatched. `GET /Deliveries/{id}` shows the attempts.',
   idDescription: 'eventId',
   scope: 'webhooks:manage',
-  reply: Type.Object(
-    { data: Type.Array(Type.Object(deliveryFields, { additionalProperties: false }), { maxItems: maxWebhooks }) },
-    { additionalProperties: false },
-  ),
+  reply: ResponseObject('EventDeliveries', "All of an event's deliveries.", {
+    data: Type.Array(DeliveryObject, { maxItems: maxWebhooks, description: 'The deliveries.' }),
+  }),
   handle: (services, { caller, id }) => listEventDeliveries(services, caller, id),
   present: (deliveries) => ({ data: deliveries.map(presentDelivery) }),
 })

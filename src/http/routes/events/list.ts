@@ -3,9 +3,17 @@ import { listEvents } from '../../../domain/event-log/list-events.ts'
 import { eventTypes } from '../../../domain/events/event.ts'
 import { keptDays } from '../../../domain/webhooks/history/kept-payloads.ts'
 import { route } from '../../route.ts'
-import { EventObject, EventOrderName, eventCursor, placeFromCursor, presentEvent } from '../../wire/event.ts'
-import { PageQuery } from '../../wire/page.ts'
-import { CreatedAfter, CreatedBefore, NextCursor, optionalInstant } from '../../wire/values.ts'
+import {
+  EventObject,
+  EventOrderName,
+  EventTypeName,
+  eventCursor,
+  placeFromCursor,
+  presentEvent,
+} from '../../wire/event.ts'
+import { described } from '../../wire/named.ts'
+import { PageOf, PageQuery } from '../../wire/page.ts'
+import { CreatedAfter, CreatedBefore, GivenId, NextCursor, optionalInstant } from '../../wire/values.ts'
 
 export const listEventsRoute = route({
   operationId: 'listEvents',
@@ -17,8 +25,8 @@ export const listEventsRoute = route({
   scope: 'webhooks:manage',
   query: Type.Object(
     {
-      type: Type.Optional(Type.Enum([...eventTypes], { type: 'string' })),
-      quoteId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+      type: Type.Optional(described(EventTypeName, 'Return events of this type.')),
+      quoteId: Type.Optional(GivenId('Return events about this quote.')),
       createdAfter: Type.Optional(CreatedAfter),
       createdBefore: Type.Optional(CreatedBefore),
       order: Type.Optional(EventOrderName),
@@ -26,12 +34,10 @@ export const listEventsRoute = route({
     },
     { additionalProperties: false },
   ),
-  reply: Type.Object(
-    {
-      data: Type.Array(EventObject, { maxItems: 100 }),
-      nextCursor: { ...NextCursor, description: 'The cursor of the next page. Never null with `order=oldest`.' },
-    },
-    { additionalProperties: false },
+  reply: PageOf(
+    'EventList',
+    EventObject,
+    described(NextCursor, 'Send this as `cursor` to get the next page. Never null with `order=oldest`.'),
   ),
   errors: ['validation_failed'],
   handle: (services, { caller, query }) => {

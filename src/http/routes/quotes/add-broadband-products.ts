@@ -1,8 +1,8 @@
-import Type from 'typebox'
 import { addBroadbandProducts } from '../../../domain/broadband/add-broadband-products.ts'
 import { availabilityLifetimeMs } from '../../../domain/broadband/availability-request.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
+import { RequestObject, ResponseObject } from '../../wire/named.ts'
 import { presentProducts, presentQuoteFields, QuoteProducts, quoteFields } from '../../wire/quote.ts'
 import { IdList } from '../../wire/values.ts'
 
@@ -15,11 +15,13 @@ export const addBroadbandProductsRoute = route({
   description: `Accepts product ids from an availability check of the address in the last ${inHours(availabilityLifetimeMs / 1_000)}. A quote has one main line and at most one of each add-on; adding another main line replaces the first. Also selects the broadband package. Returns all broadband products of the quote.`,
   idDescription: 'quoteId',
   scope: 'quotes:write',
-  body: Type.Object(
-    { broadbandProducts: IdList('Product ids, from the availability check.') },
-    { additionalProperties: false },
-  ),
-  reply: Type.Object({ ...quoteFields, broadbandProducts: QuoteProducts }, { additionalProperties: false }),
+  body: RequestObject('AddBroadbandProductsRequest', 'The broadband products to add.', {
+    broadbandProducts: IdList('Product ids, from the availability check.'),
+  }),
+  reply: ResponseObject('QuoteBroadbandProducts', 'A quote with its broadband products.', {
+    ...quoteFields,
+    broadbandProducts: QuoteProducts,
+  }),
   errors: [
     'validation_failed',
     'broadband_check_required',

@@ -1,6 +1,6 @@
-import Type from 'typebox'
 import { addPackages } from '../../../domain/packages/add-packages.ts'
 import { route } from '../../route.ts'
+import { RequestObject, ResponseObject } from '../../wire/named.ts'
 import { presentQuoteFields, presentSelected, quoteFields, SelectedPackages } from '../../wire/quote.ts'
 import { IdList } from '../../wire/values.ts'
 
@@ -14,8 +14,13 @@ export const addPackagesRoute = route({
     'Returns all selected packages. Adding a package that is already selected changes nothing. Adding a second package of the same type is an error.',
   idDescription: 'quoteId',
   scope: 'quotes:write',
-  body: Type.Object({ packageIds: IdList('Package ids, from `availablePackages`.') }, { additionalProperties: false }),
-  reply: Type.Object({ ...quoteFields, selectedPackages: SelectedPackages }, { additionalProperties: false }),
+  body: RequestObject('AddPackagesRequest', 'The packages to add.', {
+    packageIds: IdList('Package ids, from `availablePackages`.'),
+  }),
+  reply: ResponseObject('QuotePackages', 'A quote with its selected packages.', {
+    ...quoteFields,
+    selectedPackages: SelectedPackages,
+  }),
   errors: ['validation_failed', 'package_not_available', 'quote_expired', 'quote_locked', 'quote_cancelled'],
   handle: (services, { caller, id, body }) =>
     addPackages(services, caller, { quoteId: id, packageIds: body.packageIds }),

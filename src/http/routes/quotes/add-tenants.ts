@@ -2,10 +2,16 @@ import Type from 'typebox'
 import { maxTenants } from '../../../domain/quotes/quote.ts'
 import { addTenants } from '../../../domain/tenants/add-tenants.ts'
 import { route } from '../../route.ts'
-import { presentQuoteFields, presentTenants, quoteFields, Tenants } from '../../wire/quote.ts'
+import { documentedAs, RequestObject } from '../../wire/named.ts'
+import { presentQuoteFields, presentTenants, QuoteTenants } from '../../wire/quote.ts'
 import { Email, Name } from '../../wire/values.ts'
 
-const TenantBody = Type.Object({ name: Name("The tenant's full name."), email: Email }, { additionalProperties: false })
+const NewTenant = RequestObject('NewTenant', 'A tenant to add.', {
+  name: Name("The tenant's full name."),
+  email: Email("The tenant's email address."),
+})
+
+const tooMany = `A quote can have ${maxTenants} in total; beyond that, the request fails with \`too_many_tenants\`.`
 
 export const addTenantsRoute = route({
   operationId: 'addTenants',
@@ -16,17 +22,13 @@ export const addTenantsRoute = route({
   description: `A quote can have up to ${maxTenants} tenants. The first tenant added is the lead tenant, who sets the contract dates and is the primary contact. Returns all tenants of the quote.`,
   idDescription: 'quoteId',
   scope: 'quotes:write',
-  body: Type.Object(
-    {
-      tenants: Type.Array(TenantBody, {
-        minItems: 1,
-        maxItems: 1_000,
-        description: `The tenants to add. A quote can have ${maxTenants} in total; beyond that, the request fails with \`too_many_tenants\`.`,
-      }),
-    },
-    { additionalProperties: false },
-  ),
-  reply: Type.Object({ ...quoteFields, tenants: Tenants }, { additionalProperties: false }),
+  body: RequestObject('AddTenantsRequest', 'The tenants to add.', {
+    tenants: documentedAs(
+      Type.Array(NewTenant, { minItems: 1, maxItems: 1_000 }),
+      Type.Array(NewTenant, { minItems: 1, maxItems: maxTenants, description: `The tenants to add. ${tooMany}` }),
+    ),
+  }),
+  reply: QuoteTenants,
   errors: [
     'validation_failed',
     'too_many_tenants',

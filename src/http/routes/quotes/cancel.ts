@@ -1,7 +1,6 @@
-import Type from 'typebox'
 import { cancelQuote } from '../../../domain/quotes/cancel-quote.ts'
 import { route } from '../../route.ts'
-import { presentQuoteFields, quoteFields } from '../../wire/quote.ts'
+import { presentQuoteFields, QuoteOutline } from '../../wire/quote.ts'
 
 export const cancelQuoteRoute = route({
   operationId: 'cancelQuote',
@@ -13,7 +12,7 @@ export const cancelQuoteRoute = route({
     "Only possible for an open or active quote on which no tenant has completed onboarding. Also cancels the quote's open setup intents.",
   idDescription: 'quoteId',
   scope: 'quotes:write',
-  reply: Type.Object(quoteFields, { additionalProperties: false }),
+  reply: QuoteOutline,
   errors: ['already_onboarded', 'quote_cancelled', 'service_unavailable'],
   handle: (services, { caller, id }) => cancelQuote(services, caller, id),
   present: presentQuoteFields,

@@ -5,6 +5,7 @@ import { createQuote } from '../../../domain/quotes/create-quote.ts'
 import { type IsoDate, isIsoDate, londonDate } from '../../../kernel/dates.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { route } from '../../route.ts'
+import { RequestObject, ResponseObject } from '../../wire/named.ts'
 import {
   AvailablePackage,
   presentQuoteAddress,
@@ -12,43 +13,38 @@ import {
   QuoteAddress,
   quoteFields,
 } from '../../wire/quote.ts'
-import { DateOnly, ServiceName, WholeNumber } from '../../wire/values.ts'
+import { DateOnly, GivenId, ServiceType, WholeNumber } from '../../wire/values.ts'
 
-const CreateQuoteBody = Type.Object(
-  {
-    addressUid: Type.String({
+const CreateQuoteRequest = RequestObject('CreateQuoteRequest', 'What to quote.', {
+  addressUid: GivenId("The property's id, from `GET /Addresses/lookup`."),
+  quotingToolVersionId: Type.Optional(
+    GivenId('The quoting tool version to price with. Defaults to the default version.'),
+  ),
+  packages: Type.Optional(
+    Type.Array(ServiceType, {
+      minItems: 1,
+      maxItems: 10,
+      description: 'Package types to select. The default package of each type is selected.',
+    }),
+  ),
+  contractStartDate: Type.Optional(DateOnly('The first day of the contract. The lead tenant can set it later.')),
+  contractEndDate: Type.Optional(DateOnly('The last day of the contract. The lead tenant can set it later.')),
+  bedrooms: Type.Optional(
+    WholeNumber({
+      minimum: 0,
+      maximum: 50,
+      description: 'The number of bedrooms, from which the yearly use of energy is assumed.',
+    }),
+  ),
+  reference: Type.Optional(
+    Type.String({
       minLength: 1,
       maxLength: 100,
-      description: "The property's id, from `GET /Addresses/lookup`.",
+      format: 'single-line',
+      description: 'Your own id for the quote, returned in responses and events.',
     }),
-    quotingToolVersionId: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description: 'The quoting tool version to price with. Defaults to the default version.',
-      }),
-    ),
-    packages: Type.Optional(
-      Type.Array(ServiceName, {
-        minItems: 1,
-        maxItems: 10,
-        description: 'Package types to select. The default package of each type is selected.',
-      }),
-    ),
-    contractStartDate: Type.Optional(DateOnly),
-    contractEndDate: Type.Optional(DateOnly),
-    bedrooms: Type.Optional(WholeNumber({ minimum: 0, maximum: 50 })),
-    reference: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        format: 'single-line',
-        description: 'Your own id for the quote, returned in responses and events.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+  ),
+})
 
 /** Checks the dates, so that their errors are listed together with the schema's. The schema rejects malformed dates. */
 function dateErrors(body: unknown, today: IsoDate): FieldError[] {
@@ -71,16 +67,16 @@ export const createQuoteRoute = route({
   description:
     'Returns the packages you can select. The status in the response is always `draft`. Packages you send are selected; the next GET shows them.',
   scope: 'quotes:write',
-  body: CreateQuoteBody,
+  body: CreateQuoteRequest,
   refine: (body, { now }) => dateErrors(body, londonDate(now)),
-  reply: Type.Object(
-    {
-      ...quoteFields,
-      address: QuoteAddress,
-      availablePackages: Type.Array(AvailablePackage, { maxItems: maxPackages }),
-    },
-    { additionalProperties: false },
-  ),
+  reply: ResponseObject('CreatedQuote', 'A new quote with the packages you can select.', {
+    ...quoteFields,
+    address: QuoteAddress,
+    availablePackages: Type.Array(AvailablePackage, {
+      maxItems: maxPackages,
+      description: 'All packages available for the address.',
+    }),
+  }),
   errors: [
     'validation_failed',
     'address_not_found',

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { getInstallDates } from '../../../domain/broadband/get-install-dates.ts'
 import { route } from '../../route.ts'
+import { ResponseObject } from '../../wire/named.ts'
 import { DateOnly, Id } from '../../wire/values.ts'
 
 export const getInstallDatesRoute = route({
@@ -11,10 +12,11 @@ export const getInstallDatesRoute = route({
   summary: 'List the days on which broadband can be installed',
   idDescription: 'quoteId',
   scope: 'quotes:read',
-  reply: Type.Object(
-    { quoteId: Id(), availableDates: Type.Array(DateOnly, { maxItems: 400 }), earliestDate: DateOnly },
-    { additionalProperties: false },
-  ),
+  reply: ResponseObject('InstallDates', 'The days on which broadband can be installed.', {
+    quoteId: Id('The id of the quote.'),
+    availableDates: Type.Array(DateOnly('A day.'), { maxItems: 400, description: 'The days, earliest first.' }),
+    earliestDate: DateOnly('The first of these days.'),
+  }),
   errors: ['broadband_products_required'],
   handle: (services, { caller, id }) => getInstallDates(services, caller, id),
   present: ({ quoteId, dates }) => {

@@ -3,6 +3,7 @@ import { maxPackages } from '../../../domain/packages/package.ts'
 import { getQuote } from '../../../domain/quotes/get-quote.ts'
 import { maxPriceUpdates } from '../../../domain/quotes/reprice.ts'
 import { route } from '../../route.ts'
+import { ResponseObject } from '../../wire/named.ts'
 import {
   OfferedPackage,
   PriceUpdate,
@@ -28,22 +29,19 @@ export const getQuoteRoute = route({
   summary: 'Get a quote',
   idDescription: 'quoteId',
   scope: 'quotes:read',
-  reply: Type.Object(
-    {
-      ...quoteFields,
-      address: QuoteAddress,
-      tenants: Tenants,
-      packages: Type.Array(OfferedPackage, {
-        maxItems: maxPackages,
-        description: 'All packages available for the address.',
-      }),
-      selectedPackages: SelectedPackages,
-      broadbandProducts: QuoteProducts,
-      pricedAt: Timestamp,
-      priceUpdates: Type.Array(PriceUpdate, { maxItems: maxPriceUpdates }),
-    },
-    { additionalProperties: false },
-  ),
+  reply: ResponseObject('Quote', 'A quote with its tenants, packages and broadband products.', {
+    ...quoteFields,
+    address: QuoteAddress,
+    tenants: Tenants,
+    packages: Type.Array(OfferedPackage, {
+      maxItems: maxPackages,
+      description: 'All packages available for the address.',
+    }),
+    selectedPackages: SelectedPackages,
+    broadbandProducts: QuoteProducts,
+    pricedAt: Timestamp('When the prices were fetched.'),
+    priceUpdates: Type.Array(PriceUpdate, { maxItems: maxPriceUpdates, description: 'The changes of the price.' }),
+  }),
   handle: (services, { caller, id }) => getQuote(services, caller, id),
   present: ({ quote, offered }) => ({
     ...presentQuoteFields(quote),

@@ -1,9 +1,14 @@
 import Type from 'typebox'
 import { listQuotingToolVersions } from '../../../domain/quotes/list-quoting-tool-versions.ts'
 import { route } from '../../route.ts'
-import { Id, Text } from '../../wire/values.ts'
+import { ResponseObject } from '../../wire/named.ts'
+import { Flag, Id, Text } from '../../wire/values.ts'
 
-const Version = Type.Object({ id: Id(), name: Text(200), isDefault: Type.Boolean() }, { additionalProperties: false })
+const QuotingToolVersion = ResponseObject('QuotingToolVersion', 'A published rate card.', {
+  id: Id('The id to send as `quotingToolVersionId`.'),
+  name: Text(200, 'The name of the version.'),
+  isDefault: Flag('Whether quotes use this version unless you choose another.'),
+})
 
 export const listQuotingToolVersionsRoute = route({
   operationId: 'listQuotingToolVersions',
@@ -14,7 +19,12 @@ export const listQuotingToolVersionsRoute = route({
   description:
     'Each version is a published rate card. The default comes first; a quote uses it unless you choose another. You can cache the list.',
   scope: 'quotes:read',
-  reply: Type.Object({ versions: Type.Array(Version, { maxItems: 1_000 }) }, { additionalProperties: false }),
+  reply: ResponseObject('QuotingToolVersionList', 'The quoting tool versions you can use today.', {
+    versions: Type.Array(QuotingToolVersion, {
+      maxItems: 1_000,
+      description: 'The versions; the default comes first.',
+    }),
+  }),
   handle: (services, { caller }) => listQuotingToolVersions(services, caller),
   present: (versions) => ({
     versions: versions.map(({ quotingToolVersionId, name }, index) => ({

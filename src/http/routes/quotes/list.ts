@@ -1,9 +1,15 @@
 import Type from 'typebox'
 import { listQuotes } from '../../../domain/quotes/list-quotes.ts'
 import { route } from '../../route.ts'
-import { cursorOf, idFromCursor, PageQuery } from '../../wire/page.ts'
+import { described, ResponseObject } from '../../wire/named.ts'
+import { cursorOf, idFromCursor, PageOf, PageQuery } from '../../wire/page.ts'
 import { presentSummary, QuoteAddress, QuoteStatusName, quoteFields } from '../../wire/quote.ts'
-import { Id, optionalInstant, Timestamp } from '../../wire/values.ts'
+import { GivenTimestamp, optionalInstant } from '../../wire/values.ts'
+
+const QuoteSummary = ResponseObject('QuoteSummary', 'A quote and its address.', {
+  ...quoteFields,
+  address: QuoteAddress,
+})
 
 export const listQuotesRoute = route({
   operationId: 'listQuotes',
@@ -14,23 +20,17 @@ export const listQuotesRoute = route({
   scope: 'quotes:read',
   query: Type.Object(
     {
-      status: Type.Optional(QuoteStatusName),
-      reference: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-      createdFrom: Type.Optional(Timestamp),
-      createdBefore: Type.Optional(Timestamp),
+      status: Type.Optional(described(QuoteStatusName, 'Return quotes with this status.')),
+      reference: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 100, description: 'Return quotes with this reference.' }),
+      ),
+      createdFrom: Type.Optional(GivenTimestamp('Return quotes created at or after this time.')),
+      createdBefore: Type.Optional(GivenTimestamp('Return quotes created before this time.')),
       ...PageQuery,
     },
     { additionalProperties: false },
   ),
-  reply: Type.Object(
-    {
-      data: Type.Array(Type.Object({ ...quoteFields, address: QuoteAddress }, { additionalProperties: false }), {
-        maxItems: 100,
-      }),
-      nextCursor: Type.Union([Id(), Type.Null()]),
-    },
-    { additionalProperties: false },
-  ),
+  reply: PageOf('QuoteList', QuoteSummary),
   errors: ['validation_failed'],
   handle: (services, { caller, query }) =>
     listQuotes(services, caller, {

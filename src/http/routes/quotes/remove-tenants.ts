@@ -1,7 +1,8 @@
-import Type from 'typebox'
+import { maxTenants } from '../../../domain/quotes/quote.ts'
 import { removeTenants } from '../../../domain/tenants/remove-tenants.ts'
 import { route } from '../../route.ts'
-import { presentQuoteFields, presentTenants, quoteFields, Tenants } from '../../wire/quote.ts'
+import { RequestObject } from '../../wire/named.ts'
+import { presentQuoteFields, presentTenants, QuoteTenants } from '../../wire/quote.ts'
 import { IdList } from '../../wire/values.ts'
 
 export const removeTenantsRoute = route({
@@ -14,8 +15,10 @@ export const removeTenantsRoute = route({
     'Only possible while the quote is open. If you remove the lead tenant, the tenant who joined next becomes the lead. Returns the remaining tenants.',
   idDescription: 'quoteId',
   scope: 'quotes:write',
-  body: Type.Object({ tenantIds: IdList('Ids of tenants of this quote.', 12) }, { additionalProperties: false }),
-  reply: Type.Object({ ...quoteFields, tenants: Tenants }, { additionalProperties: false }),
+  body: RequestObject('RemoveTenantsRequest', 'The tenants to remove.', {
+    tenantIds: IdList('Ids of tenants of this quote.', maxTenants),
+  }),
+  reply: QuoteTenants,
   errors: ['validation_failed', 'quote_locked', 'quote_cancelled'],
   handle: (services, { caller, id, body }) =>
     removeTenants(services, caller, { quoteId: id, tenantIds: body.tenantIds }),

@@ -1,7 +1,6 @@
-import Type from 'typebox'
 import { reopenQuote } from '../../../domain/quotes/reopen-quote.ts'
 import { route } from '../../route.ts'
-import { presentQuoteFields, quoteFields } from '../../wire/quote.ts'
+import { presentQuoteFields, QuoteOutline } from '../../wire/quote.ts'
 
 export const reopenQuoteRoute = route({
   operationId: 'reopenQuote',
@@ -13,7 +12,7 @@ export const reopenQuoteRoute = route({
     'Only possible until a tenant has accepted the terms. Cancels open setup intents and returns the quote to its previous status, so that you can change it again.',
   idDescription: 'quoteId',
   scope: 'quotes:write',
-  reply: Type.Object(quoteFields, { additionalProperties: false }),
+  reply: QuoteOutline,
   errors: ['already_onboarded', 'quote_cancelled', 'validation_failed', 'service_unavailable'],
   handle: (services, { caller, id }) => reopenQuote(services, caller, id),
   present: presentQuoteFields,

@@ -1,9 +1,9 @@
-import Type from 'typebox'
 import { availabilityLifetimeMs } from '../../../domain/broadband/availability-request.ts'
 import { requestAvailability } from '../../../domain/broadband/request-availability.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
-import { Id, Timestamp, timestamp } from '../../wire/values.ts'
+import { Choice, RequestObject, ResponseObject } from '../../wire/named.ts'
+import { GivenId, Id, Timestamp, timestamp } from '../../wire/values.ts'
 
 export const requestAvailabilityRoute = route({
   operationId: 'requestBroadbandAvailability',
@@ -13,16 +13,15 @@ export const requestAvailabilityRoute = route({
   summary: 'Create a broadband availability request',
   description: `Returns the uid to run the check with, which is valid for ${inHours(availabilityLifetimeMs / 1_000)}. You can also run the check with an addressUid directly.`,
   scope: 'addresses:read',
-  body: Type.Object({ addressUid: Type.String({ minLength: 1, maxLength: 100 }) }, { additionalProperties: false }),
-  reply: Type.Object(
-    {
-      uid: Id(),
-      addressUid: Id(),
-      status: Type.Enum(['pending', 'completed']),
-      expiresAt: Timestamp,
-    },
-    { additionalProperties: false },
-  ),
+  body: RequestObject('BroadbandAvailabilityRequest', 'The address to check.', {
+    addressUid: GivenId("The property's id, from `GET /Addresses/lookup`."),
+  }),
+  reply: ResponseObject('BroadbandAvailabilityUid', 'A broadband availability request.', {
+    uid: Id('The id to run the check with.'),
+    addressUid: Id('The id of the property.'),
+    status: Choice(['pending', 'completed'], '`completed` once the check has run.'),
+    expiresAt: Timestamp('When the uid stops working.'),
+  }),
   errors: ['validation_failed', 'address_not_found'],
   handle: (services, { caller, body }) => requestAvailability(services, caller, body),
   present: ({ uid, addressUid, status, expiresAt }) => ({ uid, addressUid, status, expiresAt: timestamp(expiresAt) }),

@@ -4,21 +4,23 @@ import { runAvailabilityCheck } from '../../../domain/broadband/run-availability
 import { maxBroadbandProducts } from '../../../domain/packages/package.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
-import { Id, Pence, Text, wholePence } from '../../wire/values.ts'
+import { Choice, ResponseObject } from '../../wire/named.ts'
+import { Flag, Id, Pence, Text } from '../../wire/values.ts'
 
-const OfferedProduct = Type.Object(
-  {
-    productId: Id(),
-    name: Text(200),
-    speed: Type.Number({ description: 'Mbps' }),
-    price: wholePence('Pence per month, including VAT.'),
-    kind: Type.Enum(['line', 'addon']),
-    setupPrice: Pence,
-  },
-  { additionalProperties: false },
-)
+const OfferedProduct = ResponseObject('OfferedBroadbandProduct', 'A broadband product available at the address.', {
+  productId: Id('The id of the product.'),
+  name: Text(200, 'The name of the product.'),
+  speed: Type.Number({ description: 'The download speed in Mbps; 0 for an add-on.' }),
+  price: Pence('The price per month in pence, including VAT.'),
+  kind: Choice(['line', 'addon'], 'A quote has one `line` and any number of different add-ons.'),
+  setupPrice: Pence('The one-off set-up charge in pence, including VAT.'),
+})
 
-const messages = Type.Array(Text(1_000), { maxItems: 20, description: 'What went wrong and what to do about it.' })
+const messages = (provider: string) =>
+  Type.Array(Text(1_000, 'A message.'), {
+    maxItems: 20,
+    description: `What went wrong with ${provider} and what to do about it; empty if nothing did.`,
+  })
 
 export const runAvailabilityCheckRoute = route({
   operationId: 'runBroadbandAvailabilityCheck',
@@ -29,19 +31,16 @@ export const runAvailabilityCheckRoute = route({
   description: `Queries two upstream providers in parallel, for up to 10 seconds in total. If one fails, its error flag is true and the response contains the results of the other. Results are stored for ${inHours(availabilityLifetimeMs / 1_000)}; a provider that failed is queried again on the next call.`,
   idDescription: 'The uid of an availability request, or an addressUid.',
   scope: 'addresses:read',
-  reply: Type.Object(
-    {
-      uid: Id(),
-      available: Type.Boolean(),
-      maxSpeed: Type.Number({ description: 'Mbps' }),
-      products: Type.Array(OfferedProduct, { maxItems: maxBroadbandProducts }),
-      homeTelecomError: Type.Boolean(),
-      homeTelecomErrors: messages,
-      broadbandDatabaseError: Type.Boolean(),
-      broadbandDatabaseErrors: messages,
-    },
-    { additionalProperties: false },
-  ),
+  reply: ResponseObject('BroadbandAvailability', 'The broadband products available at an address.', {
+    uid: Id('The uid that was checked.'),
+    available: Flag('Whether any product is available.'),
+    maxSpeed: Type.Number({ description: 'The highest download speed at the address in Mbps; 0 if it is unknown.' }),
+    products: Type.Array(OfferedProduct, { maxItems: maxBroadbandProducts, description: 'The products.' }),
+    homeTelecomError: Flag('Whether Home Telecom, which offers the products, could not be queried.'),
+    homeTelecomErrors: messages('Home Telecom'),
+    broadbandDatabaseError: Flag('Whether the broadband database, which knows the speeds, could not be queried.'),
+    broadbandDatabaseErrors: messages('the broadband database'),
+  }),
   handle: (services, { caller, id }) => runAvailabilityCheck(services, caller, { uid: id }),
   present: (result) => result,
 })

@@ -3,7 +3,7 @@ import { quoteTotalCost } from '../../../domain/pricing/quote-total-cost.ts'
 import { maxTenants } from '../../../domain/quotes/quote.ts'
 import { route } from '../../route.ts'
 import {
-  CostElement,
+  CostBreakdown,
   CostLines,
   costFields,
   presentCost,
@@ -12,7 +12,9 @@ import {
   Warnings,
   warningsOf,
 } from '../../wire/cost.ts'
+import { ResponseObject } from '../../wire/named.ts'
 import { presentQuoteFields, quoteFields } from '../../wire/quote.ts'
+import { Flag } from '../../wire/values.ts'
 
 export const quoteTotalCostRoute = route({
   operationId: 'getQuoteTotalCost',
@@ -24,17 +26,14 @@ export const quoteTotalCostRoute = route({
     "If the quote is open and has expired, this call fetches new prices, extends the expiry and returns `QuotePricesUpdated: true`. `lines` breaks the household's cost down by product, with VAT.",
   idDescription: 'quoteId',
   scope: 'quotes:read',
-  reply: Type.Object(
-    {
-      ...quoteFields,
-      ...costFields,
-      QuotePricesUpdated: Type.Boolean(),
-      costBreakdown: Type.Array(CostElement, { maxItems: maxTenants }),
-      lines: CostLines,
-      warnings: Warnings,
-    },
-    { additionalProperties: false },
-  ),
+  reply: ResponseObject('QuoteCost', 'The total cost of a quote, split by tenant.', {
+    ...quoteFields,
+    ...costFields,
+    QuotePricesUpdated: Flag('Whether this call fetched new prices, because the old ones had expired.'),
+    costBreakdown: Type.Array(CostBreakdown, { maxItems: maxTenants, description: 'The share of each tenant.' }),
+    lines: CostLines('The cost of each package and broadband product for the whole household.'),
+    warnings: Warnings,
+  }),
   errors: ['packages_required', 'tenants_required', 'quote_expired'],
   handle: (services, { caller, id }) => quoteTotalCost(services, caller, id),
   present: ({ quote, price, pricesUpdated }) => ({

@@ -1,6 +1,6 @@
-import Type from 'typebox'
 import { updatePackages } from '../../../domain/packages/update-packages.ts'
 import { route } from '../../route.ts'
+import { RequestObject, ResponseObject } from '../../wire/named.ts'
 import { presentQuoteFields, presentSelected, quoteFields, SelectedPackages } from '../../wire/quote.ts'
 import { IdList } from '../../wire/values.ts'
 
@@ -14,8 +14,13 @@ export const updatePackagesRoute = route({
     'Also works on an expired quote, without extending its expiry. Removing the broadband package also removes its products.',
   idDescription: 'quoteId',
   scope: 'quotes:write',
-  body: Type.Object({ packageIds: IdList('Package ids, from `availablePackages`.') }, { additionalProperties: false }),
-  reply: Type.Object({ ...quoteFields, updatedPackages: SelectedPackages }, { additionalProperties: false }),
+  body: RequestObject('UpdatePackagesRequest', 'The packages to select.', {
+    packageIds: IdList('Package ids, from `availablePackages`.'),
+  }),
+  reply: ResponseObject('UpdatedQuotePackages', 'A quote with its selected packages.', {
+    ...quoteFields,
+    updatedPackages: SelectedPackages,
+  }),
   errors: ['validation_failed', 'package_not_available', 'quote_locked', 'quote_cancelled'],
   handle: (services, { caller, id, body }) =>
     updatePackages(services, caller, { quoteId: id, packageIds: body.packageIds }),

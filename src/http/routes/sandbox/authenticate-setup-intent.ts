@@ -1,8 +1,7 @@
-import Type from 'typebox'
-import { setupIntentStatuses } from '../../../domain/payments/payment-processor.ts'
 import { authenticateSetupIntent } from '../../../domain/sandbox/authenticate-setup-intent.ts'
 import { route } from '../../route.ts'
-import { Id } from '../../wire/values.ts'
+import { Choice, RequestObject } from '../../wire/named.ts'
+import { SetupIntentOutcome } from '../../wire/setup-intent.ts'
 
 export const authenticateSetupIntentRoute = route({
   operationId: 'sandboxAuthenticateSetupIntent',
@@ -15,11 +14,10 @@ export const authenticateSetupIntentRoute = route({
   idDescription: 'setupIntentId',
   scope: 'sandbox:steer',
   sandboxOnly: true,
-  body: Type.Object({ outcome: Type.Enum(['passed', 'failed']) }, { additionalProperties: false }),
-  reply: Type.Object(
-    { setupIntentId: Id(), status: Type.Enum([...setupIntentStatuses]) },
-    { additionalProperties: false },
-  ),
+  body: RequestObject('AuthenticateSetupIntentRequest', "The outcome of the bank's authentication.", {
+    outcome: Choice(['passed', 'failed'], 'Whether the authentication succeeds.'),
+  }),
+  reply: SetupIntentOutcome,
   errors: ['validation_failed', 'service_unavailable'],
   handle: (services, { caller, id, body }) =>
     authenticateSetupIntent(services, caller, { setupIntentId: id, outcome: body.outcome }),

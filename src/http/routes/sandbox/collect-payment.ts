@@ -1,8 +1,9 @@
 import Type from 'typebox'
-import { paymentStatuses } from '../../../domain/customers/customer.ts'
 import { collectPayment } from '../../../domain/sandbox/collect-payment.ts'
 import { route } from '../../route.ts'
-import { Id, wholePence } from '../../wire/values.ts'
+import { PaymentStatusName } from '../../wire/event.ts'
+import { Choice, described, RequestObject, ResponseObject } from '../../wire/named.ts'
+import { Id, Pence } from '../../wire/values.ts'
 
 export const collectPaymentRoute = route({
   operationId: 'sandboxCollectPayment',
@@ -15,18 +16,15 @@ export const collectPaymentRoute = route({
   idDescription: 'customerId',
   scope: 'sandbox:steer',
   sandboxOnly: true,
-  body: Type.Object({ outcome: Type.Optional(Type.Enum(['paid', 'failed'])) }, { additionalProperties: false }),
+  body: RequestObject('CollectPaymentRequest', 'The outcome of the collection.', {
+    outcome: Type.Optional(Choice(['paid', 'failed'], 'The outcome. Depends on the card if you leave it out.')),
+  }),
   bodyIsOptional: true,
-  reply: Type.Object(
-    {
-      customerId: Id(),
-      amount: wholePence('The amount of the attempted payment, in pence.'),
-      paymentStatus: Type.Enum([...paymentStatuses], {
-        description: "The customer's payment status after the attempt.",
-      }),
-    },
-    { additionalProperties: false },
-  ),
+  reply: ResponseObject('CollectedPayment', 'The outcome of a collection.', {
+    customerId: Id('The id of the customer.'),
+    amount: Pence('The amount of the attempted payment, in pence.'),
+    paymentStatus: described(PaymentStatusName, "The customer's payment status after the attempt."),
+  }),
   errors: ['payment_setup_incomplete', 'validation_failed', 'service_unavailable'],
   handle: (services, { caller, id, body }) => collectPayment(services, caller, { ...body, customerId: id }),
   present: ({ customerId, amount, paymentStatus }) => ({ customerId, amount, paymentStatus }),

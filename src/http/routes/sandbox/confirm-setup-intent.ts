@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { setupIntentStatuses } from '../../../domain/payments/payment-processor.ts'
 import { confirmSetupIntent } from '../../../domain/sandbox/confirm-setup-intent.ts'
 import { route } from '../../route.ts'
-import { Id } from '../../wire/values.ts'
+import { RequestObject } from '../../wire/named.ts'
+import { SetupIntentOutcome } from '../../wire/setup-intent.ts'
 
 export const confirmSetupIntentRoute = route({
   operationId: 'sandboxConfirmSetupIntent',
@@ -15,11 +15,14 @@ export const confirmSetupIntentRoute = route({
   idDescription: 'setupIntentId',
   scope: 'sandbox:steer',
   sandboxOnly: true,
-  body: Type.Object({ paymentMethod: Type.String({ minLength: 1, maxLength: 100 }) }, { additionalProperties: false }),
-  reply: Type.Object(
-    { setupIntentId: Id(), status: Type.Enum([...setupIntentStatuses]) },
-    { additionalProperties: false },
-  ),
+  body: RequestObject('ConfirmSetupIntentRequest', 'The card to attach.', {
+    paymentMethod: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'A test payment method such as `pm_card_visa`, or the number of a test card.',
+    }),
+  }),
+  reply: SetupIntentOutcome,
   errors: ['validation_failed', 'service_unavailable'],
   handle: (services, { caller, id, body }) =>
     confirmSetupIntent(services, caller, { setupIntentId: id, paymentMethod: body.paymentMethod }),

@@ -1,7 +1,6 @@
-import Type from 'typebox'
 import { expireQuote } from '../../../domain/sandbox/expire-quote.ts'
 import { route } from '../../route.ts'
-import { presentQuoteFields, quoteFields } from '../../wire/quote.ts'
+import { presentQuoteFields, QuoteOutline } from '../../wire/quote.ts'
 
 export const expireQuoteRoute = route({
   operationId: 'sandboxExpireQuote',
@@ -12,7 +11,7 @@ export const expireQuoteRoute = route({
   idDescription: 'quoteId',
   scope: 'sandbox:steer',
   sandboxOnly: true,
-  reply: Type.Object(quoteFields, { additionalProperties: false }),
+  reply: QuoteOutline,
   errors: ['quote_locked', 'quote_cancelled'],
   handle: (services, { caller, id }) => expireQuote(services, caller, id),
   present: presentQuoteFields,

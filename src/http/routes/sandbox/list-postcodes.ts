@@ -1,16 +1,14 @@
 import Type from 'typebox'
 import { listSamplePostcodes } from '../../../domain/addresses/samples/list-sample-postcodes.ts'
 import { route } from '../../route.ts'
+import { ResponseObject } from '../../wire/named.ts'
 import { Text, WholeNumber } from '../../wire/values.ts'
 
-const SamplePostcode = Type.Object(
-  {
-    postcode: Text(8),
-    region: Text(100),
-    properties: WholeNumber({ minimum: 1, maximum: 1_000_000, description: 'The number of sample properties.' }),
-  },
-  { additionalProperties: false },
-)
+const SamplePostcode = ResponseObject('SamplePostcode', 'A postcode with sample properties.', {
+  postcode: Text(8, 'The postcode.'),
+  region: Text(100, 'The electricity distribution region, which decides the rates.'),
+  properties: WholeNumber({ minimum: 1, maximum: 1_000_000, description: 'The number of sample properties.' }),
+})
 
 export const listPostcodesRoute = route({
   operationId: 'sandboxListPostcodes',
@@ -21,7 +19,9 @@ export const listPostcodesRoute = route({
   description: 'TE5 7AA has one property for each special case; `addressLine1` says which.',
   scope: 'sandbox:steer',
   sandboxOnly: true,
-  reply: Type.Object({ data: Type.Array(SamplePostcode, { maxItems: 10_000 }) }, { additionalProperties: false }),
+  reply: ResponseObject('SamplePostcodeList', 'The postcodes with sample properties.', {
+    data: Type.Array(SamplePostcode, { maxItems: 10_000, description: 'The postcodes.' }),
+  }),
   handle: ({ db, addresses }) => listSamplePostcodes({ db, addresses }),
   present: (postcodes) => ({
     data: postcodes.map(({ postcode, regionName, properties }) => ({ postcode, region: regionName, properties })),

@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static } from 'typebox'
 import {
   type Behaviour,
   type BroadbandDatabaseOutcome,
@@ -11,6 +11,7 @@ import {
 import { steerBroadband } from '../../../domain/sandbox/steer-broadband.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { route } from '../../route.ts'
+import { Choice, RequestObject, ResponseObject } from '../../wire/named.ts'
 import { Id, WholeNumber } from '../../wire/values.ts'
 
 const Seconds = WholeNumber({
@@ -18,12 +19,18 @@ const Seconds = WholeNumber({
   maximum: maxSlowSeconds,
   description: `How many seconds a response takes; only with \`slow\`. Defaults to ${defaultSlowSeconds}.`,
 })
-const behaviour = <Outcome extends TSchema>(outcome: Outcome) =>
-  Type.Object({ outcome, seconds: Type.Optional(Seconds) }, { additionalProperties: false })
-
-/** The schema states the type as well as the values, so that a number is a wrong type (400) and not an invalid value (422). */
-const HomeTelecom = behaviour(Type.Enum([...homeTelecomOutcomes], { type: 'string' }))
-const BroadbandDatabase = behaviour(Type.Enum([...broadbandDatabaseOutcomes], { type: 'string' }))
+const homeTelecomFields = {
+  outcome: Choice(homeTelecomOutcomes, 'How the provider behaves; `ok` is normal.'),
+  seconds: Type.Optional(Seconds),
+}
+const broadbandDatabaseFields = {
+  outcome: Choice(broadbandDatabaseOutcomes, 'How the provider behaves; `ok` is normal.'),
+  seconds: Type.Optional(Seconds),
+}
+const aboutHomeTelecom = 'How the simulated Home Telecom behaves.'
+const aboutBroadbandDatabase = 'How the simulated broadband database behaves.'
+const HomeTelecom = ResponseObject('HomeTelecomBehaviour', aboutHomeTelecom, homeTelecomFields)
+const BroadbandDatabase = ResponseObject('BroadbandDatabaseBehaviour', aboutBroadbandDatabase, broadbandDatabaseFields)
 
 function secondsErrors(body: unknown): FieldError[] {
   const halves = (body ?? {}) as Record<string, { outcome?: unknown; seconds?: unknown } | null | undefined>
@@ -47,15 +54,18 @@ export const steerBroadbandRoute = route({
   idDescription: 'addressUid',
   scope: 'sandbox:steer',
   sandboxOnly: true,
-  body: Type.Object(
-    { homeTelecom: Type.Optional(HomeTelecom), broadbandDatabase: Type.Optional(BroadbandDatabase) },
-    { additionalProperties: false },
-  ),
+  body: RequestObject('SimulateBroadbandRequest', 'How the simulated providers behave.', {
+    homeTelecom: Type.Optional(RequestObject('SimulateHomeTelecom', aboutHomeTelecom, homeTelecomFields)),
+    broadbandDatabase: Type.Optional(
+      RequestObject('SimulateBroadbandDatabase', aboutBroadbandDatabase, broadbandDatabaseFields),
+    ),
+  }),
   refine: secondsErrors,
-  reply: Type.Object(
-    { addressUid: Id(), homeTelecom: HomeTelecom, broadbandDatabase: BroadbandDatabase },
-    { additionalProperties: false },
-  ),
+  reply: ResponseObject('SimulatedBroadband', 'How the simulated providers behave for your calls about this address.', {
+    addressUid: Id('The id of the property.'),
+    homeTelecom: HomeTelecom,
+    broadbandDatabase: BroadbandDatabase,
+  }),
   errors: ['validation_failed', 'service_unavailable'],
   handle: (services, { caller, id, body }) =>
     steerBroadband(services, caller, {

@@ -1,6 +1,9 @@
-import Type from 'typebox'
 import { steerProcessor } from '../../../domain/sandbox/steer-processor.ts'
 import { route } from '../../route.ts'
+import { RequestObject, ResponseObject } from '../../wire/named.ts'
+import { Flag } from '../../wire/values.ts'
+
+const outageFields = { down: Flag('Whether the payment processor is down.') }
 
 export const steerProcessorOutageRoute = route({
   operationId: 'sandboxSteerProcessorOutage',
@@ -12,8 +15,8 @@ export const steerProcessorOutageRoute = route({
     'Applies to your customers only, until you change it, and persists across restarts. While the processor is down, every call that needs it returns 503.',
   scope: 'sandbox:steer',
   sandboxOnly: true,
-  body: Type.Object({ down: Type.Boolean() }, { additionalProperties: false }),
-  reply: Type.Object({ down: Type.Boolean() }, { additionalProperties: false }),
+  body: RequestObject('SimulateOutageRequest', 'Whether to take the payment processor down.', outageFields),
+  reply: ResponseObject('SimulatedOutage', 'Whether the payment processor is down.', outageFields),
   errors: ['service_unavailable'],
   handle: (services, { caller, body }) => steerProcessor(services, caller, { down: body.down }),
   present: ({ down }) => ({ down }),

@@ -2,11 +2,13 @@ import Type from 'typebox'
 import { defaultSteering } from '../../../domain/payments/sandbox-processor.ts'
 import { steerProcessor } from '../../../domain/sandbox/steer-processor.ts'
 import { route } from '../../route.ts'
-import { WholeNumber } from '../../wire/values.ts'
+import { Choice, RequestObject, ResponseObject } from '../../wire/named.ts'
+import { Flag, WholeNumber } from '../../wire/values.ts'
 
-const DelaySeconds = WholeNumber({ minimum: 0, maximum: 600 })
-const Copies = WholeNumber({ minimum: 1, maximum: 5 })
-const Order = Type.Enum(['sent', 'reversed'])
+const DelaySeconds = WholeNumber({ minimum: 0, maximum: 600, description: 'How many seconds each webhook is delayed.' })
+const Copies = WholeNumber({ minimum: 1, maximum: 5, description: 'How often each webhook is sent.' })
+const Order = Choice(['sent', 'reversed'], 'The order in which delayed webhooks arrive.')
+const Lost = Flag('Whether webhooks are dropped.')
 
 export const steerProcessorWebhooksRoute = route({
   operationId: 'sandboxSteerProcessorWebhooks',
@@ -18,19 +20,18 @@ export const steerProcessorWebhooksRoute = route({
     'Applies to your customers only, from the next change on, and persists across restarts. Fields you leave out return to their defaults, so `{}` restores normal behaviour. While any setting is not the default, Housebill learns of outcomes only from these webhooks, not from the response to the sandbox call that caused them.',
   scope: 'sandbox:steer',
   sandboxOnly: true,
-  body: Type.Object(
-    {
-      delaySeconds: Type.Optional(DelaySeconds),
-      copies: Type.Optional(Copies),
-      order: Type.Optional(Order),
-      lost: Type.Optional(Type.Boolean()),
-    },
-    { additionalProperties: false },
-  ),
-  reply: Type.Object(
-    { delaySeconds: DelaySeconds, copies: Copies, order: Order, lost: Type.Boolean() },
-    { additionalProperties: false },
-  ),
+  body: RequestObject('SimulateProcessorWebhooksRequest', "How the payment processor's webhooks arrive.", {
+    delaySeconds: Type.Optional(DelaySeconds),
+    copies: Type.Optional(Copies),
+    order: Type.Optional(Order),
+    lost: Type.Optional(Lost),
+  }),
+  reply: ResponseObject('SimulatedProcessorWebhooks', "How the payment processor's webhooks arrive.", {
+    delaySeconds: DelaySeconds,
+    copies: Copies,
+    order: Order,
+    lost: Lost,
+  }),
   errors: ['service_unavailable'],
   handle: (services, { caller, body }) => {
     const { down: _asItIs, ...prompt } = defaultSteering

@@ -1,14 +1,14 @@
-import Type from 'typebox'
 import { createWebhook } from '../../../domain/webhooks/endpoints/create-webhook.ts'
 import { repeatSecret } from '../../../domain/webhooks/secrets/repeat-secret.ts'
 import { firstSecretNumber } from '../../../domain/webhooks/secrets/secret.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { route } from '../../route.ts'
+import { RequestObject, ResponseObject } from '../../wire/named.ts'
 import { Text } from '../../wire/values.ts'
 import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
 import { subscriptionFields, valueErrorsIfMalformed } from './subscription-body.ts'
 
-const CreateWebhookBody = Type.Object(subscriptionFields, { additionalProperties: false })
+const CreateWebhookRequest = RequestObject('CreateWebhookRequest', 'The webhook to register.', subscriptionFields)
 
 export const createWebhookRoute = route({
   operationId: 'createWebhook',
@@ -19,12 +19,12 @@ export const createWebhookRoute = route({
   description:
     'The response contains the signing secret, which is never shown again. Housebill then sends a signed `webhook.verification` event with `data.challenge`; return the challenge in your response to verify the webhook.',
   scope: 'webhooks:manage',
-  body: CreateWebhookBody,
-  refine: valueErrorsIfMalformed(CreateWebhookBody),
-  reply: Type.Object(
-    { ...webhookFields, secret: Text(100, 'The signing secret, which starts with `whsec_`.') },
-    { additionalProperties: false },
-  ),
+  body: CreateWebhookRequest,
+  refine: valueErrorsIfMalformed(CreateWebhookRequest),
+  reply: ResponseObject('CreatedWebhook', 'A new webhook with its secret.', {
+    ...webhookFields,
+    secret: Text(100, 'The signing secret, which starts with `whsec_`. It is never shown again.'),
+  }),
   errors: [
     'validation_failed',
     'webhook_url_not_allowed',

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { deleteWebhook } from '../../../domain/webhooks/endpoints/delete-webhook.ts'
 import { route } from '../../route.ts'
+import { ResponseObject } from '../../wire/named.ts'
 import { Id } from '../../wire/values.ts'
 
 export const deleteWebhookRoute = route({
@@ -13,7 +14,10 @@ export const deleteWebhookRoute = route({
     'Stops all deliveries to the webhook, including pending ones, and deletes its delivery history. You can register another webhook in its place. A second call returns 404.',
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
-  reply: Type.Object({ id: Id(), deleted: Type.Literal(true) }, { additionalProperties: false }),
+  reply: ResponseObject('DeletedWebhook', 'A webhook that was deleted.', {
+    id: Id('The id of the webhook.'),
+    deleted: Type.Literal(true, { type: 'boolean', description: 'Always true.' }),
+  }),
   handle: (services, { caller, id }) => deleteWebhook(services, caller, id),
   present: ({ webhookId }) => ({ id: webhookId, deleted: true as const }),
 })

@@ -1,7 +1,6 @@
-import Type from 'typebox'
 import { getWebhook } from '../../../domain/webhooks/endpoints/get-webhook.ts'
 import { route } from '../../route.ts'
-import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
+import { presentWebhook, WebhookObject } from '../../wire/webhook.ts'
 
 export const getWebhookRoute = route({
   operationId: 'getWebhook',
@@ -11,7 +10,7 @@ export const getWebhookRoute = route({
   summary: 'Get a webhook',
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
-  reply: Type.Object(webhookFields, { additionalProperties: false }),
+  reply: WebhookObject,
   handle: (services, { caller, id }) => getWebhook(services, caller, id),
   present: presentWebhook,
 })

@@ -4,14 +4,15 @@ import { listDeliveries } from '../../../domain/webhooks/history/list-deliveries
 import { route } from '../../route.ts'
 import {
   DeliveredTypeName,
+  DeliveryObject,
   DeliveryStatusName,
   deliveryCursor,
-  deliveryFields,
   placeFromCursor,
   presentDelivery,
 } from '../../wire/delivery.ts'
-import { PageQuery } from '../../wire/page.ts'
-import { CreatedAfter, CreatedBefore, NextCursor, optionalInstant } from '../../wire/values.ts'
+import { described } from '../../wire/named.ts'
+import { PageOf, PageQuery } from '../../wire/page.ts'
+import { CreatedAfter, CreatedBefore, optionalInstant } from '../../wire/values.ts'
 
 export const listDeliveriesRoute = route({
   operationId: 'listDeliveries',
@@ -24,21 +25,15 @@ export const listDeliveriesRoute = route({
   scope: 'webhooks:manage',
   query: Type.Object(
     {
-      eventType: Type.Optional(DeliveredTypeName),
-      status: Type.Optional(DeliveryStatusName),
+      eventType: Type.Optional(described(DeliveredTypeName, 'Return deliveries of this type.')),
+      status: Type.Optional(described(DeliveryStatusName, 'Return deliveries with this status.')),
       createdAfter: Type.Optional(CreatedAfter),
       createdBefore: Type.Optional(CreatedBefore),
       ...PageQuery,
     },
     { additionalProperties: false },
   ),
-  reply: Type.Object(
-    {
-      data: Type.Array(Type.Object(deliveryFields, { additionalProperties: false }), { maxItems: 100 }),
-      nextCursor: NextCursor,
-    },
-    { additionalProperties: false },
-  ),
+  reply: PageOf('DeliveryList', DeliveryObject),
   errors: ['validation_failed'],
   handle: (services, { caller, id, query }) =>
     listDeliveries(services, caller, id, {

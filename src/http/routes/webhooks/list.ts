@@ -1,9 +1,8 @@
 import Type from 'typebox'
 import { listWebhooks } from '../../../domain/webhooks/endpoints/list-webhooks.ts'
 import { route } from '../../route.ts'
-import { cursorOf, idFromCursor, PageQuery } from '../../wire/page.ts'
-import { NextCursor } from '../../wire/values.ts'
-import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
+import { cursorOf, idFromCursor, PageOf, PageQuery } from '../../wire/page.ts'
+import { presentWebhook, WebhookObject } from '../../wire/webhook.ts'
 
 export const listWebhooksRoute = route({
   operationId: 'listWebhooks',
@@ -13,13 +12,7 @@ export const listWebhooksRoute = route({
   summary: 'List your webhooks, newest first',
   scope: 'webhooks:manage',
   query: Type.Object(PageQuery, { additionalProperties: false }),
-  reply: Type.Object(
-    {
-      data: Type.Array(Type.Object(webhookFields, { additionalProperties: false }), { maxItems: 100 }),
-      nextCursor: NextCursor,
-    },
-    { additionalProperties: false },
-  ),
+  reply: PageOf('WebhookList', WebhookObject),
   errors: ['validation_failed'],
   handle: (services, { caller, query }) =>
     listWebhooks(services, caller, {

@@ -2,8 +2,9 @@ import Type from 'typebox'
 import { keptDays } from '../../../domain/webhooks/history/kept-payloads.ts'
 import { replayWebhook } from '../../../domain/webhooks/replay/replay-webhook.ts'
 import { route } from '../../route.ts'
+import { RequestObject } from '../../wire/named.ts'
 import { presentReplay, ReplayObject } from '../../wire/replay.ts'
-import { optionalInstant } from '../../wire/values.ts'
+import { GivenTimestamp, optionalInstant } from '../../wire/values.ts'
 
 export const replayWebhookRoute = route({
   operationId: 'replayWebhook',
@@ -15,25 +16,14 @@ export const replayWebhookRoute = route({
     'Queues every failed delivery again, and every event of the subscribed types that was not sent because the webhook was disabled. Events stay in order within a quote and keep their `webhook-id`. The response returns immediately; `GET /Replays/{id}` shows the progress. If a replay is already running, the call returns that replay and extends it to cover the new range.',
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
-  body: Type.Object(
-    {
-      since: Type.Optional(
-        Type.String({
-          format: 'date-time',
-          maxLength: 35,
-          description: `Replay events from this time on, at most ${keptDays} days ago. Defaults to everything that is kept.`,
-        }),
+  body: RequestObject('ReplayRequest', 'Which events to replay.', {
+    since: Type.Optional(
+      GivenTimestamp(
+        `Replay events from this time on, at most ${keptDays} days ago. Defaults to everything that is kept.`,
       ),
-      until: Type.Optional(
-        Type.String({
-          format: 'date-time',
-          maxLength: 35,
-          description: 'Replay events before this time. Defaults to now.',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+    ),
+    until: Type.Optional(GivenTimestamp('Replay events before this time. Defaults to now.')),
+  }),
   bodyIsOptional: true,
   reply: ReplayObject,
   errors: ['validation_failed', 'webhook_disabled'],

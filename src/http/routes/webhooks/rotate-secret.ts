@@ -1,10 +1,10 @@
-import Type from 'typebox'
 import { repeatSecret } from '../../../domain/webhooks/secrets/repeat-secret.ts'
 import { type RotatedSecret, rotateSecret } from '../../../domain/webhooks/secrets/rotate-secret.ts'
 import { overlapSeconds } from '../../../domain/webhooks/secrets/secret.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
+import { ResponseObject } from '../../wire/named.ts'
 import { Text, Timestamp, timestamp } from '../../wire/values.ts'
 import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
 
@@ -17,17 +17,11 @@ export const rotateWebhookSecretRoute = route({
   description: `The response contains the new secret, which is never shown again. The previous secret stays valid for ${inHours(overlapSeconds)}; until then every message carries a signature for each secret, newest first. Send an Idempotency-Key so that retrying after a lost response does not rotate the secret again.`,
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
-  reply: Type.Object(
-    {
-      ...webhookFields,
-      secret: Text(100, 'The signing secret, which starts with `whsec_`.'),
-      previousSecretValidUntil: {
-        ...Timestamp,
-        description: 'Until this time, messages are also signed with the previous secret.',
-      },
-    },
-    { additionalProperties: false },
-  ),
+  reply: ResponseObject('RotatedWebhookSecret', 'A webhook with its new secret.', {
+    ...webhookFields,
+    secret: Text(100, 'The signing secret, which starts with `whsec_`. It is never shown again.'),
+    previousSecretValidUntil: Timestamp('Until this time, messages are also signed with the previous secret.'),
+  }),
   handle: (services, { caller, id }) => rotateSecret(services, caller, id),
   present: ({ webhook, secret, previousSecretValidUntil }) => ({
     ...presentWebhook(webhook),

@@ -1,7 +1,6 @@
-import Type from 'typebox'
 import { sendVerification } from '../../../domain/webhooks/messages/send-verification.ts'
 import { route } from '../../route.ts'
-import { presentQueuedMessage, queuedMessageFields } from '../../wire/webhook.ts'
+import { presentQueuedMessage, QueuedMessageObject } from '../../wire/webhook.ts'
 
 export const sendVerificationRoute = route({
   operationId: 'sendVerification',
@@ -13,7 +12,7 @@ export const sendVerificationRoute = route({
     'Use this after a verification failed, or to avoid waiting for the next attempt of a pending one. Any earlier challenge becomes invalid. A webhook that is already verified stays verified, whatever the outcome.',
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
-  reply: Type.Object(queuedMessageFields, { additionalProperties: false }),
+  reply: QueuedMessageObject,
   errors: ['webhook_disabled'],
   handle: (services, { caller, id }) => sendVerification(services, caller, id),
   present: presentQueuedMessage,

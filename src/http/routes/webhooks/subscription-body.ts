@@ -4,6 +4,8 @@ import { eventTypes } from '../../../domain/events/event.ts'
 import { maxWebhookUrlLength, parseWebhookUrl } from '../../../domain/webhooks/egress/webhook-url.ts'
 import { checkEvents, unknownEvents } from '../../../domain/webhooks/endpoints/subscription.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
+import { EventTypeName } from '../../wire/event.ts'
+import { documentedAs } from '../../wire/named.ts'
 
 /** The fields that a registration sets and an update may change. */
 export const subscriptionFields = {
@@ -13,10 +15,15 @@ export const subscriptionFields = {
     description: 'An HTTPS URL that is publicly reachable.',
   }),
   // An empty list is an invalid value (422), not a wrong shape: `checkEvents` reports it.
-  events: Type.Array(Type.String({ maxLength: 100 }), {
-    maxItems: eventTypes.length,
-    description: `The 1 to ${eventTypes.length} events to subscribe to, without duplicates.`,
-  }),
+  events: documentedAs(
+    Type.Array(Type.String({ maxLength: 100 }), { maxItems: eventTypes.length }),
+    Type.Array(EventTypeName, {
+      minItems: 1,
+      maxItems: eventTypes.length,
+      uniqueItems: true,
+      description: 'The types of the events to send to the webhook.',
+    }),
+  ),
 }
 
 /**

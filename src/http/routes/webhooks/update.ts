@@ -1,16 +1,19 @@
 import Type from 'typebox'
 import { updateWebhook } from '../../../domain/webhooks/endpoints/update-webhook.ts'
 import { route } from '../../route.ts'
-import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
+import { Choice, RequestObject } from '../../wire/named.ts'
+import { presentWebhook, WebhookObject } from '../../wire/webhook.ts'
 import { subscriptionFields, valueErrorsIfMalformed } from './subscription-body.ts'
 
-const UpdateWebhookBody = Type.Object(
+const UpdateWebhookRequest = RequestObject(
+  'UpdateWebhookRequest',
+  'What to change.',
   {
     url: Type.Optional(subscriptionFields.url),
     events: Type.Optional(subscriptionFields.events),
-    status: Type.Optional(Type.Enum(['active', 'disabled'], { type: 'string' })),
+    status: Type.Optional(Choice(['active', 'disabled'], 'Whether the webhook gets messages.')),
   },
-  { additionalProperties: false, minProperties: 1 },
+  { minProperties: 1 },
 )
 
 export const updateWebhookRoute = route({
@@ -23,9 +26,9 @@ export const updateWebhookRoute = route({
     'Fields you leave out keep their values. If you change the URL, Housebill sends it a new challenge and `verification` becomes `pending`. Enabling the webhook clears earlier failures. Repeating the request has no further effect, so it does not need an Idempotency-Key.',
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
-  body: UpdateWebhookBody,
-  refine: valueErrorsIfMalformed(UpdateWebhookBody),
-  reply: Type.Object(webhookFields, { additionalProperties: false }),
+  body: UpdateWebhookRequest,
+  refine: valueErrorsIfMalformed(UpdateWebhookRequest),
+  reply: WebhookObject,
   errors: [
     'validation_failed',
     'webhook_url_not_allowed',

@@ -36,7 +36,7 @@ const byFormat: Readonly<Record<string, unknown>> = {
  */
 export function exampleBody(schema: Schema, path = ''): unknown {
   const { plain } = withoutNull(schema)
-  const [form] = plain.anyOf ?? []
+  const [form] = plain.anyOf ?? plain.oneOf ?? []
   if (form !== undefined) return exampleBody(form, path)
   if (plain.properties !== undefined) return exampleObject(plain.properties, plain.required ?? [], path)
   if (plain.items === undefined) return exampleOf(plain, path)

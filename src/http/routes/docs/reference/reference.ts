@@ -1,3 +1,4 @@
+import { dereference } from '../../../openapi/dereference.ts'
 import type { OpenApiDocument } from '../../../openapi/document.ts'
 import type { Schema } from './schema.ts'
 
@@ -77,7 +78,7 @@ interface DocumentShape {
 /** Reads the document from `buildOpenApiDocument`: its operations by tag, both in the document's order. */
 export function readReference(document: OpenApiDocument): Reference {
   // Safe: we build the document, and a test compares every page with it.
-  const { info, servers, tags, paths, webhooks, components } = document as unknown as DocumentShape
+  const { info, servers, tags, paths, webhooks, components } = dereference(document, document) as DocumentShape
   const calls = Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )

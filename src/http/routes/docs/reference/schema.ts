@@ -1,6 +1,6 @@
 /** The part of JSON Schema that the API document uses. */
 export interface Schema {
-  type?: string
+  type?: string | readonly string[]
   title?: string
   description?: string
   format?: string
@@ -21,10 +21,16 @@ export interface Schema {
   required?: readonly string[]
   items?: Schema
   anyOf?: readonly Schema[]
+  oneOf?: readonly Schema[]
 }
 
 /** The schema without null, and whether null is allowed. Keeps a description given next to the alternatives. */
 export function withoutNull(schema: Schema): { plain: Schema; isNullable: boolean } {
+  if (typeof schema.type === 'object') {
+    const values = schema.enum === undefined ? {} : { enum: schema.enum.filter((value) => value !== null) }
+    const [type = ''] = schema.type.filter((each) => each !== 'null')
+    return { plain: { ...schema, ...values, type }, isNullable: true }
+  }
   const [only, ...others] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null')
   if (only === undefined || others.length > 0) return { plain: schema, isNullable: false }
   const { anyOf, ...beside } = schema
@@ -54,7 +60,7 @@ export function fieldGroups(schema: Schema): FieldGroup[] {
 function collect(schema: Schema, path: string, groups: FieldGroup[], into: Field[]): void {
   const { plain } = withoutNull(schema)
   if (plain.items !== undefined) collect(plain.items, `${path}[]`, groups, into)
-  for (const [index, form] of (plain.anyOf ?? []).entries()) {
+  for (const [index, form] of (plain.anyOf ?? plain.oneOf ?? []).entries()) {
     const fields: Field[] = []
     groups.push({ form: nameOf(form, path) ?? `Form ${index + 1}`, fields })
     collect(form, path, groups, fields)
@@ -70,8 +76,8 @@ function collect(schema: Schema, path: string, groups: FieldGroup[], into: Field
 /** A form's title, or the one field that identifies it. */
 function nameOf({ title, properties }: Schema, path: string): string | undefined {
   if (title !== undefined) return title
-  const [telling] = Object.entries(properties ?? {}).filter(([, property]) => property.const !== undefined)
+  const [telling] = Object.entries(properties ?? {}).filter(([, property]) => property.enum?.length === 1)
   if (telling === undefined) return undefined
   const [name, property] = telling
-  return `Where ${path === '' ? name : `${path}.${name}`} is ${property.const}`
+  return `Where ${path === '' ? name : `${path}.${name}`} is ${property.enum?.[0]}`
 }

@@ -38,14 +38,14 @@ export function describeType(schema: Schema): string {
   return isNullable ? `${words}; or null` : words
 }
 
-function nounOf({ type = '', format = '', items, anyOf, patternProperties, ...schema }: Schema): string {
+function nounOf({ type = '', format = '', items, anyOf, oneOf, patternProperties, ...schema }: Schema): string {
   if (items !== undefined) return listOf(items, range(schema.minItems, schema.maxItems, 'entry', 'entries'))
-  if (anyOf !== undefined) return 'object in one of the forms below'
+  if ((anyOf ?? oneOf) !== undefined) return 'object in one of the forms below'
   const [only, ...others] = allowedValues(schema)
   if (only !== undefined) return others.length === 0 ? `always ${only}` : 'one of these words'
   const [member] = Object.values(patternProperties ?? {})
   if (member !== undefined) return `object, each member: ${describeType(member)}`
-  return formats[format] ?? types[type] ?? 'any value'
+  return formats[format] ?? types[String(type)] ?? 'any value'
 }
 
 function listOf(items: Schema, size: string | undefined): string {

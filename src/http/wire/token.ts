@@ -1,0 +1,102 @@
+import Type, { type TSchema } from 'typebox'
+import { Choice, NamedChoice, RequestObject, ResponseObject } from './named.ts'
+import { Text, WholeNumber } from './values.ts'
+
+/** The response of RFC 6749 §5.1. */
+export const Token = ResponseObject('Token', 'An access token.', {
+  access_token: Text(16_384, 'A JWT. Tokens from the embedded identity provider follow RFC 9068.'),
+  token_type: Choice(['Bearer'], 'How to send the token: `Authorization: Bearer <token>`.'),
+  expires_in: WholeNumber({
+    minimum: 0,
+    maximum: 2_147_483_647,
+    description: "The token's lifetime in seconds: 86400, or the value set by an external identity provider.",
+  }),
+  scope: Text(1_000, 'The scopes of the token, separated by spaces.'),
+})
+
+/** The codes of RFC 6749 §5.2 and RFC 8707 §2, plus three for conditions that these do not cover. */
+const tokenErrorCodes = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_target',
+  'slow_down',
+  'server_error',
+  'temporarily_unavailable',
+] as const
+export type TokenErrorCode = (typeof tokenErrorCodes)[number]
+
+/** The body of a token request's error (interface: Errors). */
+export const TokenError = ResponseObject('TokenError', 'Why no token was issued (RFC 6749).', {
+  error: NamedChoice(
+    'TokenErrorCode',
+    tokenErrorCodes,
+    'What went wrong, for your program to act on. New codes may be added.',
+  ),
+  error_description: Text(1_000, 'What went wrong and how to fix it.'),
+})
+
+/** No valid credential is longer. */
+const credential = (description: string) => Text(1_024, description)
+const clientId = 'The client id of your credentials.'
+const clientSecret = 'The client secret of your credentials.'
+const grantType = Choice(['client_credentials'], 'The grant type.')
+const audience = Text(2_048, 'The API audience: the value your operator gave you.')
+const resource = Text(2_048, 'The same as `audience`, by its name in RFC 8707.')
+const scope = Text(1_000, 'The scopes to request, separated by spaces: any of those your credentials have.')
+const optional = {
+  audience: Type.Optional(audience),
+  resource: Type.Optional(resource),
+  scope: Type.Optional(scope),
+}
+
+const PartnerForm = RequestObject(
+  'PartnerTokenRequest',
+  'The partner form.',
+  {
+    clientId: credential(clientId),
+    clientSecret: credential(clientSecret),
+    grant_type: Type.Optional(grantType),
+    ...optional,
+  },
+  { title: 'Partner form' },
+)
+
+const providerFields = {
+  client_id: credential(clientId),
+  client_secret: credential(clientSecret),
+  grant_type: grantType,
+  ...optional,
+}
+
+const ProviderForm = RequestObject(
+  'ProviderTokenRequest',
+  'The identity-provider form.',
+  { ...providerFields, audience },
+  { title: 'Identity-provider form' },
+)
+
+const PostForm = RequestObject(
+  'ClientSecretPostTokenRequest',
+  'OAuth 2.0 with the credentials in the body (`client_secret_post`, RFC 6749 §2.3.1).',
+  providerFields,
+  { title: 'OAuth 2.0 client_secret_post' },
+)
+
+const BasicForm = RequestObject(
+  'ClientSecretBasicTokenRequest',
+  'OAuth 2.0 with the credentials in HTTP Basic (`client_secret_basic`, RFC 6749 §2.3.1).',
+  {
+    client_id: Type.Optional(credential('The client id, if you repeat it in the body.')),
+    grant_type: grantType,
+    ...optional,
+  },
+  { title: 'OAuth 2.0 client_secret_basic' },
+)
+
+const oneOf = (forms: readonly TSchema[]) => Type.Unsafe({ oneOf: forms })
+
+/** The token request in the two encodings; `/oauth/token` also accepts HTTP Basic. */
+export function tokenRequestBodies(allowsBasic: boolean): { json: TSchema; form: TSchema } {
+  const basic = allowsBasic ? [BasicForm] : []
+  return { json: oneOf([PartnerForm, ProviderForm, ...basic]), form: oneOf([PartnerForm, PostForm, ...basic]) }
+}
