@@ -128,7 +128,7 @@ test('sandbox steering calls are traced, and counted under a separate name', asy
     tracestate: () => 'a=1',
   })
   server.respondWith(json('{"delaySeconds":0,"copies":1,"order":"sent","lost":false,"down":false}'))
-  await sandbox.readSteering('partner_1')
+  await sandbox.readBehaviour('partner_1')
   const [headers] = server.requests.map((request) => request.headers)
   assert.match(String(headers?.traceparent), new RegExp(`^00-${'d'.repeat(32)}-[0-9a-f]{16}-01$`))
   assert.equal(headers?.tracestate, 'a=1')

@@ -84,10 +84,10 @@ const acrossPartners: Record<string, string> = {
   deleteEndedSecrets: 'housekeeping',
   lockThenSelect: 'the condition, which the functions above pass in, names the partner',
   selectQuote: 'the condition, which the functions above pass in, names the partner',
-  webhooksWaiting: 'the worker looks for every webhook that something waits for',
-  giveUp: 'the condition, which its callers pass in, names the partner or the disabled webhooks',
+  webhooksWithQueuedDeliveries: 'the worker looks for every webhook that something waits for',
+  giveUpDeliveries: 'the condition, which its callers pass in, names the partner or the disabled webhooks',
   deleteOldDeliveries: "retention goes over every partner's history",
-  deleteHeldDeliveries: "retention goes over every partner's queue",
+  deleteDeliveriesAwaitingVerification: "retention goes over every partner's queue",
 }
 
 test("every statement on a partner's rows names the partner", () => {

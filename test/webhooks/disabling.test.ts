@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settleDisabled } from '../../src/domain/webhooks/delivery/settle-disabled.ts'
+import { clearQueueOfDisabledWebhooks } from '../../src/domain/webhooks/delivery/clear-disabled-queue.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import {
@@ -159,7 +159,7 @@ test('events never get stuck if they are dispatched while their webhook is disab
     await Promise.all([
       ...quotes.map((quoteId) => lab.happen(statusChanges(3, quoteId))),
       changeWebhook(lab, webhookId, { status }),
-      settleDisabled(lab, 7),
+      clearQueueOfDisabledWebhooks(lab, 7),
     ])
   }
   await untilDispatched(lab)

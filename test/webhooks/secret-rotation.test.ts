@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import { repeatSecret } from '../../src/domain/webhooks/secrets/repeat-secret.ts'
 import { rotateSecret } from '../../src/domain/webhooks/secrets/rotate-secret.ts'
+import { secretForReplayedResponse } from '../../src/domain/webhooks/secrets/secret-for-replayed-response.ts'
 import { wipeEndedSecrets } from '../../src/domain/webhooks/secrets/wipe-ended-secrets.ts'
 import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -88,8 +88,10 @@ test('a secret moved to another row cannot be decrypted', async (t) => {
   await lab.rows(
     `update webhook_secrets set secret_encrypted = (select secret_encrypted from webhook_secrets where secret_number = 2)`,
   )
-  assert.match(await repeatSecret(dependenciesOf(lab), lab.caller, webhookId, 2), /^whsec_/)
-  await assert.rejects(repeatSecret(dependenciesOf(lab), lab.caller, webhookId, 1), { name: 'DecryptionError' })
+  assert.match(await secretForReplayedResponse(dependenciesOf(lab), lab.caller, webhookId, 2), /^whsec_/)
+  await assert.rejects(secretForReplayedResponse(dependenciesOf(lab), lab.caller, webhookId, 1), {
+    name: 'DecryptionError',
+  })
 })
 
 test('a secret is deleted once it no longer signs and no replayed response needs it, not before', async (t) => {

@@ -6,7 +6,7 @@ import type { Sql } from '../../src/db/sql.ts'
 import { recordFinished } from '../../src/domain/webhooks/delivery/attempts.store.ts'
 import { readBacklog } from '../../src/domain/webhooks/delivery/backlog.store.ts'
 import { dispatchOldest } from '../../src/domain/webhooks/delivery/dispatch.store.ts'
-import { type LeasedDelivery, leaseDue } from '../../src/domain/webhooks/delivery/leases.store.ts'
+import { type LeasedDelivery, leaseDueDeliveries } from '../../src/domain/webhooks/delivery/leases.store.ts'
 import { isFullSize } from '../support/campaign-size.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { accepted } from './dispatching-worker-fixture.ts'
@@ -69,7 +69,7 @@ const limits = {
 
 const steps: Record<string, (tx: Tx) => Promise<unknown>> = {
   dispatch: (tx) => dispatchOldest(tx, 10),
-  lease: (tx) => leaseDue(tx, limits, new Map([['webhook_1', 16]])),
+  lease: (tx) => leaseDueDeliveries(tx, limits, new Map([['webhook_1', 16]])),
   record: (tx) =>
     recordFinished(
       tx,

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, inTransaction, type Tx } from '../../../src/db/database.ts'
-import { defaultSteering } from '../../../src/domain/payments/sandbox-processor.ts'
+import { defaultProcessorBehaviour } from '../../../src/domain/payments/sandbox-processor.ts'
 import { presentBody } from '../present.ts'
 import type { Seal } from '../seal.ts'
 import { findSteering } from '../steering.store.ts'
@@ -72,7 +72,7 @@ async function publish(tx: Tx, parts: SimulatorParts, change: PublishedChange, i
   const event: WebhookEvent = webhookEvent(change, { idempotencyKey }, new Date())
   await insertEvent(tx, event)
   await deleteOldEvents(tx)
-  const steering = event.partnerId === undefined ? defaultSteering : await findSteering(tx, event.partnerId)
+  const steering = event.partnerId === undefined ? defaultProcessorBehaviour : await findSteering(tx, event.partnerId)
   if (!steering.lost) return insertOutgoingWebhook(tx, event, steering)
   parts.log.warn({ eventId: event.id, eventType: event.type }, 'payment simulator dropped a webhook')
 }

@@ -7,7 +7,7 @@ import { recordEvent } from '../events/record-event.ts'
 import { withTenant } from '../payments/change-payment-status.ts'
 import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
 import { recordSetupIntent } from '../payments/record-setup-intent.ts'
-import type { FromResponse } from '../payments/setup-intent-report.ts'
+import type { ResponseSource } from '../payments/setup-intent-report.ts'
 import { listSetupIntents } from '../payments/setup-intents.store.ts'
 import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
@@ -63,7 +63,7 @@ async function readOpenIntent(
   }: { db: Database; cipher: AgreeDependencies['cipher']; paymentProcessor: PaymentProcessor },
   caller: Caller,
   customerId: Id<'tenant'>,
-): Promise<{ intent: SetupIntent; source: FromResponse } | undefined> {
+): Promise<{ intent: SetupIntent; source: ResponseSource } | undefined> {
   const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
   requireOperation(quote, 'accept-terms', caller.now)
   const open = (await listSetupIntents(db, caller.partnerId, customerId)).find((intent) => intent.status !== 'canceled')

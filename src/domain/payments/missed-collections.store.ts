@@ -3,8 +3,8 @@ import { sql } from '../../db/sql.ts'
 import type { CollectionNotice } from './payment-processor.ts'
 
 /**
- * The notices about our customers that are newer than the customer's last recorded collection, if there is one. Keeps their
- * order.
+ * Those notices that are about our customers and newer than the last recorded collection of their customer (or the first one), in
+ * the given order.
  */
 export async function listMissedCollections(
   db: Queryable,

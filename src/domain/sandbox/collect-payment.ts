@@ -40,7 +40,7 @@ export async function collectPayment(
   const { customerId, outcome } = input
   const { quoteId, amount, setupIntentId } = await findNextPayment(deps, caller, customerId)
   const processor = requireSimulator(deps.sandboxProcessor)
-  const appliesAtOnce = deliversWebhooksAtOnce(await processor.readSteering(caller.partnerId))
+  const appliesAtOnce = deliversWebhooksAtOnce(await processor.readBehaviour(caller.partnerId))
   const collection = await processor.collect({
     setupIntentId,
     customerId,

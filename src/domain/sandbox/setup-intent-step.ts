@@ -30,7 +30,7 @@ export async function runSetupIntentStep(
   const stored = await findSetupIntent(db, caller.partnerId, setupIntentId)
   if (stored === undefined) throw notFound('setup intent')
   const processor = requireSimulator(sandboxProcessor)
-  const appliesAtOnce = deliversWebhooksAtOnce(await processor.readSteering(caller.partnerId))
+  const appliesAtOnce = deliversWebhooksAtOnce(await processor.readBehaviour(caller.partnerId))
   return { stored, intent: await step(processor), appliesAtOnce }
 }
 

@@ -5,7 +5,7 @@ import type { LeasedDelivery, SendingLimits } from '../../domain/webhooks/delive
 import type { WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
 import type { EndedAttempt } from '../../domain/webhooks/delivery/record-attempts.ts'
 import type { WebhookSender } from '../../domain/webhooks/egress/webhook-sender.ts'
-import { OpenedSecrets } from '../../domain/webhooks/secrets/opened-secrets.ts'
+import { WebhookKeyCache } from '../../domain/webhooks/secrets/webhook-key-cache.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 
@@ -25,7 +25,7 @@ export interface DeliverySenderOptions {
  */
 export class DeliverySender {
   readonly #options: DeliverySenderOptions
-  readonly #secrets: OpenedSecrets
+  readonly #secrets: WebhookKeyCache
   readonly #abandoned = new AbortController()
   readonly #attempts = new Set<Promise<void>>()
   readonly #ended: EndedAttempt[] = []
@@ -37,7 +37,7 @@ export class DeliverySender {
 
   constructor(options: DeliverySenderOptions) {
     this.#options = options
-    this.#secrets = new OpenedSecrets(options.cipher)
+    this.#secrets = new WebhookKeyCache(options.cipher)
   }
 
   /** The number of occupied slots, by webhook. */

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
+import { clearQueueOfDisabledWebhooks } from '../../domain/webhooks/delivery/clear-disabled-queue.ts'
 import { attemptTimeoutMs } from '../../domain/webhooks/delivery/deliver.ts'
 import { dispatchEvents } from '../../domain/webhooks/delivery/dispatch-events.ts'
 import { leaseDeliveries } from '../../domain/webhooks/delivery/lease-deliveries.ts'
 import type { WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
-import { settleDisabled } from '../../domain/webhooks/delivery/settle-disabled.ts'
 import type { WebhookSender } from '../../domain/webhooks/egress/webhook-sender.ts'
 import { advanceReplay } from '../../domain/webhooks/replay/advance-replay.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -86,7 +86,7 @@ export interface WebhookWorker {
   stop(graceMs?: number): Promise<void>
 }
 
-const settleBatch = 1_000
+const giveUpBatch = 1_000
 /** Small enough that a replay does not hold up live events. */
 const replayPace = { batch: 200, maxWaiting: 1_000 }
 /** Retries that are due later than this are found by polling, because a timer for each would only cost memory. */
@@ -150,7 +150,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
         sending.begin(await leaseDeliveries({ db }, sending.room, sending.byWebhook))
         return []
       },
-      disabled: async () => ((await settleDisabled({ db }, settleBatch)) > 0 ? ['disabled'] : []),
+      disabled: async () => ((await clearQueueOfDisabledWebhooks({ db }, giveUpBatch)) > 0 ? ['disabled'] : []),
       replays: async () => ((await advanceReplay({ db }, replayPace)) ? ['deliveries', 'replays'] : []),
     },
     onError: (work, error) => log.warn({ err: error }, failureMessages[work]),

@@ -5,7 +5,7 @@ import type { Pence } from '../../../kernel/money.ts'
 export interface PlannedPayment {
   date: IsoDate
   amount: Pence
-  /** If a plan has only one payment, its kind is `first`. */
+  /** The only payment of a plan is of kind `first`. */
   kind: 'first' | 'monthly' | 'last'
   periodStart: IsoDate
   periodEnd: IsoDate

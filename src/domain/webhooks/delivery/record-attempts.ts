@@ -8,7 +8,7 @@ import { type FinishedAttempt, recordFinished } from './attempts.store.ts'
 import type { LeasedDelivery } from './leases.store.ts'
 import { retryDelayMs } from './retry-schedule.ts'
 
-/** An attempt that has ended, with the delivery it was made for. */
+/** An attempt that has ended, and its delivery. */
 export interface EndedAttempt {
   delivery: LeasedDelivery
   attempt: Attempt
@@ -27,9 +27,9 @@ export interface RecordingResult {
 }
 
 /**
- * Records ended attempts with their consequences. The delivery has ended or is due again according to the schedule. The webhook is
- * verified, failing, or disabled after a 410 or five days of failures. Attempts whose delivery another worker has leased in the
- * meantime are ignored.
+ * Records ended attempts and their consequences. Each delivery either ends or is scheduled for a retry. A webhook may become
+ * verified or failing, or be disabled after a 410 or five days of failures. Attempts whose delivery another worker has leased in
+ * the meantime are ignored.
  */
 export async function recordAttempts(
   { db, retrySeconds, random }: { db: Database; retrySeconds: readonly number[]; random: () => number },
@@ -129,7 +129,7 @@ function afterLastChallenge(health: WebhookHealth): WebhookHealth['verification'
   return health.verification === 'pending' ? 'failed' : health.verification
 }
 
-/** A webhook that is already disabled stays as it is. `settle-disabled.ts` gives up its pending deliveries, including its challenge. */
+/** A webhook that is already disabled stays as it is. `clear-disabled-queue.ts` gives up its pending deliveries, including its challenge. */
 function disable(health: WebhookHealth, disabledReason: string): WebhookHealth {
   if (health.status === 'disabled') return health
   return { ...health, status: 'disabled', disabledReason, verification: afterLastChallenge(health) }

@@ -128,7 +128,7 @@ export async function markDeleted(tx: Tx, partnerId: Id<'partner'>, webhookId: I
  * Removes deleted webhooks whose deliveries and replays are gone; returns how many. Waits five minutes after the deletion: a dispatcher
  * that started before it may still insert a delivery that refers to the row.
  */
-export async function deleteEmptyWebhooks(tx: Tx, limit: number): Promise<number> {
+export async function removeDeletedWebhooks(tx: Tx, limit: number): Promise<number> {
   const rows = await tx.query(sql`
     delete from webhooks where webhook_id in (
       select w.webhook_id from webhooks w
@@ -148,7 +148,7 @@ export interface WebhookHealth extends FailureStreak {
   status: WebhookStatus
   disabledReason: string | null
   verification: Verification
-  /** A number that rises whenever earlier attempts stop counting. */
+  /** Increases with every change after which the outcomes of earlier attempts no longer count. */
   revision: number
 }
 

@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/database.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { DeliveryStatus } from '../delivery/delivery.ts'
-import { eventDelivery, eventDeliveryColumns } from '../delivery/dispatch.store.ts'
+import { eventDeliveryColumns, eventDeliveryValues } from '../delivery/dispatch.store.ts'
 import { keptColumns } from '../delivery/queue.store.ts'
 
 /**
@@ -21,10 +21,10 @@ export async function requeueDelivery(tx: Tx, partnerId: Id<'partner'>, delivery
 }
 
 /**
- * Puts those of these deliveries that failed back into the queue, each in its place in the order of its quote. Returns how many.
+ * Returns the failed ones among these deliveries to the queue, each in its place in the order of its quote. Returns their number.
  * Skips deliveries that are being redelivered at this moment.
  */
-export function requeueFailed(
+export function requeueFailedDeliveries(
   tx: Tx,
   partnerId: Id<'partner'>,
   deliveryIds: readonly Id<'delivery'>[],
@@ -64,7 +64,7 @@ export function listDeliveriesOfEvents(
  * Queues events that were dispatched without a delivery to this webhook. Returns how many. Skips events that have since been
  * removed. Each delivery gets the time of its event, so that it is not kept longer than other deliveries.
  */
-export async function queueMissed(
+export async function queueMissedEvents(
   tx: Tx,
   partnerId: Id<'partner'>,
   webhookId: Id<'webhook'>,
@@ -72,7 +72,7 @@ export async function queueMissed(
 ): Promise<number> {
   const queued = await tx.query(sql`
     insert into delivery_queue (${eventDeliveryColumns}, created_at)
-    select ${eventDelivery}, e.occurred_at
+    select ${eventDeliveryValues}, e.occurred_at
     from events e join webhooks w on w.webhook_id = ${webhookId} and w.partner_id = e.partner_id
     where e.partner_id = ${partnerId} and e.event_id = any(${eventIds}::text[])
     order by e.event_number

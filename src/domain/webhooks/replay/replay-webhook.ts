@@ -4,7 +4,7 @@ import { type Id, newId } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { findWebhook } from '../endpoints/webhooks.store.ts'
 import { requireEnabled } from '../messages/own-message.ts'
-import { type Replay, type ReplayRequest, rangeOf, widened } from './replay.ts'
+import { type Replay, type ReplayRequest, rangeOf, widenedRange } from './replay.ts'
 import { deleteOldReplays, insertReplay, lockReplays, lockRunningReplay, widenReplay } from './replays.store.ts'
 
 /**
@@ -31,7 +31,7 @@ export async function replayWebhook(
     if (running === undefined)
       return insertReplay(tx, partnerId, { replayId: newId('replay'), webhookId, range: requested })
     const { replay, isOpen } = running
-    const range = widened({ since: replay.since, until: replay.until, isOpen }, requested)
+    const range = widenedRange({ since: replay.since, until: replay.until, isOpen }, requested)
     return range === undefined ? replay : widenReplay(tx, partnerId, replay.replayId, range)
   })
 }

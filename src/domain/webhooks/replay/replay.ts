@@ -65,7 +65,7 @@ function detailOf(fields: readonly FieldError[], first: FieldError): string {
 }
 
 /** The new range of a running replay when another range is requested; undefined if the running replay already covers that range. */
-export function widened(running: ReplayRange, requested: ReplayRange): ReplayRange | undefined {
+export function widenedRange(running: ReplayRange, requested: ReplayRange): ReplayRange | undefined {
   const isCovered =
     requested.since >= running.since && (requested.isOpen ? running.isOpen : requested.until <= running.until)
   if (isCovered) return undefined

@@ -53,8 +53,8 @@ export function openSecret(
 }
 
 /**
- * The context to which a secret's encryption is bound. For a first secret, it does not include the number, because it did not when
- * a webhook had only one secret.
+ * The context to which a secret's encryption is bound. For a first secret, the context does not include the secret's number, so
+ * that secrets from before webhooks could have several can still be decrypted.
  */
 function secretPlace(webhookId: Id<'webhook'>, secretNumber: number): FieldPlace {
   const row = secretNumber === firstSecretNumber ? webhookId : `${webhookId}/${secretNumber}`
