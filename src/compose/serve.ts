@@ -105,7 +105,7 @@ export async function serve(
       certificate,
       limits: replacements.serverLimits,
       isStopping: () => stopping !== undefined,
-      metrics: createMetrics({ upstreams: upstreams.counters, pool: connections, webhooks: worker.measures }),
+      metrics: createMetrics({ upstreams: upstreams.counters, pool: connections, webhooks: worker.metrics }),
       ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
     })
     closers.push(closeServer)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
-import { registerPartner } from '../../src/domain/auth/create-partner.ts'
+import { createPartnerForClientId } from '../../src/domain/auth/create-partner.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { type Script, type SecureScriptedServer, startSecureServer } from '../adapters/scripted-server.ts'
 import { healthyResponses } from '../broadband/breakable-upstreams.ts'
@@ -78,7 +78,7 @@ export async function startServiceWithUpstreams(
   )
   await withDatabase(service, async (db) => {
     for (const clientId of clientIds.slice(1))
-      assert.ok(await registerPartner({ db, clock: systemClock }, { name: clientId, clientId }))
+      assert.ok(await createPartnerForClientId({ db, clock: systemClock }, { name: clientId, clientId }))
   })
   const partners = await Promise.all(
     clientIds.map(async (clientId): Promise<TestPartner> => {

@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test'
 import { Pool } from 'pg'
 import type { Tx } from '../../src/db/database.ts'
 import type { Sql } from '../../src/db/sql.ts'
-import { recordFinished } from '../../src/domain/webhooks/delivery/attempts.store.ts'
+import { recordFinishedAttempts } from '../../src/domain/webhooks/delivery/attempts.store.ts'
 import { readBacklog } from '../../src/domain/webhooks/delivery/backlog.store.ts'
-import { dispatchOldest } from '../../src/domain/webhooks/delivery/dispatch.store.ts'
+import { dispatchOldestEvents } from '../../src/domain/webhooks/delivery/dispatch.store.ts'
 import { type LeasedDelivery, leaseDueDeliveries } from '../../src/domain/webhooks/delivery/leases.store.ts'
 import { isFullSize } from '../support/campaign-size.ts'
 import { createTestDatabase } from '../support/postgres.ts'
@@ -68,10 +68,10 @@ const limits = {
 }
 
 const steps: Record<string, (tx: Tx) => Promise<unknown>> = {
-  dispatch: (tx) => dispatchOldest(tx, 10),
+  dispatch: (tx) => dispatchOldestEvents(tx, 10),
   lease: (tx) => leaseDueDeliveries(tx, limits, new Map([['webhook_1', 16]])),
   record: (tx) =>
-    recordFinished(
+    recordFinishedAttempts(
       tx,
       Array.from({ length: 100 }, (_, index) => ({
         delivery: {

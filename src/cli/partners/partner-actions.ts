@@ -1,4 +1,4 @@
-import { createPartner, disablePartner, registerPartner } from '../../domain/auth/create-partner.ts'
+import { createPartner, createPartnerForClientId, disablePartner } from '../../domain/auth/create-partner.ts'
 import { listAllPartners } from '../../domain/auth/list-partners.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
 import { systemClock } from '../../kernel/clock.ts'
@@ -34,7 +34,7 @@ async function register(
   json: true | undefined,
 ): Promise<void> {
   const { registered, isUsable } = await withDatabase('partner create', async ({ db, secretsAreExternal }) => ({
-    registered: await registerPartner({ db, clock: systemClock }, client),
+    registered: await createPartnerForClientId({ db, clock: systemClock }, client),
     isUsable: secretsAreExternal,
   }))
   if (registered === undefined)

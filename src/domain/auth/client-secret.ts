@@ -7,8 +7,8 @@ interface Cost {
 }
 
 /**
- * The scrypt parameters (RFC 7914), with N = 2^15, OWASP's minimum. Each guess takes about 60 ms on one core, and too much memory
- * to run many at once on a graphics card.
+ * The parameters of scrypt (RFC 7914), with N = 2^15, OWASP's minimum. Each guess takes about 60 ms on one core and needs too
+ * much memory for graphics cards to make many at once.
  */
 const cost: Cost = { N: 2 ** 15, r: 8, p: 1 }
 const keyBytes = 32

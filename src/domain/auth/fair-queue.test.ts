@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFairQueue } from './fair-queue.ts'
 
-/** Creates tasks that record that they began and keep running until `endOne` ends them, oldest first. */
+/** Creates tasks that record their start and run until a call of `endOne` ends the oldest. */
 function controlled(began: string[]) {
   const ends: (() => void)[] = []
   return {

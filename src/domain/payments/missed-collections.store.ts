@@ -3,8 +3,8 @@ import { sql } from '../../db/sql.ts'
 import type { CollectionNotice } from './payment-processor.ts'
 
 /**
- * Those notices that are about our customers and newer than the last recorded collection of their customer (or the first one), in
- * the given order.
+ * The notices of collections that are not recorded yet: those about our customers, unless the customer's last recorded collection
+ * is as new or newer. Keeps their order.
  */
 export async function listMissedCollections(
   db: Queryable,

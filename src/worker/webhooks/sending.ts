@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { AttemptOutcome } from '../../domain/webhooks/delivery/attempt.ts'
 import { deliver } from '../../domain/webhooks/delivery/deliver.ts'
 import type { LeasedDelivery, SendingLimits } from '../../domain/webhooks/delivery/leases.store.ts'
-import type { WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
+import type { WebhookMetrics } from '../../domain/webhooks/delivery/metrics.ts'
 import type { EndedAttempt } from '../../domain/webhooks/delivery/record-attempts.ts'
 import type { WebhookSender } from '../../domain/webhooks/egress/webhook-sender.ts'
 import { WebhookKeyCache } from '../../domain/webhooks/secrets/webhook-key-cache.ts'
@@ -69,7 +69,7 @@ export class DeliverySender {
     for (const { delivery } of this.#ended.splice(0, count)) this.#count(delivery, -1)
   }
 
-  measures(): Omit<WebhookMeasures, 'backlog'> {
+  metrics(): Omit<WebhookMetrics, 'backlog'> {
     const sending = this.#attempts.size
     return { attempts: { ...this.#outcomes }, attemptSeconds: this.#attemptMs / 1_000, sending, ready: 0 }
   }

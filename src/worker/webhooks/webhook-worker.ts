@@ -4,7 +4,7 @@ import { clearQueueOfDisabledWebhooks } from '../../domain/webhooks/delivery/cle
 import { attemptTimeoutMs } from '../../domain/webhooks/delivery/deliver.ts'
 import { dispatchEvents } from '../../domain/webhooks/delivery/dispatch-events.ts'
 import { leaseDeliveries } from '../../domain/webhooks/delivery/lease-deliveries.ts'
-import type { WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
+import type { WebhookMetrics } from '../../domain/webhooks/delivery/metrics.ts'
 import type { WebhookSender } from '../../domain/webhooks/egress/webhook-sender.ts'
 import { advanceReplay } from '../../domain/webhooks/replay/advance-replay.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -50,7 +50,7 @@ export interface WorkerLimits {
   /** The longest pause between two checks: in normal operation, and while notifications do not get through. */
   longestPauseMs: number
   longestPauseUnnotifiedMs: number
-  /** How often the backlog is read for `measures`. */
+  /** How often the backlog is read for `metrics`. */
   backlogReadMs: number
 }
 
@@ -78,7 +78,7 @@ export interface WebhookWorkerOptions {
 }
 
 export interface WebhookWorker {
-  measures(): WebhookMeasures
+  metrics(): WebhookMetrics
   /**
    * Leases nothing more, waits at most `graceMs` for attempts in progress, abandons the rest until their leases expire, and resolves
    * when the worker no longer uses the database or the sender.
@@ -174,7 +174,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
   })
 
   return {
-    measures: () => ({ ...sending.measures(), backlog: measuring.backlog }),
+    metrics: () => ({ ...sending.metrics(), backlog: measuring.backlog }),
     async stop(graceMs = 10_000) {
       unsubscribe()
       await Promise.all([wakeUp.close(), measuring.stop(), loop.stop()])

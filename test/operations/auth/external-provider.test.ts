@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { disablePartner, registerPartner } from '../../../src/domain/auth/create-partner.ts'
+import { createPartnerForClientId, disablePartner } from '../../../src/domain/auth/create-partner.ts'
 import { scopes } from '../../../src/domain/auth/scopes.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { type ApiResponse, call, partnerWithToken } from '../../support/client.ts'
@@ -40,7 +40,7 @@ const path = '/partner-api/Auth/token'
 
 before(() =>
   withDatabase(service, async (db) => {
-    const leaving = await registerPartner({ db, clock: systemClock }, { name: 'Leaving', clientId: 'leaving' })
+    const leaving = await createPartnerForClientId({ db, clock: systemClock }, { name: 'Leaving', clientId: 'leaving' })
     assert.ok(leaving !== undefined && (await disablePartner({ db, clock: systemClock }, leaving.partnerId)))
   }),
 )

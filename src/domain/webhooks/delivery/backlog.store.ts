@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import { partnersWithUndispatchedEvents } from './dispatch.store.ts'
-import type { WebhookBacklog } from './measures.ts'
+import type { WebhookBacklog } from './metrics.ts'
 import { maxCandidateDeliveries, sendableDeliveries, webhooksWithQueuedDeliveries } from './queue.store.ts'
 
 /**

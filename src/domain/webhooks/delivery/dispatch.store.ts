@@ -55,7 +55,7 @@ export interface DispatchResult {
  * delay the others. The caller must hold the dispatch lock. Positions therefore rise from one dispatch to the next, and a reader
  * that has reached a position has missed nothing before it.
  */
-export async function dispatchOldest(tx: Tx, batch: number): Promise<DispatchResult> {
+export async function dispatchOldestEvents(tx: Tx, batch: number): Promise<DispatchResult> {
   const [row] = await tx.query<DispatchResult>(sql`
     with recursive ${partnersWithUndispatchedEvents},
     partners as materialized (

@@ -52,7 +52,7 @@ export const webhooksWithQueuedDeliveries = sql`
   )`
 
 /** The columns that are kept when a delivery moves between the queue and the history. */
-export const keptColumns = sql`
+export const sharedDeliveryColumns = sql`
   delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body, created_at, attempt_count,
   attempts`
 
@@ -63,8 +63,8 @@ export const keptColumns = sql`
 export async function giveUpDeliveries(tx: Tx, which: Sql, reason: GivenUpReason): Promise<number> {
   const rows = await tx.query(sql`
     with ended as (delete from delivery_queue where delivery_id in (${which}) returning *)
-    insert into delivery_history (${keptColumns}, status, given_up_because)
-    select ${keptColumns}, 'failed', ${reason} from ended
+    insert into delivery_history (${sharedDeliveryColumns}, status, given_up_because)
+    select ${sharedDeliveryColumns}, 'failed', ${reason} from ended
     returning delivery_id`)
   return rows.length
 }

@@ -88,7 +88,7 @@ for (const [words, addresses] of Object.entries(expected)) {
   })
 }
 
-test('classifyAddress assigns the right kind to each of these examples', () => {
+test('classifyAddress assigns each example the right kind: public, loopback or forbidden', () => {
   for (const [words, addresses] of Object.entries(expected)) {
     const kind = words === 'a public address' ? 'public' : words === 'a loopback address' ? 'loopback' : 'forbidden'
     for (const address of addresses) assert.equal(classifyAddress(address).kind, kind, address)

@@ -5,7 +5,13 @@ import type { Caller } from '../../auth/caller.ts'
 import { findWebhook } from '../endpoints/webhooks.store.ts'
 import { requireEnabled } from '../messages/own-message.ts'
 import { type Replay, type ReplayRequest, rangeOf, widenedRange } from './replay.ts'
-import { deleteOldReplays, insertReplay, lockReplays, lockRunningReplay, widenReplay } from './replays.store.ts'
+import {
+  deleteOldReplays,
+  insertReplay,
+  lockReplaysAndGetTime,
+  lockRunningReplay,
+  widenReplay,
+} from './replays.store.ts'
 
 /**
  * POST /Webhooks/{id}/replay (additive). Starts a replay of all events in a time range that failed or were never sent. The workers
@@ -23,7 +29,7 @@ export async function replayWebhook(
     const webhook = await findWebhook(tx, partnerId, webhookId)
     if (webhook === undefined) throw notFound('webhook')
     requireEnabled(webhook)
-    const now = await lockReplays(tx, partnerId)
+    const now = await lockReplaysAndGetTime(tx, partnerId)
     const requested = rangeOf(request, now)
     await deleteOldReplays(tx, partnerId, webhookId)
     const running = await lockRunningReplay(tx, partnerId, webhookId)

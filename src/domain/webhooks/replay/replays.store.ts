@@ -13,7 +13,7 @@ const replayColumns = sql`
  * Blocks other replay requests of the partner until the transaction ends. Returns the database's time, which all times of webhooks
  * use.
  */
-export async function lockReplays(tx: Tx, partnerId: Id<'partner'>): Promise<Date> {
+export async function lockReplaysAndGetTime(tx: Tx, partnerId: Id<'partner'>): Promise<Date> {
   const [row] = await tx.query<{ now: Date }>(
     sql`select clock_timestamp() as now from partners where partner_id = ${partnerId} for no key update`,
   )
