@@ -19,7 +19,7 @@ export interface CollectionSweepDependencies {
 
 /** The result of one sweep. */
 export interface CollectionSweep {
-  /** How many collections were recorded that no notice had reported. */
+  /** The number of collections recorded by this sweep, which no notice had reported. */
   recorded: number
   /** True if the processor became unavailable. The next sweep continues where this one stopped. */
   unavailable: boolean

@@ -19,9 +19,9 @@ export interface ReconcileDependencies {
 
 /** The result of one round. */
 export interface Reconciliation {
-  /** How many intents were claimed, whether or not they were checked. */
+  /** The number of intents claimed, whether or not they were checked. */
   claimed: number
-  /** How many intents the processor responded about. */
+  /** The number of intents whose state the processor returned. */
   checked: number
   /** True if the processor was unavailable. Intents that were not checked are due again in five minutes. */
   unavailable: boolean
