@@ -38,7 +38,7 @@ interface Request {
 }
 
 /** A call that succeeded, with its start and end. Of two calls that overlap, either may have taken effect first. */
-export interface Success {
+export interface SuccessfulCall {
   call: Call
   request: Request
   begun: number
@@ -52,7 +52,7 @@ const selections = [['electricity-standard'], ['gas-standard'], ['electricity-st
 export class World {
   readonly quoteId: string
   readonly partner: Partner
-  readonly successes: Success[] = []
+  readonly successes: SuccessfulCall[] = []
   /** Every tenant ever added: email address by id. */
   readonly everybody = new Map<string, string>()
   readonly refusals = new Map<string, number>()

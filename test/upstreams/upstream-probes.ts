@@ -41,7 +41,7 @@ export interface UpstreamProbe {
 }
 
 /** One half of a broadband check; `newProperty` returns the addressUid of a property without a check so far. */
-export function broadbandHalf(
+export function broadbandProbe(
   service: ServiceUnderTest,
   half: 'homeTelecom' | 'broadbandDatabase',
   newProperty: () => string,
@@ -115,7 +115,11 @@ function assertRetryAfter({ headers, text }: ApiResponse, expected: number | und
 }
 
 /** An address supplier. `newPostcode` returns a postcode that was not looked up before. */
-export function addressSupplier(service: ServiceUnderTest, name: string, newPostcode: () => string): UpstreamProbe {
+export function addressSupplierProbe(
+  service: ServiceUnderTest,
+  name: string,
+  newPostcode: () => string,
+): UpstreamProbe {
   const lookup = ({ partner }: TestPartner, postcode: string) =>
     partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)
   const assertComplete = (answer: ApiResponse<Reply<'GET', '/Addresses/lookup'>>) =>
@@ -134,7 +138,7 @@ export function addressSupplier(service: ServiceUnderTest, name: string, newPost
 }
 
 /** The identity provider's token endpoint. */
-export function tokenEndpoint(service: ServiceUnderTest): UpstreamProbe {
+export function tokenEndpointProbe(service: ServiceUnderTest): UpstreamProbe {
   const exchange = ({ clientId }: TestPartner) =>
     call(service.baseUrl, 'POST', '/partner-api/Auth/token', { clientId, clientSecret: `the secret of ${clientId}` })
   const assertComplete = async (answer: ApiResponse<Token>) => {
@@ -155,7 +159,7 @@ export function tokenEndpoint(service: ServiceUnderTest): UpstreamProbe {
 }
 
 /** The identity provider's key set, which is needed for tokens with an unknown key. */
-export function keySet(
+export function keySetProbe(
   service: ServiceUnderTest,
   token: (clientId: string, keyId?: string) => Promise<string>,
 ): UpstreamProbe {
@@ -183,7 +187,7 @@ export function keySet(
  * The payment processor. `newCustomer` returns a customer of a caller without a setup intent; `withIntent` is a customer of another partner
  * with one.
  */
-export function paymentProcessor(
+export function paymentProcessorProbe(
   service: ServiceUnderTest,
   newCustomer: (caller: TestPartner) => Promise<string>,
   withIntent: string,

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
-import type { Received } from './receiver-fixture.ts'
+import type { ReceivedMessage } from './receiver-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges } from './webhook-fixture.ts'
 
-const steps = (received: readonly Received[]) => received.map(({ message }) => message.data.reference)
+const steps = (received: readonly ReceivedMessage[]) => received.map(({ message }) => message.data.reference)
 
 test('a committed event arrives signed in the documented form and is recorded as delivered', async (t) => {
   const lab = await openLab(t)

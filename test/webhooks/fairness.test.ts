@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { attemptTimeoutMs } from '../../src/domain/webhooks/delivery/deliver.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { endQueued } from './dispatching-worker-fixture.ts'
+import { endQueuedDeliveries } from './dispatching-worker-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
@@ -82,7 +82,7 @@ test('a healthy receiver still gets its events while many failing ones hang', as
       await lab.register({ url: `https://receiver.test:${dead.port}/${count}` }, partner)
   }
   await lab.rows(`update webhooks set failing_since = now(), last_failed_at = now()`)
-  await endQueued(lab, 'delivered')
+  await endQueuedDeliveries(lab, 'delivered')
   const worker = { slots: 16 }
   lab.startWorker({ limits: worker })
   for (const partner of partners) await lab.happen([...statusChanges(1), ...statusChanges(1)], partner)

@@ -14,7 +14,7 @@ import { waitFor } from '../support/wait-for.ts'
 
 import type { WebhookLab } from './webhook-fixture.ts'
 
-export interface OwnServer {
+export interface CrashablePostgres {
   createDatabase(): Promise<TestDatabase>
   /** Kills every process of the server (immediate shutdown); waits until it runs again. */
   crash(): Promise<void>
@@ -22,7 +22,7 @@ export interface OwnServer {
 }
 
 /** A PostgreSQL server that can be crashed without disturbing the other tests. Committed data survive, as in production. */
-export async function startOwnServer(): Promise<OwnServer> {
+export async function startCrashablePostgres(): Promise<CrashablePostgres> {
   const folder = await createFolder()
   const server = await startEmbeddedPostgres({
     dataDir: join(folder, 'data'),

@@ -15,7 +15,7 @@ export const receiverCertificate = readFileSync(
 export const receiverKey = readFileSync(new URL('../support/test-only-receiver-key.pem', import.meta.url), 'utf8')
 
 /** One POST as it arrived. */
-export interface Received {
+export interface ReceivedMessage {
   path: string
   headers: IncomingHttpHeaders
   body: string
@@ -23,7 +23,7 @@ export interface Received {
 }
 
 /** Responds to one POST; `count` is how many have arrived, including this one. */
-export type Answer = (received: Received, response: ServerResponse, count: number) => unknown
+export type Answer = (received: ReceivedMessage, response: ServerResponse, count: number) => unknown
 
 /** Responds with 200, and echoes the challenge if there is one. */
 export const echoChallenge: Answer = ({ message }, response) => {
@@ -43,9 +43,9 @@ export function answeringEvents(answer: Answer): Answer {
 export interface Receiver {
   port: number
   /** Everything received, in order of arrival. */
-  received: Received[]
+  received: ReceivedMessage[]
   /** Only the events. */
-  events(): Received[]
+  events(): ReceivedMessage[]
   /** TCP connections accepted so far. */
   connections(): number
 }
@@ -57,7 +57,7 @@ export async function startReceiver(
   host = '127.0.0.1',
   port = 0,
 ): Promise<Receiver> {
-  const received: Received[] = []
+  const received: ReceivedMessage[] = []
   const faults: string[] = []
   let connections = 0
   const server = createServer({ key: receiverKey, cert: receiverCertificate }, (request, response) => {
@@ -69,7 +69,7 @@ export async function startReceiver(
         path: request.url ?? '',
         headers: request.headers,
         body,
-        message: JSON.parse(body) as Received['message'],
+        message: JSON.parse(body) as ReceivedMessage['message'],
       }
       received.push(one)
       faults.push(...faultsOf(one))
@@ -96,7 +96,7 @@ export async function startReceiver(
 }
 
 /** The faults of a message and its headers according to the API document. */
-function faultsOf({ message, headers }: Received): string[] {
+function faultsOf({ message, headers }: ReceivedMessage): string[] {
   try {
     checkMessage(message)
     for (const { name } of openApiDocument.webhooks[message.type]?.post.parameters ?? [])

@@ -8,7 +8,7 @@ import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-even
 import type { LeasedDelivery } from '../../src/domain/webhooks/delivery/leases.store.ts'
 import { type EndedAttempt, recordAttempts } from '../../src/domain/webhooks/delivery/record-attempts.ts'
 import { recordEnded } from '../../src/worker/webhooks/recording.ts'
-import { accepted, leaseAll } from './dispatching-worker-fixture.ts'
+import { acceptedAttempt, leaseAll } from './dispatching-worker-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 /** Registers a webhook and empties its queue. */
@@ -30,7 +30,7 @@ async function leasedEvents(lab: WebhookLab, quotes: number): Promise<LeasedDeli
   return leaseAll(lab)
 }
 
-const record = (lab: WebhookLab, delivery: LeasedDelivery, attempt = accepted) =>
+const record = (lab: WebhookLab, delivery: LeasedDelivery, attempt = acceptedAttempt) =>
   recordAttempts({ db: lab.db, retrySeconds: [60], random: () => 0.5 }, [{ delivery, attempt }])
 
 const ofQuote = ({ body }: LeasedDelivery) => JSON.parse(body).data.reference
@@ -42,7 +42,7 @@ test('if PostgreSQL rejects one attempt of many, the others are recorded and tha
   const refused = leased[2]?.deliveryId
   await lab.rows(`alter table delivery_history add check (delivery_id <> '${refused}')`)
   const logged: string[] = []
-  const ended: EndedAttempt[] = leased.map((delivery) => ({ delivery, attempt: accepted }))
+  const ended: EndedAttempt[] = leased.map((delivery) => ({ delivery, attempt: acceptedAttempt }))
   const sending = { ended, release: (count: number) => void ended.splice(0, count) }
   const log = pino({}, { write: (line: string) => void logged.push(line) })
   await recordEnded({ db: lab.db, log, sending, retrySeconds: [] })
@@ -56,7 +56,7 @@ test('recording a failed attempt returns when the next one is due', async (t) =>
   const lab = await openLab(t)
   const [delivery] = await leasedEvents(lab, 1)
   assert(delivery !== undefined)
-  const { retriesInMs } = await record(lab, delivery, { ...accepted, outcome: 'failed', responseStatus: 500 })
+  const { retriesInMs } = await record(lab, delivery, { ...acceptedAttempt, outcome: 'failed', responseStatus: 500 })
   assert.deepEqual(retriesInMs, [60_000])
   assert.deepEqual(await leaseAll(lab), [])
 })
@@ -95,7 +95,7 @@ test('due events of one quote are leased one at a time, each after the first att
     const leased = await leaseAll(lab)
     steps.push(...leased.map(ofQuote))
     assert.deepEqual(await leaseAll(lab), [], 'the next event waits for it')
-    for (const delivery of leased) await record(lab, delivery, { ...accepted, outcome })
+    for (const delivery of leased) await record(lab, delivery, { ...acceptedAttempt, outcome })
   }
   assert.deepEqual(steps, ['step 0', 'step 1', 'step 2'])
 })

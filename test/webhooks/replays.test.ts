@@ -10,7 +10,7 @@ import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.t
 import { DomainError } from '../../src/kernel/errors.ts'
 import { type Id, newId } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { endQueued, leaseAll } from './dispatching-worker-fixture.ts'
+import { endQueuedDeliveries, leaseAll } from './dispatching-worker-fixture.ts'
 import {
   changeWebhook,
   countDeliveries,
@@ -248,7 +248,7 @@ test('a large replay queues only as many deliveries as may be pending, and the r
   for (let step = 0; step < 4; step += 1) advanced.push(await advanceReplay(lab, pace))
   assert.deepEqual(advanced, [true, true, false, false])
   assert.deepEqual(await countDeliveries(lab), { pending: 8 })
-  await endQueued(lab, 'delivered')
+  await endQueuedDeliveries(lab, 'delivered')
   while (await advanceReplay(lab, { ...pace, maxWaiting: 100 })) assert.ok(advanced.push(true) < 20)
   const ended = await getReplay(dependenciesOf(lab), lab.caller, running.replayId)
   assert.deepEqual([ended.status, ended.missed], ['completed', 20])

@@ -5,7 +5,7 @@ import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.t
 import type { Id } from '../../src/kernel/ids.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { endQueued } from './dispatching-worker-fixture.ts'
+import { endQueuedDeliveries } from './dispatching-worker-fixture.ts'
 import { changeWebhook, dependenciesOf, untilDispatched, urlOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
@@ -72,7 +72,7 @@ const makePartition = (lab: WebhookLab, daysAgo: number) =>
 test('old payloads are removed with their events, a whole day at a time, inside or outside a partition, and recent ones stay', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
-  await endQueued(lab, 'delivered')
+  await endQueuedDeliveries(lab, 'delivered')
   for (const daysAgo of [33, 32, 30, 29]) await makePartition(lab, daysAgo)
   await deliveredLongAgo(lab, webhookId, 100, 32)
   await deliveredLongAgo(lab, webhookId, 950, 40)
@@ -92,7 +92,7 @@ test('removing old payloads keeps deliveries that ended on a day without a parti
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await lab.rows(`drop table ${await today(lab)}`)
-  await endQueued(lab, 'delivered')
+  await endQueuedDeliveries(lab, 'delivered')
   await deliveredLongAgo(lab, webhookId, 1, 0)
   await removeOldPayloads(lab, policy)
   assert.deepEqual(await partitionDays(lab), [1, 2, 3])
@@ -151,7 +151,7 @@ test('when old payloads are removed, deliveries that have waited for verificatio
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  await endQueued(lab, 'failed')
+  await endQueuedDeliveries(lab, 'failed')
   const story = statusChanges(4, 'quote_held')
   const requireVerification = true
   const dispatching = lab.startWorker({ requireVerification })

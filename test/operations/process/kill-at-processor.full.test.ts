@@ -14,7 +14,7 @@ import { finalise, paymentStatus, startHousehold } from '../../support/household
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { succeeded } from '../../support/responses.ts'
 import { freePort } from '../../support/service.ts'
-import { type ServiceProcess, startProcess } from './service-process.ts'
+import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
 /*
  * The service runs in a separate process. A proxy between it and the processor kills it (kill -9) once the processor has done the
@@ -62,7 +62,7 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
 }
 
 async function start(): Promise<void> {
-  service = await startProcess({
+  service = await startServiceProcess({
     DATABASE_URL: database.connectionString,
     DATA_DIR: dataDir,
     PORT: String(port),

@@ -4,7 +4,7 @@ import { insertMissingProperties } from '../../../src/domain/addresses/propertie
 import { connectPartner } from '../../support/client.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime } from '../../support/quote-fixtures.ts'
-import { packagesWithRatesMultiplied, publishCard } from '../../support/rate-cards.ts'
+import { packagesWithRatesMultiplied, publishChangedRateCard } from '../../support/rate-cards.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -77,7 +77,7 @@ test("energy is not offered if the version has no rates for the property's regio
   const [electricity, ...others] = await packagesWithRatesMultiplied(1)
   const rates = electricity?.rates?.GB
   assert.ok(electricity && rates)
-  await publishCard(service, {
+  await publishChangedRateCard(service, {
     id: 'north-eastern-electricity',
     packages: [{ ...electricity, rates: { _F: rates } }, ...others],
     onSaleFrom: '2030-01-01',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { startHousehold, startPayment } from '../../support/household.ts'
+import { startHousehold, startPaymentSetup } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import { testTime } from '../../support/quote-fixtures.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
@@ -13,7 +13,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 /** Creates a customer with an open setup intent. */
 async function startIntent(own = partner): Promise<{ customerId: string; setupIntentId: string; quoteId: string }> {
   const { lead, quoteId } = await startHousehold(own)
-  return { customerId: lead, setupIntentId: await startPayment(own, lead), quoteId }
+  return { customerId: lead, setupIntentId: await startPaymentSetup(own, lead), quoteId }
 }
 
 async function paymentStatus(own: Partner, customerId: string): Promise<string> {
