@@ -16,7 +16,7 @@ import { readContracts, withoutWhiteSpace } from './documents.ts'
 const service: TestService = await startTestService()
 after(() => service.stop())
 
-/** A step of the typical order of use. It returns the resulting status of the quote. */
+/** Performs one step of onboarding a household and returns the quote's new status. */
 type Step = (partner: Partner, quoteId: string) => Promise<string>
 
 async function addPackages(partner: Partner, quoteId: string): Promise<string> {
@@ -82,7 +82,7 @@ const orders: Record<string, (tenants: number) => [status: string, step: Step][]
 
 for (const [order, stepsFor] of Object.entries(orders)) {
   for (const count of [1, 3, 12]) {
-    test(`the whole order of use, ${order}, with ${count === 1 ? 'one tenant' : `${count} tenants`}`, async () => {
+    test(`a household is onboarded from the first step to the last, ${order}, with ${count === 1 ? 'one tenant' : `${count} tenants`}`, async () => {
       const partner = await connectPartner(service.baseUrl, service.credentials)
       const addressUid = await findProperty(partner, 'nr47tj')
       const created = succeeded(await partner.post('/Quotes', { addressUid }))

@@ -130,7 +130,7 @@ test('a sweep that is told to stop sends no more requests and keeps its position
   assert.equal(await storedPosition(service), before)
 })
 
-test('a collection that cannot be recorded is named, blocks no other, and is retried by the next sweep', async () => {
+test('a collection that cannot be recorded is named in the log, does not block others and is retried by the next sweep', async () => {
   const [broken, other] = [await customer(), await customer()]
   await processor.collect(broken.setupIntentId, 'paid')
   await processor.collect(other.setupIntentId, 'paid')

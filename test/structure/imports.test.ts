@@ -128,7 +128,9 @@ test('the console imports only itself and its library, and nothing imports it', 
   assert.deepEqual(importing, [])
 })
 
-/** Verbs: files with a single operation, which opens the transaction or is called by a route, the worker or a command. */
+/**
+ * Files with a single operation ("verbs" in ARCHITECTURE.md). They open a transaction or are called by a route, the worker or a command.
+ */
 const usesDatabase = new Set(
   program
     .filter(
@@ -150,11 +152,11 @@ const verbs = new Set([
     .map(({ target }) => target),
 ])
 
-/** Common code of two verbs that differ only in the name of the operation. */
+/** The code shared by two operations that differ only in their name. */
 const sharedVerb = 'src/domain/quotes/end-quote-setup.ts'
 
-test('domain files never import a verb', () => {
-  assert.ok(verbs.size > 25, 'the verbs must be found')
+test('domain files never import the file of an operation', () => {
+  assert.ok(verbs.size > 25, 'the operation files must be found')
   const wrong = wrongImports(
     program.filter(({ path }) => path.startsWith('src/domain/')),
     (_file, target, isTypeOnly) => !isTypeOnly && verbs.has(target) && target !== sharedVerb,
@@ -162,7 +164,7 @@ test('domain files never import a verb', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('simulators and adapters import no verb and no store of the domain', () => {
+test('simulators and adapters import no operation and no store of the domain', () => {
   const wrong = wrongImports(
     program.filter(({ path }) => /^(simulators|src\/adapters)\//.test(path)),
     ({ path }, target, isTypeOnly) =>
@@ -187,11 +189,11 @@ test('routes, commands and the worker call domain operations and never stores', 
   assert.deepEqual(wrong, [])
 })
 
-test('every noun (a domain file that does not use the database) depends only on its arguments', () => {
+test('every domain file that does not use the database depends only on its arguments', () => {
   const nouns = program.filter(
     ({ path }) => path.startsWith('src/domain/') && !path.endsWith('.store.ts') && !usesDatabase.has(path),
   )
-  assert.ok(nouns.length > 80, 'the nouns must be found')
+  assert.ok(nouns.length > 80, 'the domain files without a database must be found')
   const impure = nouns.flatMap(({ path, text }) =>
     path === 'src/kernel/clock.ts' || path === 'src/domain/webhooks/delivery/deliver.ts'
       ? []

@@ -38,7 +38,10 @@ test('connections are used by src/db alone; other code gets a scope', () => {
   )
 })
 
-/** The places where a transaction may be opened: verbs, the code that creates the sandbox's partner, and the simulated processor. */
+/**
+ * The places where a transaction may be opened: domain operations, the code that creates the sandbox's partner, and the simulated
+ * processor.
+ */
 function mayOpenTransaction(path: string): boolean {
   return (
     (path.startsWith('src/domain/') && !path.endsWith('.store.ts')) ||
@@ -49,7 +52,7 @@ function mayOpenTransaction(path: string): boolean {
   )
 }
 
-test('a transaction is opened by a verb and not by a store, a route or the worker', () => {
+test('a transaction is opened by a domain operation and not by a store, a route or the worker', () => {
   const elsewhere = program.filter(({ path, text }) => text.includes('inTransaction(') && !mayOpenTransaction(path))
   assert.deepEqual(
     elsewhere.map(({ path }) => path),
@@ -64,7 +67,7 @@ test('a transaction is opened by a verb and not by a store, a route or the worke
   assert.deepEqual(
     twice.map(({ path }) => path),
     [],
-    'split a verb with more than two transactions',
+    'an operation with more than two transactions must be split',
   )
 })
 

@@ -14,7 +14,7 @@ export interface TestPartner {
   partner: Partner
 }
 
-/** A request of a partner that needs an upstream; it can be sent repeatedly. */
+/** A partner's request that needs an upstream. It can be sent more than once. */
 export type RepeatableRequest = () => Promise<ApiResponse>
 
 /** Why a request failed; `breaker-open` if the upstream was not called. */
@@ -24,7 +24,7 @@ export interface FailureCause {
   retryAfterSeconds?: number
 }
 
-/** The use of one upstream through the API in tests, and what partners see of it. */
+/** How tests use one upstream through the API and check what partners see when it works or fails. */
 export interface UpstreamProbe {
   /** The name of the upstream in logs and metrics. */
   name: string
@@ -36,11 +36,13 @@ export interface UpstreamProbe {
   assertComplete(answer: ApiResponse): Promise<void> | void
   /** The current state of everything stored that a failure must not change. */
   snapshot(): Promise<unknown>
-  /** Asserts that a request works while other upstreams fail; it calls this upstream if that is the only way to tell. */
+  /**
+   * Asserts that a request works while another upstream fails. The request calls this upstream if nothing else would prove that it works.
+   */
   assertUnaffected(caller: TestPartner): Promise<void>
 }
 
-/** One half of a broadband check; `newProperty` returns the addressUid of a property without a check so far. */
+/** One of the two upstreams of a broadband check. `newProperty` returns the addressUid of a property that was not checked before. */
 export function broadbandProbe(
   service: ServiceUnderTest,
   half: 'homeTelecom' | 'broadbandDatabase',
@@ -184,8 +186,8 @@ export function keySetProbe(
 }
 
 /**
- * The payment processor. `newCustomer` returns a customer of a caller without a setup intent; `withIntent` is a customer of another partner
- * with one.
+ * The payment processor. `newCustomer` returns one of the caller's customers that has no setup intent. `withIntent` is another partner's
+ * customer that has one.
  */
 export function paymentProcessorProbe(
   service: ServiceUnderTest,

@@ -13,7 +13,7 @@ const remove = (lab: WebhookLab, webhookId: Id<'webhook'>) => deleteWebhook(depe
 const aged = (lab: WebhookLab) =>
   lab.rows(`update webhooks set deleted_at = now() - interval '6 minutes' where deleted_at is not null`)
 
-test('a deleted webhook is sent no pending or later events, while other webhooks are', async (t) => {
+test('a deleted webhook is sent neither pending nor later events, but other webhooks still are', async (t) => {
   const lab = await openLab(t)
   const failing = await startReceiver(
     t,
@@ -98,7 +98,7 @@ test('a deleted webhook cannot be found to change it or delete it again', async 
   await assert.rejects(remove(lab, webhookId), { code: 'not_found' })
 })
 
-test('deleting a webhook with more deliveries than are purged at once leaves them to a job', async (t) => {
+test('deleting a webhook that has more deliveries than one purge removes leaves all of them to a job', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
   await lab.rows(

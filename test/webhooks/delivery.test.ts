@@ -133,7 +133,7 @@ test('first attempts for one quote are sent in order, each after the previous on
     }),
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  // Two workers run, and neither may dispatch or send an event before an earlier one of the other.
+  // Two workers run. Neither may dispatch or send an event before an earlier event that the other is handling.
   lab.startWorker({ limits: { dispatchBatch: 3 } })
   lab.startWorker({ limits: { dispatchBatch: 3 } })
   await lab.happen(statusChanges(12))

@@ -16,7 +16,7 @@ import {
 import { answeringEvents, echoChallenge, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges } from './webhook-fixture.ts'
 
-test('a webhook disabled by its partner is sent nothing, and events of that time are not queued for it', async (t) => {
+test('a webhook that its partner has disabled is sent nothing, and events that occur while it is disabled are not queued for it', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -69,7 +69,7 @@ test('a webhook disabled by a 410 and enabled again gets the next events of the 
   assert.equal((await readWebhook(lab, webhookId)).status, 'active')
 })
 
-test('a webhook enabled after it was disabled for five days of failures is not disabled by the next failure', async (t) => {
+test('a webhook that was disabled for five days of failures and then enabled is not disabled by the next failure', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -121,7 +121,7 @@ test('a 410 does not disable a webhook that was disabled and enabled during the 
   assert.deepEqual([webhook.status, webhook.disabledReason], ['active', null])
 })
 
-test('when a webhook is disabled and enabled, its thousands of pending deliveries fail, and later events arrive', async (t) => {
+test('disabling and enabling a webhook makes its thousands of pending deliveries fail, and later events arrive', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })

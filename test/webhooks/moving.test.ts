@@ -32,7 +32,7 @@ test('a webhook whose URL changes is pending until the new receiver echoes a new
   assert.equal(old.events().length, 0)
 })
 
-test('an echo of the old challenge verifies nothing if it comes after the URL has changed', async (t) => {
+test('an echo of the old challenge does not verify the webhook if it comes after the URL has changed', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const old = await startReceiver(t, (received, response, count) =>

@@ -35,7 +35,7 @@ const record = (lab: WebhookLab, delivery: LeasedDelivery, attempt = acceptedAtt
 
 const ofQuote = ({ body }: LeasedDelivery) => JSON.parse(body).data.reference
 
-test('if PostgreSQL rejects one attempt of many, the others are recorded and that one is dropped', async (t) => {
+test('if PostgreSQL rejects one of many attempts, the others are recorded and that one is dropped', async (t) => {
   const lab = await openLab(t)
   const leased = await leasedEvents(lab, 5)
   assert.equal(leased.length, 5)
@@ -52,7 +52,7 @@ test('if PostgreSQL rejects one attempt of many, the others are recorded and tha
   assert(logged.some((line) => line.includes('could not be recorded') && line.includes(String(refused))))
 })
 
-test('recording a failed attempt returns when the next one is due', async (t) => {
+test('recording a failed attempt returns the time until the next one', async (t) => {
   const lab = await openLab(t)
   const [delivery] = await leasedEvents(lab, 1)
   assert(delivery !== undefined)
@@ -100,7 +100,7 @@ test('due events of one quote are leased one at a time, each after the first att
   assert.deepEqual(steps, ['step 0', 'step 1', 'step 2'])
 })
 
-test('an event dispatched while the attempt at the previous event is being recorded waits only until it is recorded', async (t) => {
+test('an event dispatched while the attempt at the previous event is being recorded can be sent as soon as that is done', async (t) => {
   const lab = await openLab(t)
   await register(lab)
   await lab.happen(statusChanges(1, 'quote_1'))
@@ -130,7 +130,7 @@ test('dispatch does nothing while another worker dispatches', async (t) => {
   assert.equal((await dispatchEvents(lab, 10)).events, 1)
 })
 
-test('partners with undispatched events share a batch, and the result says whether any has more', async (t) => {
+test('one batch covers all partners with undispatched events, and the result says whether any partner has more', async (t) => {
   const lab = await openLab(t)
   const quiet = await lab.newPartner()
   await register(lab)
@@ -145,7 +145,7 @@ test('partners with undispatched events share a batch, and the result says wheth
   assert.deepEqual([events, hasMore], [5, true], 'at least one event of each partner')
 })
 
-test('a worker leases no more deliveries for a webhook than it has room for besides those being sent', async (t) => {
+test('a worker leases deliveries for a webhook only up to a limit that includes those being sent', async (t) => {
   const lab = await openLab(t)
   const webhookId = await register(lab)
   await happenSingly(lab, 30)

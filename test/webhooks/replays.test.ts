@@ -143,7 +143,7 @@ test('a replay sends nothing if nothing failed and nothing was missed', async (t
   )
 })
 
-test('a replay sends only events within its range and the subscription', async (t) => {
+test('a replay sends only events within its time range and of the types that the webhook subscribes to', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab)
   const { caller } = lab
@@ -237,7 +237,7 @@ test('a large replay queues only as many deliveries as may be pending, and the r
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   for (let quote = 0; quote < 10; quote += 1) await lab.happen(statusChanges(2))
   await changeWebhook(lab, webhookId, { status: 'disabled' })
-  // Dispatched to no webhook.
+  // These events are not dispatched to the webhook, because it is disabled.
   const worker = lab.startWorker({ limits: { slots: 0 } })
   await untilDispatched(lab)
   await worker.stop()

@@ -60,7 +60,7 @@ test('a delivery that the receiver rejects is sent again under the same id until
   )
 })
 
-test('a delivery fails after one attempt more than the schedule has steps, if every attempt fails', async (t) => {
+test('a delivery fails if the first attempt and every retry in the schedule fail', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -79,7 +79,7 @@ test('a delivery fails after one attempt more than the schedule has steps, if ev
   assert(webhook?.failing_since instanceof Date)
 })
 
-test('a retry is sent when its step of the schedule has passed, within 20 % of the step', async (t) => {
+test('a retry is sent after the delay that the schedule sets for it, give or take 20 %', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -97,7 +97,7 @@ test('a retry is sent when its step of the schedule has passed, within 20 % of t
   await waitFor('the delivery is sent again', () => receiver.events().length === 2)
 })
 
-test('a retry is due after twice the step if Retry-After is longer than that', async (t) => {
+test('a retry waits for twice its scheduled delay if Retry-After asks for even longer', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -146,7 +146,7 @@ test('a webhook whose receiver responds with 410 is disabled, and its pending de
   assert.deepEqual(
     said.map(({ webhookId, reason }) => ({ webhookId, reason })),
     [{ webhookId, reason: 'The receiver responded with 410 Gone.' }],
-    'once, with its id and the reason',
+    'the disabling is logged once, with the webhook id and the reason',
   )
 
   await lab.happen(statusChanges(1))

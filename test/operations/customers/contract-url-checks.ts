@@ -6,7 +6,7 @@ import { attachCard, finalise, onboard, startHousehold } from '../../support/hou
 import { rejected, succeeded } from '../../support/responses.ts'
 import type { ServiceUnderTest } from '../../support/service.ts'
 
-/** Tests both contract URL operations, which differ only in the format. */
+/** Registers the tests of one contract URL operation. The two operations differ only in the format. */
 export function testContractUrl(service: ServiceUnderTest, format: DocumentFormat, lifetimeSeconds: number): void {
   let partner: Partner
   before(async () => {

@@ -10,7 +10,7 @@ const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const read = async (customerId: string) => succeeded(await partner.get(`/Customers/${customerId}`))
 
-test('a tenant who has only been added is a customer with the same id, no completed step and no null details', async () => {
+test('a tenant who has only been added is a customer with the same id, no completed steps and no fields set to null', async () => {
   const { quoteId } = await createQuote(partner)
   const [tenantId = ''] = await addTenants(partner, quoteId, [{ name: 'Grace Hopper', email: 'Grace@Example.com' }])
   assert.deepEqual(await read(tenantId), {

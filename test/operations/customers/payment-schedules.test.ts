@@ -105,7 +105,7 @@ test("a schedule in Scotland follows Scotland's bank holidays", async () => {
 test('a schedule starts a month later if the first of the month is less than ten days away', async () => {
   const near = await readyHousehold({ contractStartDate: '2026-12-01', contractEndDate: '2027-11-30' })
   const { payments } = await schedule(near.lead)
-  // December started without a payment, so it is collected with January.
+  // No payment was due in December, so December is collected with January.
   assert.deepEqual(
     payments.slice(0, 2).map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
     [
@@ -156,7 +156,7 @@ test('a schedule depends on the current day until acceptance fixes it', async ()
   await advanceClock(own, { days: 31 })
   const onTheFirst = await schedule(lead, own)
   assert.deepEqual(onTheFirst.payments, late.payments)
-  // On the day itself the payment is still due.
+  // On its due date, a payment is still the next one.
   assert.equal(onTheFirst.nextPaymentDate, '2027-02-01')
   await advanceClock(own, { days: 1 })
   assert.equal((await schedule(lead, own)).nextPaymentDate, '2027-03-01')

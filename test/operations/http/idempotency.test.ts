@@ -15,7 +15,7 @@ const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 const create = (key: string, by = partner, reference = key.slice(0, 100)) =>
   by.post('/Quotes', { addressUid, reference }, withKey(key))
 
-/** How many of the partner's quotes have this reference, and so how often creating one took effect. */
+/** The number of the partner's quotes with this reference: how many requests to create one took effect. */
 async function quotesWith(reference: string, by: Partner = partner): Promise<number> {
   return succeeded(await by.get(`/Quotes?reference=${reference}`)).data.length
 }

@@ -23,7 +23,7 @@ const servers: Record<'telecom' | 'database' | 'provider' | 'processor' | 'suppl
     const access_token = await signToken(key, claims)
     json(JSON.stringify({ access_token, token_type: 'Bearer', expires_in: 3_600 }))(request, response)
   }),
-  // Rejects every request: only the headers it received matter here.
+  // Rejects every request, because only the headers that it receives matter here.
   processor: await startScriptedServer(json('{"error":{"type":"api_error","message":"no"}}', 500)),
   supplier: await startScriptedServer(json('{}', 500)),
 }

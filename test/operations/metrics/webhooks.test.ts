@@ -14,7 +14,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const scrape = async () => readExposition(await (await fetch(`${service.baseUrl}/metrics`)).text())
 
-test('finished webhook attempts are counted by outcome and duration, and none is leased', async (t) => {
+test('finished webhook attempts are counted by outcome and duration, and no delivery is leased afterwards', async (t) => {
   const receiver = await startReceiver(
     t,
     answeringEvents((_received, response, count) =>

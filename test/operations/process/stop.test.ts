@@ -75,7 +75,7 @@ async function openConnection(): Promise<{ socket: Socket; send(path: string): v
   return { socket, send, received }
 }
 
-test('after SIGTERM, the service finishes current requests, serves later ones on their connections and exits with 0', async () => {
+test('after SIGTERM, the service finishes current requests, serves later ones on the same connections and exits with 0', async () => {
   quoteId = succeeded(await partner.post('/Quotes', { addressUid: quick, reference: 'kept' })).quoteId
   assert.equal((await fetch(`${service.baseUrl}/health/ready`)).status, 200)
   const checkPath = `/Quotes/run-broadband-availability-check/${checkedHome}` as const

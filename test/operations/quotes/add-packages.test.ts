@@ -77,7 +77,7 @@ test('broadband added without a product is selected, and total-cost warns about 
 })
 
 describe('package_not_available', () => {
-  test('package_not_available names every id that is not offered: unknown, in the wrong letter case, or lacking a meter', async () => {
+  test('package_not_available names every id that is unknown, in the wrong letter case, or not offered because a meter is missing', async () => {
     const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-gas').addressUid })
     const response = await add(quoteId, ['gas-standard', 'electricity-standard', 'ELECTRICITY-STANDARD', 'nonsense'])
     assertProblem(response, 'package_not_available', [

@@ -105,12 +105,12 @@ describe('the short form', () => {
     )
   })
 
-  test('a quote created with packages accepts broadband, and counts a repeated type once', async () => {
+  test('creating a quote with packages accepts broadband and counts a repeated type once', async () => {
     const { quoteId } = await createQuote(partner, { packages: ['broadband', 'gas', 'broadband'] })
     assert.deepEqual(typesOf((await getQuote(partner, quoteId)).selectedPackages), ['gas', 'broadband'])
   })
 
-  test('a quote created with packages rejects every type that the property cannot have with package_not_available', async () => {
+  test('creating a quote with packages returns package_not_available for every type that the property cannot have', async () => {
     const response = await create({
       addressUid: specialProperty('no-meters').addressUid,
       packages: ['electricity', 'broadband', 'gas'],

@@ -80,7 +80,7 @@ test('an expired quote is priced once with the current rate card, its expiry is 
   })
 })
 
-test('an offer expires no later than the sale of its rate card ends', async () => {
+test('an offer expires no later than its rate card goes off sale', async () => {
   const partner = await partnerOn('2027-03-05')
   await publishChangedRateCard(service, { id: 'until-the-tenth', onSaleFrom: '2027-03-01', onSaleTo: '2027-03-10' })
   const { quoteId } = await startHousehold(partner, { contractStartDate: '2027-06-01' })

@@ -64,7 +64,7 @@ test('a cancelled intent stays canceled if a card is confirmed', async () => {
   assert.equal(await paymentStatus(partner, customerId), 'not_started')
 })
 
-test('a sandbox with the real processor cannot confirm: it returns 503 and says where to do it', async () => {
+test('confirm returns 503 in a sandbox with the real processor and changes nothing there', async () => {
   const { service: other, readIntent, stop } = await startServiceWithProcessor()
   try {
     const own = await connectPartner(other.baseUrl, other.credentials)
