@@ -101,7 +101,7 @@ test('a receiver of all events gets every change of a household, signed, in orde
   })
 })
 
-test('receivers get only the events to which they subscribed, even for quotes created in one call; a missing reference is null', async (t) => {
+test('receivers get only the events to which they subscribed, including every status of a quote created with packages', async (t) => {
   const quotes = await startReceiver(t)
   const payments = await startReceiver(t)
   for (const [receiver, event] of [

@@ -123,7 +123,7 @@ export class World {
     return Promise.all((call.twice ? [1, 2] : [1]).map(() => this.partner.post(path, body, { headers })))
   }
 
-  /** Asserts a success, or an error because another call was faster; never a server error or a partial result. */
+  /** Asserts that a call succeeded, or failed because another call was faster. A server error or a partial result is never allowed. */
   #judge({ operation }: Call, answer: ApiResponse): void {
     const { status, text } = answer
     const code = codeOf(answer)

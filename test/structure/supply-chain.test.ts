@@ -98,7 +98,7 @@ interface Row {
   name: string
   version: string
   licence: string
-  /** The other columns: size, needs, since, reason. */
+  /** The other columns are size, needs, since and reason. */
   rest: string[]
 }
 

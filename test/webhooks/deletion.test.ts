@@ -6,7 +6,7 @@ import type { Id } from '../../src/kernel/ids.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { changeWebhook, dependenciesOf, untilVerification, urlOf } from './life-cycle-fixture.ts'
-import { answeringEvents, startReceiver } from './receiver-fixture.ts'
+import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const remove = (lab: WebhookLab, webhookId: Id<'webhook'>) => deleteWebhook(dependenciesOf(lab), lab.caller, webhookId)
@@ -17,7 +17,7 @@ test('a deleted webhook is sent neither pending nor later events, but other webh
   const lab = await openLab(t)
   const failing = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.statusCode = 500
       response.end()
     }),
@@ -68,7 +68,7 @@ test('an attempt is not recorded and has no effect if its webhook is deleted dur
   const held: (() => void)[] = []
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.statusCode = 410
       held.push(() => response.end())
     }),

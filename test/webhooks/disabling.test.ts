@@ -13,7 +13,7 @@ import {
   untilVerification,
   urlOf,
 } from './life-cycle-fixture.ts'
-import { answeringEvents, echoChallenge, startReceiver } from './receiver-fixture.ts'
+import { echoChallenge, respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges } from './webhook-fixture.ts'
 
 test('a webhook that its partner has disabled is sent nothing, and events that occur while it is disabled are not queued for it', async (t) => {
@@ -42,7 +42,7 @@ test('a webhook disabled by a 410 and enabled again gets the next events of the 
   let gone = true
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.statusCode = gone ? 410 : 204
       response.end()
     }),
@@ -73,7 +73,7 @@ test('a webhook that was disabled for five days of failures and then enabled is 
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.statusCode = 500
       response.end()
     }),
@@ -101,7 +101,7 @@ test('a 410 does not disable a webhook that was disabled and enabled during the 
   const held: (() => void)[] = []
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       held.push(() => {
         response.statusCode = 410
         response.end()

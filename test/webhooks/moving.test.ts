@@ -10,7 +10,7 @@ import {
   untilVerification,
   urlOf,
 } from './life-cycle-fixture.ts'
-import { answeringEvents, echoChallenge, startReceiver } from './receiver-fixture.ts'
+import { echoChallenge, respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges } from './webhook-fixture.ts'
 
 test('a webhook whose URL changes is pending until the new receiver echoes a new challenge', async (t) => {
@@ -57,7 +57,7 @@ test('a 410 from the old receiver does not disable the webhook if the URL has ch
   const held: (() => void)[] = []
   const old = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.statusCode = 410
       held.push(() => response.end())
     }),

@@ -23,20 +23,20 @@ export interface ReceivedMessage {
 }
 
 /** Responds to one POST; `count` is how many have arrived, including this one. */
-export type Answer = (received: ReceivedMessage, response: ServerResponse, count: number) => unknown
+export type Responder = (received: ReceivedMessage, response: ServerResponse, count: number) => unknown
 
 /** Responds with 200, and echoes the challenge if there is one. */
-export const echoChallenge: Answer = ({ message }, response) => {
+export const echoChallenge: Responder = ({ message }, response) => {
   response.end(typeof message.data.challenge === 'string' ? message.data.challenge : 'ok')
 }
 
-/** Responds to events with `answer` and to verifications with `echoChallenge`. */
-export function answeringEvents(answer: Answer): Answer {
+/** Calls `respond` for events and `echoChallenge` for verifications. */
+export function respondToEvents(respond: Responder): Responder {
   let events = 0
   return (received, response, count) => {
     if (received.message.type === 'webhook.verification') return echoChallenge(received, response, count)
     events += 1
-    return answer(received, response, events)
+    return respond(received, response, events)
   }
 }
 
@@ -53,7 +53,7 @@ export interface Receiver {
 /** Starts a real HTTPS server on a loopback address, on a free port by default. It is closed with all its connections after the test. */
 export async function startReceiver(
   t: Pick<TestContext, 'after'>,
-  answer: Answer = echoChallenge,
+  respond: Responder = echoChallenge,
   host = '127.0.0.1',
   port = 0,
 ): Promise<Receiver> {
@@ -73,7 +73,7 @@ export async function startReceiver(
       }
       received.push(one)
       faults.push(...faultsOf(one))
-      answer(one, response, received.length)
+      respond(one, response, received.length)
     })
   })
   server.on('connection', () => {

@@ -20,7 +20,7 @@ import {
   untilStatus,
   urlOf,
 } from './life-cycle-fixture.ts'
-import { answeringEvents, type Receiver, startReceiver } from './receiver-fixture.ts'
+import { type Receiver, respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const hourAgo = () => new Date(Date.now() - 3_600_000)
@@ -41,7 +41,7 @@ async function brokenReceiver(t: TestContext, lab: WebhookLab, status = 500) {
   let broken = true
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => response.writeHead(broken ? status : 204).end()),
+    respondToEvents((_received, response) => response.writeHead(broken ? status : 204).end()),
   )
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   return {

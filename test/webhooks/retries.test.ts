@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { answeringEvents, startReceiver } from './receiver-fixture.ts'
+import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const finished = (lab: WebhookLab, status: string) =>
@@ -31,7 +31,7 @@ test('a delivery that the receiver rejects is sent again under the same id until
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response, count) => {
+    respondToEvents((_received, response, count) => {
       response.statusCode = count < 3 ? 500 : 204
       response.end(count < 3 ? 'not now' : undefined)
     }),
@@ -64,7 +64,7 @@ test('a delivery fails if the first attempt and every retry in the schedule fail
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.statusCode = 503
       response.end()
     }),
@@ -83,7 +83,7 @@ test('a retry is sent after the delay that the schedule sets for it, give or tak
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response, count) => {
+    respondToEvents((_received, response, count) => {
       response.statusCode = count === 1 ? 500 : 200
       response.end()
     }),
@@ -101,7 +101,7 @@ test('a retry waits for twice its scheduled delay if Retry-After asks for even l
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.writeHead(429, { 'retry-after': '36000' })
       response.end()
     }),
@@ -130,7 +130,7 @@ test('a webhook whose receiver responds with 410 is disabled, and its pending de
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.statusCode = 410
       response.end()
     }),
@@ -161,7 +161,7 @@ test('a webhook that has failed for five days is disabled by the next failure, n
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.statusCode = 500
       response.end()
     }),

@@ -90,7 +90,7 @@ test("the embedded provider's endpoints return 404 if an external provider is co
   }
 })
 
-test('credentials return invalid_client if the provider rejects them, or if the client is unknown or disabled here', async () => {
+test('credentials return invalid_client if the provider rejects them, or if the client is unknown or disabled in Housebill', async () => {
   const attempt = (clientId: string, clientSecret = secret(clientId)) =>
     sendJson(service, path, { clientId, clientSecret })
   assert.match(assertTokenError(await attempt('acme', 'wrong'), 401, 'invalid_client'), /the client secret/)
@@ -103,7 +103,7 @@ test('credentials return invalid_client if the provider rejects them, or if the 
   assert.match(assertTokenError(await attempt('leaving'), 401, 'invalid_client'), /disabled/)
 })
 
-test('a token from the provider is rejected if its client is unknown or disabled here', async () => {
+test('a token from the provider is rejected if its client is unknown or disabled in Housebill', async () => {
   for (const [clientId, reason] of [
     ['unregistered', /its client is not registered with this service/],
     ['leaving', /its partner is disabled/],

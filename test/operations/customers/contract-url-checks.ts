@@ -55,7 +55,7 @@ export function testContractUrl(service: ServiceUnderTest, format: DocumentForma
     await onboard(partner, lead, { firstName: 'Wilhelmina', email: 'wilhelmina@example.com' })
     const { contractUrl } = succeeded(await partner.get(path(lead)))
     const token = new URL(contractUrl).searchParams.get('token') ?? ''
-    // The last part is the signature, which can be any bytes.
+    // Leaves out the last part, because it is the signature and can contain any bytes.
     const readable = token
       .split('.')
       .slice(0, 2)

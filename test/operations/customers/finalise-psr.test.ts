@@ -102,7 +102,7 @@ test('register details with only hasPsr return an error that lists the missing c
   ])
 })
 
-test('register details without consent to share or to be named are rejected', async () => {
+test('register details are rejected if consent to share them is missing, or if the contact has not agreed to be named', async () => {
   assert.deepEqual(await refusedFields(psrDetails({ consentToShare: false }), 422, 'validation_failed'), [
     ['/psrDetails/consentToShare', 'required'],
   ])

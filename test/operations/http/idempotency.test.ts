@@ -43,13 +43,13 @@ test('requests without a key each take effect', async () => {
   assert.notEqual(one, two)
 })
 
-test('a key is the same with or without quotes', async () => {
+test('a key is the same with or without quotation marks', async () => {
   const first = await create('either-way')
   const quoted = await partner.post('/Quotes', { addressUid, reference: 'either-way' }, withKey('"either-way"'))
   assertReplay(quoted, first)
 })
 
-test('a key of 255 visible ASCII characters is accepted with or without quotes', async () => {
+test('a key of 255 visible ASCII characters is accepted with or without quotation marks', async () => {
   const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join('')
   for (const key of ['k'.repeat(255), visible, '!', 'a"b', "'; drop table quotes; --".replaceAll(' ', '_')]) {
     const first = await create(key, partner, 'odd-key')

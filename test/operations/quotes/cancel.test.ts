@@ -31,7 +31,7 @@ test('cancel works on an open quote at every step, even an expired one, and retu
   }
 })
 
-test('cancelling an active quote before any tenant has completed also cancels its open setup intent', async () => {
+test('cancelling an active quote before any tenant has completed onboarding also cancels its open setup intent', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   const setupIntentId = await startPaymentSetup(partner, lead)
   assert.equal(succeeded(await cancel(quoteId)).status, 'cancelled')
@@ -52,7 +52,7 @@ test('an attached card stays attached when the quote is cancelled, but cannot be
   assertProblem(await partner.post(`/Customers/${lead}/accept-terms`), 'quote_cancelled')
 })
 
-test('cancel returns already_onboarded and changes nothing once a tenant has completed', async () => {
+test('cancel returns already_onboarded and changes nothing once a tenant has completed onboarding', async () => {
   const half = await leadOnboardedQuote(partner, { tenants: 2 })
   assertProblem(await cancel(half.quoteId), 'already_onboarded')
   assert.equal((await getQuote(partner, half.quoteId)).status, 'active')

@@ -148,7 +148,7 @@ test('a version that is on sale can be requested; any other returns quoting_tool
   }
 })
 
-test('an addressUid that no property has returns address_not_found', async () => {
+test('an addressUid that belongs to no property returns address_not_found', async () => {
   for (const unknown of ['address_01h455vb4pex5vsknk084sn02q', 'x', addressUid.toUpperCase(), '5 High Street']) {
     assertProblem(await create({ addressUid: unknown }), 'address_not_found', ['/addressUid address_not_found'])
   }

@@ -91,7 +91,7 @@ test('a reopened quote whose prices expired while it was active is expired until
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
 })
 
-test('reopen returns already_onboarded and changes nothing once a tenant has completed', async () => {
+test('reopen returns already_onboarded and changes nothing once a tenant has completed onboarding', async () => {
   const half = await leadOnboardedQuote(partner, { tenants: 2 })
   assertProblem(await reopen(half.quoteId), 'already_onboarded')
   assert.equal((await getQuote(partner, half.quoteId)).status, 'active')

@@ -8,7 +8,7 @@ import { cancelledQuote, createQuote } from '../../support/quote-fixtures.ts'
 import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
+import { respondToEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
 
 const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
 const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -24,7 +24,7 @@ test('replayed events that failed or were missed while disabled arrive in order 
   let broken = true
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => response.writeHead(broken ? 500 : 200).end()),
+    respondToEvents((_received, response) => response.writeHead(broken ? 500 : 200).end()),
   )
   const webhookId = await register(own, receiver.port)
   const since = ago(60)
@@ -91,7 +91,7 @@ test('a replay without since or without a body sends everything that failed, inc
   let isGone = true
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => response.writeHead(isGone ? 410 : 204).end()),
+    respondToEvents((_received, response) => response.writeHead(isGone ? 410 : 204).end()),
   )
   const webhookId = await register(own, receiver.port)
   await createQuote(own, { packages: ['gas'] })
