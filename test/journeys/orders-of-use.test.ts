@@ -16,7 +16,7 @@ import { readContracts, withoutWhiteSpace } from './documents.ts'
 const service: TestService = await startTestService()
 after(() => service.stop())
 
-/** Performs one step of onboarding a household and returns the quote's new status. */
+/** Takes one step of onboarding a household and returns the quote's new status. */
 type Step = (partner: Partner, quoteId: string) => Promise<string>
 
 async function addPackages(partner: Partner, quoteId: string): Promise<string> {
@@ -31,7 +31,7 @@ const addPeople =
   async (partner, quoteId) =>
     succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(count) })).status
 
-/** All broadband steps, from the check to the install dates. */
+/** Takes all broadband steps, from the check to the install dates. */
 async function addBroadband(partner: Partner, quoteId: string): Promise<string> {
   const { address } = succeeded(await partner.get(`/Quotes/${quoteId}`))
   const request = succeeded(
@@ -46,7 +46,7 @@ async function addBroadband(partner: Partner, quoteId: string): Promise<string> 
   return added.status
 }
 
-/** All steps of one tenant, from personal information to accepting the terms, in the documented order. */
+/** Takes one tenant through all steps in the documented order, from personal information to accepting the terms. */
 async function finish(partner: Partner, customerId: string, number: number): Promise<void> {
   const path = `/Customers/${customerId}` as const
   const details = personalInformation({

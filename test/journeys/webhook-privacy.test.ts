@@ -13,7 +13,7 @@ const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** Personal details that share no word with the texts of our messages. */
+/** Personal details that have no word in common with our message texts. */
 const people = [
   { name: 'Wilhelmina Quackenbush', email: 'wilhelmina.q@example.com' },
   { name: 'Ezekiel Throckmorton', email: 'ezekiel.t@example.com' },

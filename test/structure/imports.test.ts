@@ -50,7 +50,7 @@ const exceptions: Record<string, string> = {
   'simulators/home-telecom/products.ts': 'src/adapters/home-telecom/wire.ts',
   // One table says what is sold and what it needs.
   'journey/price-household.ts': 'src/domain/packages/services.ts',
-  // The sandbox's test cards are named by the simulator.
+  // The names of the sandbox's test cards are defined in the simulator.
   'src/adapters/payment-processor/sandbox-processor.ts': 'simulators/payment-processor/test-cards.ts',
   'src/http/pages/card-setup/card-setup-page.ts': 'simulators/payment-processor/test-cards.ts',
 }
@@ -178,7 +178,7 @@ test('simulators and adapters import no operation and no store of the domain', (
   assert.deepEqual(wrong, [])
 })
 
-/** These need a table but no operation of the domain: Idempotency-Key, the scheduler and the deletion of expired rows. */
+/** Files that may use a table without a domain operation: Idempotency-Key, the scheduler and the deletion of expired rows. */
 const withoutVerb = ['src/http/idempotency.ts', 'src/worker/jobs/scheduler.ts', 'src/worker/jobs/expired-rows.ts']
 
 test('routes, commands and the worker call domain operations and never stores', () => {

@@ -34,7 +34,7 @@ export interface UpstreamProbe {
   newRequest(caller: TestPartner): Promise<RepeatableRequest>
   assertFailed(answer: ApiResponse, by: FailureCause): void
   assertComplete(answer: ApiResponse): Promise<void> | void
-  /** The current state of everything stored that a failure must not change. */
+  /** Reads the stored data that a failure must not change. */
   snapshot(): Promise<unknown>
   /**
    * Asserts that a request works while another upstream fails. The request calls this upstream if nothing else would prove that it works.
@@ -212,8 +212,8 @@ export function paymentProcessorProbe(
 }
 
 /**
- * A digest of all rows that belong to partners, except when a customer was first sent to the payment processor: this is stored
- * before the call, so that a crash cannot create a second one.
+ * A digest of all rows that belong to partners. It leaves out the time when a customer was first sent to the payment processor: that is
+ * stored before the call, so that a crash cannot lead to a second customer there.
  */
 function snapshotOf(service: ServiceUnderTest): Promise<unknown> {
   const short = (table: string, columns = `${table}::text`) =>

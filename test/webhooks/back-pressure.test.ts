@@ -23,7 +23,7 @@ const webhooks = 20
 const events = isFullSize ? 10_000 : 1_000
 /** The size of each message. For all webhooks together, this is 1 GB at full size and 100 MB otherwise. */
 const bodyBytes = 5_000
-/** Deliveries that the worker sends to one webhook at once. */
+/** How many deliveries the worker sends to one webhook at once. */
 const mostToOne = 16
 
 setFlagsFromString('--expose-gc')

@@ -148,7 +148,7 @@ test('disabling and enabling a webhook makes its thousands of pending deliveries
   await waitFor('both arrive', () => receiver.events().length === 2)
 })
 
-test('events never get stuck if they are dispatched while their webhook is disabled and enabled again and again', async (t) => {
+test('events never get stuck, even if their webhook is disabled and enabled repeatedly while they are dispatched', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })

@@ -13,7 +13,7 @@ import {
 import { echoChallenge, respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges } from './webhook-fixture.ts'
 
-test('a webhook whose URL changes is pending until the new receiver echoes a new challenge', async (t) => {
+test('after a change of URL, verification is pending until the new receiver echoes a new challenge', async (t) => {
   const lab = await openLab(t)
   const [old, next] = [await startReceiver(t), await startReceiver(t)]
   const { webhookId } = await lab.register({ url: urlOf(old) })

@@ -33,7 +33,7 @@ test('register details are accepted if every category has the date it needs', as
     if (extra === 'none') succeeded(await submit(psrDetails({ categories: [{ code }] })))
 })
 
-test('register details without the date of a temporary category are rejected; the young children category accepts either date', async () => {
+test('register details without the date of a temporary category are rejected; the young children category accepts an expiry or a birth date', async () => {
   const missing = ['29', '32', '33', '34'].map((code) => ({ code }))
   assert.deepEqual(
     await refusedFields(psrDetails({ categories: missing }), 422, 'validation_failed'),

@@ -149,7 +149,7 @@ test('requesting a replay again while it runs returns the same replay and, with 
   assert.ok(wider.since < body.since && wider.until === until)
 })
 
-test('since returns 422 if it is more than 30 days ago, and the error says how long payloads are kept', async () => {
+test('a since time more than 30 days ago returns 422, and the error says how long payloads are kept', async () => {
   const webhookId = await register(partner)
   const problem = rejected(
     await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(30 * day + 60) }),
@@ -186,7 +186,7 @@ test('an empty range or an invalid time is rejected', async () => {
   ])
 })
 
-test('until becomes now if it is in the future', async () => {
+test('an until time in the future is replaced by the current time', async () => {
   const webhookId = await register(partner)
   const { until } = succeeded(
     await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(60), until: ago(-3_600) }),
