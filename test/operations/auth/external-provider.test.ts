@@ -16,7 +16,12 @@ const audience = 'https://bills.example/partner-api'
 const secret = (name: string) => `the secret of ${name}, %2B and "all"`
 const clients = ['acme', 'leaving', 'unregistered'].map((clientId) => ({ clientId, clientSecret: secret(clientId) }))
 const [acme = { clientId: '', clientSecret: '' }] = clients
-const providerForm = { client_id: 'acme', client_secret: secret('acme'), audience, grant_type: 'client_credentials' }
+const tokenRequestBody = {
+  client_id: 'acme',
+  client_secret: secret('acme'),
+  audience,
+  grant_type: 'client_credentials',
+}
 
 const provider = await startIdentityProvider({ audience, keys: [await newKey('first')], clients })
 after(() => provider.stop())
@@ -59,8 +64,8 @@ test('credentials in either form and encoding are exchanged for a token from the
   for (const send of [
     () => sendJson(service, path, acme),
     () => sendForm(service, path, Object.entries(acme)),
-    () => sendJson(service, path, providerForm),
-    () => sendForm(service, path, Object.entries(providerForm)),
+    () => sendJson(service, path, tokenRequestBody),
+    () => sendForm(service, path, Object.entries(tokenRequestBody)),
   ]) {
     const answer = await send()
     assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -108,7 +113,7 @@ test('a token from the provider is rejected if its client is unknown or disabled
     ['unregistered', /its client is not registered with this service/],
     ['leaving', /its partner is disabled/],
   ] as const) {
-    const form = { ...providerForm, client_id: clientId, client_secret: secret(clientId) }
+    const form = { ...tokenRequestBody, client_id: clientId, client_secret: secret(clientId) }
     const issued = await fetch(provider.tokenUrl, { method: 'POST', body: new URLSearchParams(form) })
     const { access_token: token } = (await issued.json()) as { access_token: string }
     const answer = await partnerWithToken(service.baseUrl, token).get('/Quotes')
@@ -119,9 +124,9 @@ test('a token from the provider is rejected if its client is unknown or disabled
 
 test('a token request that is malformed, or that the provider rejects, returns invalid_request', async () => {
   const asked = provider.requests.length
-  const other = { ...providerForm, audience: 'https://elsewhere.example' }
+  const other = { ...tokenRequestBody, audience: 'https://elsewhere.example' }
   assert.match(assertTokenError(await sendJson(service, path, other), 400, 'invalid_request'), /audience must be/)
-  const twice = await sendForm(service, path, [...Object.entries(providerForm), ['audience', audience]])
+  const twice = await sendForm(service, path, [...Object.entries(tokenRequestBody), ['audience', audience]])
   assertTokenError(twice, 400, 'invalid_request')
   assert.equal(provider.requests.length, asked, 'the provider was not called')
   for (const [status, error] of [
