@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { importCycles } from './import-cycles.ts'
-import { program, type TypeScriptFile, typeScript } from './tree.ts'
+import { programFiles, type TypeScriptFile, typeScriptFiles } from './tree.ts'
 
 /**
  * The parts of the program that each part may import: http → domain → db, in one direction, with the kernel below all of them. Events and
@@ -73,10 +73,10 @@ function wrongImports(
 }
 
 const core = ['src/', 'simulators/', 'private-postgres/', 'journey/']
-const inSource = typeScript.filter(({ path }) => core.some((folder) => path.startsWith(folder)))
+const inSource = typeScriptFiles.filter(({ path }) => core.some((folder) => path.startsWith(folder)))
 
 test('every import leads to an existing file in a part that the importing part may use', () => {
-  const paths = new Set(typeScript.map(({ path }) => path))
+  const paths = new Set(typeScriptFiles.map(({ path }) => path))
   const wrong = wrongImports(inSource, ({ path }, target) => {
     if (!paths.has(target)) return true
     if (exceptions[path] === target) return false
@@ -92,7 +92,7 @@ test('every exception to the import rules is in use', () => {
 })
 
 test('files never import each other in a circle', () => {
-  assert.deepEqual(importCycles(typeScript), [])
+  assert.deepEqual(importCycles(typeScriptFiles), [])
 })
 
 test('the search for circles finds direct and indirect ones', () => {
@@ -106,14 +106,14 @@ test('the search for circles finds direct and indirect ones', () => {
 
 test('adapters are imported by compose/, test/ and bench/ only', () => {
   const wrong = wrongImports(
-    typeScript.filter(({ path }) => !/^(src\/compose|src\/adapters|test|bench)\//.test(path)),
+    typeScriptFiles.filter(({ path }) => !/^(src\/compose|src\/adapters|test|bench)\//.test(path)),
     ({ path }, target) => target.startsWith('src/adapters/') && exceptions[path] !== target,
   )
   assert.deepEqual(wrong, [])
 })
 
 test('the console imports only itself and its library, and nothing imports it', () => {
-  const ofConsole = typeScript.filter(({ path }) => path.startsWith('console/'))
+  const ofConsole = typeScriptFiles.filter(({ path }) => path.startsWith('console/'))
   assert.ok(ofConsole.length > 10, 'the console must be found')
   const wrong = ofConsole.flatMap(({ path, imports }) =>
     imports
@@ -122,7 +122,7 @@ test('the console imports only itself and its library, and nothing imports it', 
   )
   assert.deepEqual(wrong, [])
   const importing = wrongImports(
-    typeScript.filter(({ path }) => !/^(console|test)\//.test(path)),
+    typeScriptFiles.filter(({ path }) => !/^(console|test)\//.test(path)),
     (_file, target) => target.startsWith('console/'),
   )
   assert.deepEqual(importing, [])
@@ -132,7 +132,7 @@ test('the console imports only itself and its library, and nothing imports it', 
  * Files with a single operation ("verbs" in ARCHITECTURE.md). They open a transaction or are called by a route, the worker or a command.
  */
 const usesDatabase = new Set(
-  program
+  programFiles
     .filter(
       ({ path, imports }) =>
         path.startsWith('src/domain/') &&
@@ -142,10 +142,10 @@ const usesDatabase = new Set(
     .map(({ path }) => path),
 )
 const verbs = new Set([
-  ...program
+  ...programFiles
     .filter(({ path, text }) => path.startsWith('src/domain/') && text.includes('inTransaction('))
     .map(({ path }) => path),
-  ...program
+  ...programFiles
     .filter(({ path }) => /^src\/(http\/(routes|pages)|worker|cli)\//.test(path))
     .flatMap(({ imports }) => imports)
     .filter(({ target, isTypeOnly }) => !isTypeOnly && usesDatabase.has(target))
@@ -158,7 +158,7 @@ const sharedVerb = 'src/domain/quotes/end-quote-setup.ts'
 test('domain files never import the file of an operation', () => {
   assert.ok(verbs.size > 25, 'the operation files must be found')
   const wrong = wrongImports(
-    program.filter(({ path }) => path.startsWith('src/domain/')),
+    programFiles.filter(({ path }) => path.startsWith('src/domain/')),
     (_file, target, isTypeOnly) => !isTypeOnly && verbs.has(target) && target !== sharedVerb,
   )
   assert.deepEqual(wrong, [])
@@ -166,7 +166,7 @@ test('domain files never import the file of an operation', () => {
 
 test('simulators and adapters import no operation and no store of the domain', () => {
   const wrong = wrongImports(
-    program.filter(({ path }) => /^(simulators|src\/adapters)\//.test(path)),
+    programFiles.filter(({ path }) => /^(simulators|src\/adapters)\//.test(path)),
     ({ path }, target, isTypeOnly) =>
       target.startsWith('src/domain/') &&
       !isTypeOnly &&
@@ -183,14 +183,14 @@ const withoutVerb = ['src/http/idempotency.ts', 'src/worker/jobs/scheduler.ts', 
 
 test('routes, commands and the worker call domain operations and never stores', () => {
   const wrong = wrongImports(
-    program.filter(({ path }) => /^src\/(http|worker|cli)\//.test(path)),
+    programFiles.filter(({ path }) => /^src\/(http|worker|cli)\//.test(path)),
     ({ path }, target, isTypeOnly) => !isTypeOnly && target.endsWith('.store.ts') && !withoutVerb.includes(path),
   )
   assert.deepEqual(wrong, [])
 })
 
 test('every domain file that does not use the database depends only on its arguments', () => {
-  const nouns = program.filter(
+  const nouns = programFiles.filter(
     ({ path }) => path.startsWith('src/domain/') && !path.endsWith('.store.ts') && !usesDatabase.has(path),
   )
   assert.ok(nouns.length > 80, 'the domain files without a database must be found')
@@ -234,7 +234,7 @@ const domainPackages = new Set([
 const fileReaders = ['src/domain/addresses/import/import-file.ts', 'src/domain/addresses/samples/sample-postcodes.ts']
 
 test('the domain uses no library that reaches outside the process', () => {
-  const wrong = program
+  const wrong = programFiles
     .filter(({ path }) => path.startsWith('src/domain/'))
     .flatMap(({ path, imports }) =>
       imports
@@ -242,7 +242,7 @@ test('the domain uses no library that reaches outside the process', () => {
         .map(({ target }) => `${path} → ${target}`),
     )
   assert.deepEqual(wrong, [])
-  const readers = program.filter(
+  const readers = programFiles.filter(
     ({ path, imports }) => path.startsWith('src/domain/') && imports.some(({ target }) => target === 'node:fs'),
   )
   assert.deepEqual(

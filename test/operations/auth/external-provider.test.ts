@@ -5,7 +5,7 @@ import { scopes } from '../../../src/domain/auth/scopes.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { type ApiResponse, call, partnerWithToken } from '../../support/client.ts'
 import { holdTimeouts } from '../../support/held-timeouts.ts'
-import { newKey, startIdentityProvider } from '../../support/identity-provider.ts'
+import { newSigningKey, startIdentityProvider } from '../../support/identity-provider.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { startSecondService } from '../../support/second-service.ts'
@@ -23,7 +23,7 @@ const tokenRequestBody = {
   grant_type: 'client_credentials',
 }
 
-const provider = await startIdentityProvider({ audience, keys: [await newKey('first')], clients })
+const provider = await startIdentityProvider({ audience, keys: [await newSigningKey('first')], clients })
 after(() => provider.stop())
 const clock = movableClock(new Date().toISOString())
 const heldLimits = { attemptMs: 8_907, deadlineMs: 9_007 }
@@ -211,7 +211,7 @@ test('a service started while the provider is down returns 503 for every token u
 
 test('after the provider rotates its keys, old tokens work until they expire and new ones work immediately', async () => {
   const old = await getToken()
-  provider.useKeys([await newKey('second', 'RS256')])
+  provider.useKeys([await newSigningKey('second', 'RS256')])
   const asked = provider.requests.length
   const renewed = await getToken()
   assert.equal(await statusWith(renewed), 200)
