@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JWK } from 'jose'
 import { DomainError } from '../../src/kernel/errors.ts'
-import { newKey } from '../support/identity-provider.ts'
+import { newSigningKey } from '../support/identity-provider.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { audience, providerFixture } from './identity-provider-fixture.ts'
 
@@ -47,7 +47,7 @@ test('keys are fetched once, even if many tokens arrive together, and stay cache
 
 test('a new key is found by its id, and invented ids cause at most one fetch every 30 seconds', async () => {
   await assertAccepted(await token())
-  const second = await newKey('second')
+  const second = await newSigningKey('second')
   provider.useKeys([second, key])
   try {
     clock.pass(31)
@@ -68,7 +68,7 @@ test('a new key is found by its id, and invented ids cause at most one fetch eve
 
 test('a new key with which the provider has just signed is fetched at once, but only once per key id', async () => {
   await assertAccepted(await token())
-  const second = await newKey('second')
+  const second = await newSigningKey('second')
   provider.useKeys([second])
   try {
     const answer = await adapter().requestToken({ clientId: 'acme', clientSecret: 'the secret of acme', audience })
@@ -91,7 +91,7 @@ test('a new key with which the provider has just signed is fetched at once, but 
 
 test('a key that is no longer published is accepted for a day, so that a rotation invalidates no token early', async () => {
   await assertAccepted(await token())
-  const second = await newKey('second')
+  const second = await newSigningKey('second')
   provider.useKeys([second])
   try {
     clock.pass(31)
@@ -109,7 +109,7 @@ test('a key that is no longer published is accepted for a day, so that a rotatio
 
 test('keys that share an id, and tokens without a key id, are told apart by their signatures', async () => {
   await assertAccepted(await token())
-  const [namesake, other] = [await newKey('first'), await newKey('other')]
+  const [namesake, other] = [await newSigningKey('first'), await newSigningKey('other')]
   provider.useKeys([namesake, other])
   try {
     clock.pass(601)
@@ -117,7 +117,7 @@ test('keys that share an id, and tokens without a key id, are told apart by thei
     await untilKeyFetches(2)
     for (const each of [namesake, key]) await assertAccepted(await token({}, {}, each))
     for (const each of [namesake, other, key]) await assertAccepted(await token({}, { kid: undefined }, each))
-    const stranger = await newKey('first')
+    const stranger = await newSigningKey('first')
     assert.deepEqual(await verifier().verify(await token({}, { kid: undefined }, stranger)), foreign)
   } finally {
     provider.useKeys([key])
@@ -126,7 +126,7 @@ test('keys that share an id, and tokens without a key id, are told apart by thei
 
 test('a new key under a known id is found by its signature, and forged tokens cause at most one fetch every 30 seconds', async () => {
   await assertAccepted(await token())
-  const [namesake, stranger] = [await newKey('first'), await newKey('first')]
+  const [namesake, stranger] = [await newSigningKey('first'), await newSigningKey('first')]
   provider.useKeys([namesake])
   try {
     clock.pass(31)
@@ -151,7 +151,7 @@ test('a new key under a known id is found by its signature, and forged tokens ca
 
 test('a token signed with an unknown key returns service_unavailable while the provider is down', async () => {
   await assertAccepted(await token())
-  const stranger = await newKey('second')
+  const stranger = await newSigningKey('second')
   provider.respondWith((_request, response) => response.writeHead(500).end())
   clock.pass(31)
   await assertUnavailable(await token({}, { kid: undefined }, stranger))

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { exportSPKI, importJWK } from 'jose'
 import { DomainError } from '../../src/kernel/errors.ts'
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
-import { newKey } from '../support/identity-provider.ts'
+import { newSigningKey } from '../support/identity-provider.ts'
 import { audience, credentialScopes, providerFixture } from './identity-provider-fixture.ts'
 
 const { provider, key, clock, adapter, verifier, token, keyFetches } = await providerFixture()
@@ -110,11 +110,11 @@ test('a token is accepted for 30 seconds after it expires, to allow for clock di
 
 test('each supported algorithm verifies, but only with a key of the same type', async () => {
   const keys = await Promise.all([
-    newKey('rs', 'RS256'),
-    newKey('ps', 'PS256'),
-    newKey('ed', 'EdDSA'),
-    newKey('longer', 'ES384'),
-    newKey('other', 'RS512'),
+    newSigningKey('rs', 'RS256'),
+    newSigningKey('ps', 'PS256'),
+    newSigningKey('ed', 'EdDSA'),
+    newSigningKey('longer', 'ES384'),
+    newSigningKey('other', 'RS512'),
   ])
   provider.useKeys([key, ...keys])
   try {
@@ -151,7 +151,7 @@ test('a token without a signature, or signed with the public key as a shared sec
 })
 
 test('a token signed with a foreign key under the id of a published one is rejected', async () => {
-  await assertRefused(await token({}, {}, { ...(await newKey('first')), kid: 'first' }), foreign)
+  await assertRefused(await token({}, {}, { ...(await newSigningKey('first')), kid: 'first' }), foreign)
   const [header, payload, signature = ''] = (await token()).split('.')
   await assertRefused(`${header}.${payload}.${[...signature].reverse().join('')}`, foreign)
 })

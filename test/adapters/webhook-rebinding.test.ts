@@ -6,7 +6,7 @@ import { createWebhookSender, type SenderOptions } from '../../src/adapters/webh
 import { type AddressClass, classifyAddress } from '../../src/domain/webhooks/egress/address-class.ts'
 import type { EgressRules } from '../../src/domain/webhooks/egress/webhook-target.ts'
 import { checkUrl } from '../../src/domain/webhooks/endpoints/check-registration.ts'
-import { type Answer, receiverCertificate, startReceiver } from '../webhooks/receiver-fixture.ts'
+import { type Responder, receiverCertificate, startReceiver } from '../webhooks/receiver-fixture.ts'
 import { startNameServer } from './name-server.ts'
 import { sampleMessage } from './sample-message.ts'
 
@@ -22,7 +22,7 @@ const egress: EgressRules = {
 }
 const outside = Buffer.from([127, 0, 0, 1])
 const inside = Buffer.from([127, 0, 0, 10])
-const closing: Answer = (_received, response) => response.writeHead(204, { connection: 'close' }).end()
+const closing: Responder = (_received, response) => response.writeHead(204, { connection: 'close' }).end()
 
 /** A sender that uses the attacker's name server, which answers the nth IPv4 query with `answers(n)`. */
 async function openLab(
@@ -51,7 +51,7 @@ async function openLab(
 }
 
 /** Uses the same port inside and outside, so that the address alone decides which server is reached. */
-async function startBoth(t: TestContext, answer: Answer) {
+async function startBoth(t: TestContext, answer: Responder) {
   const insider = await startReceiver(t, closing, '127.0.0.10')
   const outsider = await startReceiver(t, answer, '127.0.0.1', insider.port)
   return { insider, outsider, url: `https://receiver.test:${insider.port}/` }

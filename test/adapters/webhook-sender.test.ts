@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { NameResolver } from '../../src/domain/webhooks/egress/name-resolver.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { type Answer, startReceiver } from '../webhooks/receiver-fixture.ts'
+import { type Responder, startReceiver } from '../webhooks/receiver-fixture.ts'
 import { sampleMessage } from './sample-message.ts'
 import { changingResolver, openSender } from './webhook-sender-fixture.ts'
 
@@ -103,7 +103,7 @@ test('send does not follow redirects', async (t) => {
 test('send reads 64 KiB of an endless response and closes the connection', async (t) => {
   let written = 0
   let closed = false
-  const flood: Answer = (_received, response) => {
+  const flood: Responder = (_received, response) => {
     response.on('close', () => {
       closed = true
     })
@@ -121,7 +121,7 @@ test('send reads 64 KiB of an endless response and closes the connection', async
 })
 
 test('send ends at its time limit if the response is missing, incomplete or very slow', async (t) => {
-  const responses: Record<string, Answer> = {
+  const responses: Record<string, Responder> = {
     nothing: () => undefined,
     half: (_received, response) => response.write('half'),
     drip: (_received, response) => {
@@ -129,7 +129,7 @@ test('send ends at its time limit if the response is missing, incomplete or very
       response.on('close', () => clearInterval(timer))
     },
   }
-  const send = async ([name, answer]: [string, Answer]) => {
+  const send = async ([name, answer]: [string, Responder]) => {
     const receiver = await startReceiver(t, answer)
     // Long enough for the handshake and the headers to come first.
     const { status, error } = await openSender(t).send(`https://receiver.test:${receiver.port}/`, 4_000)

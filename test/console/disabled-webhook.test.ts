@@ -7,7 +7,7 @@ import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { answeringEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
+import { respondToEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
 import { heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
 
 const lab = await openConsoleLab()
@@ -18,7 +18,7 @@ const momentPattern = /\d{1,2} \w{3,4} \d{4}, \d{2}:\d{2}:\d{2} (GMT|BST)/
 async function verifiedWebhook(t: TestContext, own: Partner, status: () => number) {
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => response.writeHead(status()).end()),
+    respondToEvents((_received, response) => response.writeHead(status()).end()),
   )
   const webhookId = await register(own, receiver.port)
   await waitFor(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
-import { answeringEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
+import { respondToEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
 import { heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
 
 const lab = await openConsoleLab()
@@ -40,7 +40,7 @@ test('events can be filtered and sorted in both orders, more load on request, an
 test('an event shows its status for every webhook, with links to the delivery and the webhook', async (t) => {
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => response.writeHead(503).end()),
+    respondToEvents((_received, response) => response.writeHead(503).end()),
   )
   const webhookIds = [await register(partner, receiver.port), await register(partner, receiver.port)]
   const { quoteId } = await createQuote(partner)

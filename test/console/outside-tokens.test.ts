@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { launchBrowser } from '../pages/browser.ts'
 import { getToken } from '../support/client.ts'
-import { newKey, startIdentityProvider } from '../support/identity-provider.ts'
+import { newSigningKey, startIdentityProvider } from '../support/identity-provider.ts'
 import { startTestService } from '../support/service.ts'
 import { heading, openTab, textOf } from './console-fixture.ts'
 
@@ -10,7 +10,7 @@ const audience = 'https://bills.example/partner-api'
 const client = { clientId: 'acme', clientSecret: 'the secret of acme' }
 
 test('the sign-in form asks for an access token if tokens come from an external provider, and accepts it', async (t) => {
-  const provider = await startIdentityProvider({ audience, keys: [await newKey('first')], clients: [client] })
+  const provider = await startIdentityProvider({ audience, keys: [await newSigningKey('first')], clients: [client] })
   after(() => provider.stop())
   const service = await startTestService({
     AUTH_AUDIENCE: audience,

@@ -6,7 +6,7 @@ import { clusterIn, openHome } from '../../private-postgres/home.ts'
 import { findPostmaster } from '../../private-postgres/postmaster.ts'
 import { databaseName } from '../../private-postgres/server-settings.ts'
 import { socketConnectionString, socketFolderOf } from '../../private-postgres/socket-folder.ts'
-import { type ServiceProcess, startProcess } from '../operations/process/service-process.ts'
+import { type ServiceProcess, startServiceProcess } from '../operations/process/service-process.ts'
 import { killServer } from '../support/embedded-postgres-fixture.ts'
 import { freePort } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -50,7 +50,7 @@ export class Deployment {
   }
 
   async #start(): Promise<void> {
-    this.#service = await startProcess(
+    this.#service = await startServiceProcess(
       {
         DATA_DIR: this.#dataDir,
         PORT: String(this.#port),

@@ -1,6 +1,6 @@
 import { newId } from '../../src/kernel/ids.ts'
 import { type Partner, partnerWithToken } from '../support/client.ts'
-import { finalise, type Household, startHousehold, startPayment } from '../support/household.ts'
+import { finalise, type Household, startHousehold, startPaymentSetup } from '../support/household.ts'
 import {
   activeQuote,
   cancelledQuote,
@@ -34,14 +34,14 @@ const preparations = {
   active: (partner) => activeQuote(partner),
   'card attached': async (partner) => {
     const household = await startHousehold(partner)
-    const setupIntentId = await startPayment(partner, household.lead)
+    const setupIntentId = await startPaymentSetup(partner, household.lead)
     const card = { paymentMethod: 'pm_card_visa' }
     succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, card))
     return household
   },
   'waiting for the bank': async (partner) => {
     const household = await startHousehold(partner)
-    const setupIntentId = await startPayment(partner, household.lead)
+    const setupIntentId = await startPaymentSetup(partner, household.lead)
     const card = { paymentMethod: 'pm_card_authenticationRequired' }
     succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, card))
     return household

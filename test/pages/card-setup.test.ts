@@ -24,7 +24,7 @@ describe('the card page', () => {
     const simulator = await startSimulator(t, db)
     const logged: string[] = []
     const app = Fastify({
-      // A browser opens connections in advance, and closing the server would wait for them forever.
+      // A browser opens connections in advance. Closing the server would wait for them forever.
       forceCloseConnections: true,
       loggerInstance: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
     })
@@ -208,7 +208,7 @@ describe('the card page', () => {
     await heading(page, 'This card set-up was cancelled').waitFor()
   })
 
-  test('a processor that is unavailable shows an error, and nothing is lost', async (t) => {
+  test('if the processor is unavailable, the page shows an error when a card is sent and when the page is reloaded', async (t) => {
     const { app, link } = await start(t)
     const page = await openPage(t, browser)
     await page.goto(link)

@@ -163,7 +163,7 @@ describe('webhooks of the payment processor simulator', () => {
     await confirmation.changeBehaviour('partner_2', { down: false })
   })
 
-  test('an event that waits for its delay or a repetition when the simulator stops is sent by the next simulator', async (t) => {
+  test('an event that is delayed or due for a retry when the simulator stops is sent by the next simulator', async (t) => {
     const gone = await startReceiver(t, () => 500)
     const first = await startSimulator(t, db, gone.url)
     const failing = await openIntent(first.processor)
@@ -225,7 +225,7 @@ describe('webhooks of the payment processor simulator', () => {
     await waitFor('nothing is pending', left, (count) => count === 0)
   }
 
-  /** Asserts that no event is due much earlier, then lets that time pass. */
+  /** Asserts that no event is due within half of this time, and then lets the time pass. */
   async function nothingBefore(seconds: number): Promise<void> {
     const soon = 'select from simulated_processor.outgoing_webhooks where due_at < now() + interval $1'
     assert.equal((await db.pool.query(soon.replace('$1', `'${seconds / 2} seconds'`))).rowCount, 0)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { measureBacklog } from '../../src/domain/webhooks/delivery/measure-backlog.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { changeWebhook, untilDispatched, urlOf } from './life-cycle-fixture.ts'
-import { answeringEvents, startReceiver } from './receiver-fixture.ts'
+import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges } from './webhook-fixture.ts'
 
 const free = { requireVerification: false }
@@ -63,7 +63,7 @@ test('while the worker sends, it counts its attempts and deliveries and keeps re
   let end: (() => void) | undefined
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       end = () => response.writeHead(500).end()
     }),
   )

@@ -8,13 +8,13 @@ import { wipeEndedSecrets } from '../../src/domain/webhooks/secrets/wipe-ended-s
 import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, urlOf } from './life-cycle-fixture.ts'
-import { type Received, startReceiver } from './receiver-fixture.ts'
+import { type ReceivedMessage, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const rotate = (lab: WebhookLab, webhookId: Id<'webhook'>) => rotateSecret(dependenciesOf(lab), lab.caller, webhookId)
 
 /** Whether both libraries that receivers use accept the message; they must agree. */
-function verifies(secret: string, { body, headers }: Received): boolean {
+function verifies(secret: string, { body, headers }: ReceivedMessage): boolean {
   const given = headers as Record<string, string>
   const results = [StandardWebhook, SvixWebhook].map((Library) => {
     try {
@@ -28,9 +28,12 @@ function verifies(secret: string, { body, headers }: Received): boolean {
   return results[0] ?? false
 }
 
-const signaturesOf = ({ headers }: Received) => String(headers['webhook-signature']).split(' ')
+const signaturesOf = ({ headers }: ReceivedMessage) => String(headers['webhook-signature']).split(' ')
 
-async function nextEvent(lab: WebhookLab, receiver: Awaited<ReturnType<typeof startReceiver>>): Promise<Received> {
+async function nextEvent(
+  lab: WebhookLab,
+  receiver: Awaited<ReturnType<typeof startReceiver>>,
+): Promise<ReceivedMessage> {
   const before = receiver.events().length
   await lab.happen(statusChanges(1))
   await waitFor('the event arrives', () => receiver.events().length > before)

@@ -9,7 +9,7 @@ import { dispatchOldestEvents } from '../../src/domain/webhooks/delivery/dispatc
 import { type LeasedDelivery, leaseDueDeliveries } from '../../src/domain/webhooks/delivery/leases.store.ts'
 import { isFullSize } from '../support/campaign-size.ts'
 import { createTestDatabase } from '../support/postgres.ts'
-import { accepted } from './dispatching-worker-fixture.ts'
+import { acceptedAttempt } from './dispatching-worker-fixture.ts'
 
 /*
  * Measures how many blocks the worker's statements read, with empty tables and with many pending deliveries (a million at full size) for
@@ -79,7 +79,7 @@ const steps: Record<string, (tx: Tx) => Promise<unknown>> = {
           leaseId: 'claim',
           attemptCount: 0,
         } as LeasedDelivery,
-        attempt: accepted,
+        attempt: acceptedAttempt,
         retryInMs: null,
       })),
     ),

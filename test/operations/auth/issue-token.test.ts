@@ -6,10 +6,10 @@ import {
   assertToken,
   assertTokenError,
   basicAuthorization,
-  providerForm,
   sendForm,
   sendJson,
   tokenPaths,
+  tokenRequestBody,
 } from './token-calls.ts'
 
 const service = await shareTestService()
@@ -20,8 +20,8 @@ for (const path of tokenPaths) {
   test(`${path} issues a token for camelCase or snake_case names, in JSON or form encoding`, async () => {
     assertToken(await sendJson(service, path, { clientId, clientSecret }))
     assertToken(await sendForm(service, path, entries({ clientId, clientSecret })))
-    assertToken(await sendJson(service, path, providerForm(service)))
-    assertToken(await sendForm(service, path, entries(providerForm(service))))
+    assertToken(await sendJson(service, path, tokenRequestBody(service)))
+    assertToken(await sendForm(service, path, entries(tokenRequestBody(service))))
     assertToken(await sendJson(service, path.toUpperCase(), { clientId, clientSecret }))
   })
 
@@ -29,24 +29,29 @@ for (const path of tokenPaths) {
     const headers = { 'Content-Type': 'Application/JSON; charset=UTF-8' }
     assertToken(await sendJson(service, path, { clientId, clientSecret }, headers))
     const form = { 'Content-Type': 'application/x-www-form-urlencoded;charset=utf-8' }
-    assertToken(await sendForm(service, path, entries(providerForm(service)), form))
+    assertToken(await sendForm(service, path, entries(tokenRequestBody(service)), form))
   })
 
   test(`${path} ignores unknown parameters`, async () => {
     assertToken(await sendJson(service, path, { clientId, clientSecret, extra: { deep: [1] }, organisation: null }))
-    const odd = [...entries(providerForm(service)), ['resource', 'a'], ['resource', 'b'], ['__proto__', 'x']] as const
+    const odd = [
+      ...entries(tokenRequestBody(service)),
+      ['resource', 'a'],
+      ['resource', 'b'],
+      ['__proto__', 'x'],
+    ] as const
     assertToken(await sendForm(service, path, odd))
   })
 
   test(`${path} does not read parameters in the URL`, async () => {
-    const query = new URLSearchParams(providerForm(service)).toString()
+    const query = new URLSearchParams(tokenRequestBody(service)).toString()
     const response = await call(service.baseUrl, 'POST', `${path}?${query}`)
     assertTokenError(response, 400, 'invalid_request')
   })
 
   test(`${path} returns invalid_request and names the parameter if one is missing`, async () => {
     for (const missing of ['client_id', 'client_secret', 'audience', 'grant_type']) {
-      const fields = providerForm(service, { [missing]: undefined })
+      const fields = tokenRequestBody(service, { [missing]: undefined })
       for (const response of [
         await sendJson(service, path, fields),
         await sendForm(service, path, entries(fields)),
@@ -94,22 +99,22 @@ for (const path of tokenPaths) {
 
   test(`${path} returns invalid_request if the grant type or audience is wrong`, async () => {
     for (const grant_type of ['password', 'authorization_code', 'Client_Credentials', 'client_credentials ']) {
-      const response = await sendJson(service, path, providerForm(service, { grant_type }))
+      const response = await sendJson(service, path, tokenRequestBody(service, { grant_type }))
       assert.match(assertTokenError(response, 400, 'invalid_request'), /grant_type must be client_credentials/)
     }
     for (const audience of ['https://elsewhere.example/api', `${service.config.auth.audience}/`]) {
-      const response = await sendJson(service, path, providerForm(service, { audience }))
+      const response = await sendJson(service, path, tokenRequestBody(service, { audience }))
       assert.match(assertTokenError(response, 400, 'invalid_request'), /audience must be http/)
     }
   })
 
   test(`${path} returns invalid_request if a parameter is repeated in a form or a JSON object`, async () => {
-    const twice = [...entries(providerForm(service)), ['client_id', clientId]] as const
+    const twice = [...entries(tokenRequestBody(service)), ['client_id', clientId]] as const
     assert.match(
       assertTokenError(await sendForm(service, path, twice), 400, 'invalid_request'),
       /client_id is repeated/,
     )
-    const emptyFirst = [['grant_type', ''], ...entries(providerForm(service))] as const
+    const emptyFirst = [['grant_type', ''], ...entries(tokenRequestBody(service))] as const
     assertTokenError(await sendForm(service, path, emptyFirst), 400, 'invalid_request')
     const rawBody = `{"clientId":"other","clientSecret":"${clientSecret}","\\u0063lientId":"${clientId}"}`
     const response = await call(service.baseUrl, 'POST', path, undefined, {
@@ -133,7 +138,7 @@ for (const path of tokenPaths) {
     for (const fields of [
       { clientId, client_secret: clientSecret, grant_type: 'client_credentials' },
       { client_id: clientId, clientSecret },
-      { ...providerForm(service), clientId },
+      { ...tokenRequestBody(service), clientId },
     ]) {
       assertTokenError(await sendJson(service, path, fields), 400, 'invalid_request')
     }
@@ -173,7 +178,7 @@ for (const path of tokenPaths) {
 
 test('/partner-api/Auth/token rejects HTTP Basic with an error that explains the alternative', async () => {
   const headers = { Authorization: basicAuthorization(clientId, clientSecret) }
-  for (const body of [{ grant_type: 'client_credentials' }, { clientId, clientSecret }, providerForm(service)]) {
+  for (const body of [{ grant_type: 'client_credentials' }, { clientId, clientSecret }, tokenRequestBody(service)]) {
     const response = await sendJson(service, '/partner-api/Auth/token', body, headers)
     assert.match(assertTokenError(response, 400, 'invalid_request'), /oauth\/token/)
   }
