@@ -63,7 +63,8 @@ then with both ("beside"). Times are medians in milliseconds; the ratio compares
 
 ## GET /Webhooks/{id}/deliveries
 
-Each type has a third of the deliveries; a tenth failed and a tenth is pending. One of the ${count(long)} is a pending challenge.
+Each type has a third of the deliveries; a tenth failed and a tenth is pending. One of the ${count(long)} deliveries is a pending verification
+challenge.
 
 ${head}
 ${rowsOf('/Webhooks').join('\n')}
