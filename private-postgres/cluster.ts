@@ -63,7 +63,7 @@ async function runInitdb(programs: string, folder: string, home: Home): Promise<
 async function moveIntoPlace(unfinished: string, cluster: string): Promise<void> {
   await rename(unfinished, cluster).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
-    // If another start has created the cluster in the meantime, use that one. Reject any other content.
+    // If another process has created the cluster in the meantime, use that one. Reject any other content.
     if ((await versionOf(cluster)) === undefined) {
       throw new EmbeddedPostgresError(
         `${cluster} contains files that are not a PostgreSQL database. Move them away, or choose another DATA_DIR.`,

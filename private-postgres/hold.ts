@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
 import { programFailure } from './embedded-postgres-error.ts'
-import { isAlive } from './process-life.ts'
+import { processExists } from './process-life.ts'
 import { databaseName } from './server-settings.ts'
 import { socketConnectionString } from './socket-folder.ts'
 
@@ -56,7 +56,7 @@ export async function tryToHold(socketFolder: string, answerWithinMs: number): P
     socket.destroy()
     return judge(error)
   }
-  // An open socket must not keep the process of a caller that forgets to stop from exiting.
+  // Otherwise, the open socket would keep the process running if the caller forgets to release the hold.
   socket.unref()
   return {
     lost,
@@ -78,7 +78,7 @@ async function tryToLockExclusively(client: Client): Promise<boolean> {
   for (;;) {
     const { rows } = await client.query<{ alone: boolean }>(`select pg_try_advisory_lock(${lock}) as alone`)
     if (rows[0]?.alone === true) return true
-    if ((await listHolders(client)).some(isAlive) || performance.now() > deadline) return false
+    if ((await listHolders(client)).some(processExists) || performance.now() > deadline) return false
     await sleep(10)
   }
 }

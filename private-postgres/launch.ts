@@ -39,7 +39,7 @@ export async function launchServer(
     detached: true,
     stdio: ['ignore', handle.fd, handle.fd],
     // Makes PostgreSQL ignore this process id in its lock files (pg_ctl uses the variable for its own parent). Unlike deleting the
-    // lock file, this cannot affect a file that another start has just written.
+    // lock file, this cannot affect a file that another process has just written.
     env: stranger === undefined ? programEnvironment : { ...programEnvironment, PG_GRANDPARENT_PID: String(stranger) },
     ...spawnIdentity(home.user),
   })

@@ -2,7 +2,7 @@ import { readFile, readlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
-import { isAlive, isRunning } from './process-life.ts'
+import { isRunning, processExists } from './process-life.ts'
 import { runProgram } from './run-program.ts'
 import { socketFile } from './socket-folder.ts'
 
@@ -21,13 +21,13 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /**
- * The id of a running process, other than the cluster's postmaster, that the cluster's lock files name. PostgreSQL would mistake that
- * process for a server and refuse to start.
+ * The process id in the cluster's lock files, if it is that of a running process other than the cluster's postmaster. PostgreSQL would
+ * mistake that process for a server and refuse to start.
  */
 export async function findForeignPidInLockFiles(cluster: string, socketFolder: string): Promise<number | undefined> {
   for (const file of [join(cluster, 'postmaster.pid'), `${socketFile(socketFolder)}.lock`]) {
     const pid = await firstNumberIn(file)
-    if (pid !== undefined && isAlive(pid) && !(await servesCluster(pid, cluster))) return pid
+    if (pid !== undefined && processExists(pid) && !(await servesCluster(pid, cluster))) return pid
   }
   return undefined
 }

@@ -11,7 +11,7 @@ import { socketConnectionString, socketFolderOf } from './socket-folder.ts'
 
 /** The private PostgreSQL of a DATA_DIR, as used by this process. */
 export interface EmbeddedPostgres {
-  /** Connects `pg` or libpq to Housebill's database as the cluster's owner, over a socket that only the server's user can reach. */
+  /** For `pg` or libpq: connects to Housebill's database as the cluster's owner, over a socket that only the server's user can reach. */
   readonly connectionString: string
   /** PostgreSQL's data directory; normally `DATA_DIR/postgres/cluster`. */
   readonly dataDirectory: string

@@ -75,7 +75,7 @@ async function copyInto(copy: string, from: string, home: string): Promise<void>
   await createLinks(unfinished)
   await rename(unfinished, copy).catch(async (error: NodeJS.ErrnoException) => {
     await rm(unfinished, { recursive: true, force: true })
-    // If another start was faster, its copy is equivalent.
+    // If another process was faster, its copy is equivalent.
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
   // Delete copies of earlier versions. No server runs from them, because a server is about to be started.

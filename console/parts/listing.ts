@@ -11,7 +11,7 @@ interface ListPage<Item> {
 }
 
 interface ListingOptions<Item> {
-  /** What is listed; completes "Loading …". */
+  /** Names the listed items, to complete "Loading …". */
   what: string
   readPage(cursor: string | undefined): Promise<CallResult<ListPage<Item>>>
   row(item: Item): TemplateResult

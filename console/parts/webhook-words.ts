@@ -48,7 +48,7 @@ export const givenUpInWords = {
 } as const satisfies Record<NonNullable<Delivery['givenUpBecause']>, string>
 
 /** Whether a delivery is a test event, which has no quote and is not in the event list. */
-export function isTest({ eventType, quoteId }: Pick<Delivery, 'eventType' | 'quoteId'>): boolean {
+export function isTestDelivery({ eventType, quoteId }: Pick<Delivery, 'eventType' | 'quoteId'>): boolean {
   return quoteId === null && eventType !== 'webhook.verification'
 }
 

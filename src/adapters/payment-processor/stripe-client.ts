@@ -20,8 +20,8 @@ export interface StripeConnection {
   tracestate?: (() => string | undefined) | undefined
 }
 
-/** Request options that keep one request, including retries, within the time left for its call. */
-export type WithinLimit = () => { timeout: number }
+/** Returns the request options that keep one request, including retries, within the time left for its call. */
+export type RemainingTimeOptions = () => { timeout: number }
 
 /** The library waits this long before its only retry. */
 const pauseBeforeRetryMs = 500
@@ -114,7 +114,10 @@ function holdsError(text: string): boolean {
  * Starts the time limit of one call, which may take several requests. The returned function throws `UpstreamFailure` once the time
  * is up. Throws an Error if called inside a database transaction.
  */
-export function startLimit({ name, timeoutMs }: Pick<StripeConnection, 'name' | 'timeoutMs'>): WithinLimit {
+export function startCallTimeLimit({
+  name,
+  timeoutMs,
+}: Pick<StripeConnection, 'name' | 'timeoutMs'>): RemainingTimeOptions {
   assertNoOpenTransaction('the payment processor')
   const end = performance.now() + timeoutMs
   return () => {
