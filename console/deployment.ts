@@ -1,4 +1,4 @@
-/** What the served page says about the deployment. */
+/** What the server tells the console about the deployment. */
 export interface Deployment {
   realm: 'sandbox' | 'live'
   /** `outside` means that tokens come from an external identity provider, which this page cannot call. */

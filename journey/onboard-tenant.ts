@@ -31,7 +31,7 @@ export interface CardNeeded {
   setupIntentId: string
 }
 
-/** Takes one tenant from their share of the cost to the saved contracts. Stops at the card if the deployment cannot confirm one. */
+/** Runs one tenant's steps, from their share of the cost to the saved contracts. Stops at the card if the deployment cannot confirm one. */
 export async function onboardTenant(
   runner: StepRunner,
   options: Onboarding,

@@ -33,7 +33,7 @@ interface Progress {
 }
 
 /**
- * Connects to the server of a home. Uses a running server if there is one, and starts one otherwise. If two processes start one at once,
+ * Connects to the private PostgreSQL server in `server.home`, which it starts if it is not running. If two processes start one at once,
  * PostgreSQL's lock file lets only one succeed; the other finds that server when it retries. A server that was started here but turns out
  * to be unusable is stopped.
  */

@@ -7,9 +7,9 @@ import { initialSettings, superuser, usableMemoryBytes } from './server-settings
 import { temporaryName } from './temporary-names.ts'
 
 /**
- * Creates the cluster of a home on first use. It uses UTF-8, whatever the environment's locale, and PostgreSQL's own C.UTF-8 collation,
- * so that an update of the C library cannot corrupt an index. It appears only once it is complete and synced to disk. Throws if the
- * folder contains a cluster of another PostgreSQL version.
+ * Creates the database cluster in a home folder on first use. The cluster uses UTF-8, whatever the environment's locale, and
+ * PostgreSQL's own C.UTF-8 collation, so that an update of the C library cannot corrupt an index. It appears only once it is complete
+ * and synced to disk. Throws if the folder contains a cluster of another PostgreSQL version.
  */
 export async function ensureCluster(home: Home, programs: string, major: number): Promise<void> {
   const cluster = clusterIn(home.folder)

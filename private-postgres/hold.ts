@@ -71,7 +71,7 @@ export async function tryToHold(socketFolder: string, answerWithinMs: number): P
 
 /**
  * Takes the lock exclusively if possible, and returns whether it did. The server needs a moment to notice that a process was killed,
- * so this waits for holders whose process no longer exists, but not for living ones.
+ * so this waits for holders whose process no longer exists, but not for running ones.
  */
 async function tryToLockExclusively(client: Client): Promise<boolean> {
   const deadline = performance.now() + 2_000

@@ -19,7 +19,7 @@ interface HomeOptions {
   log: (message: string) => void
 }
 
-/** PostgreSQL's data directory inside a home. */
+/** The path of PostgreSQL's data directory inside a home folder. */
 export function clusterIn(home: string): string {
   return join(home, 'cluster')
 }
@@ -29,7 +29,7 @@ export function clusterIn(home: string): string {
  * PostgreSQL's user cannot reach that folder, a root-owned DATA_DIR is opened for traversal (chmod o+x) if that is enough. Otherwise
  * the home is under the system folder, and a note in DATA_DIR records its location.
  */
-export async function openHome({ dataDir, systemFolder, log }: HomeOptions): Promise<Home> {
+export async function prepareHome({ dataDir, systemFolder, log }: HomeOptions): Promise<Home> {
   try {
     await mkdir(dataDir, { recursive: true, mode: runsAsRoot() ? 0o711 : 0o700 })
     const dataFolder = await realpath(dataDir)

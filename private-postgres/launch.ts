@@ -20,7 +20,7 @@ export interface LaunchedServer {
 
 /**
  * Starts a postmaster in its own session, so that neither Ctrl-C nor a signal to Housebill's process group stops it before Housebill has
- * finished its requests. If this process is killed, the server keeps running and the next start uses it.
+ * finished its requests. If this process is killed, the server keeps running and the next Housebill process uses it.
  */
 export async function launchServer(
   home: Home,

@@ -39,7 +39,7 @@ export async function stopPostmaster(cluster: string, log: (message: string) => 
   await killPostmaster(cluster)
 }
 
-/** Kills a postmaster that no longer responds; the next start recovers everything it had committed. */
+/** Kills a postmaster that no longer responds. When PostgreSQL starts again, it recovers everything that was committed. */
 export async function killPostmaster(cluster: string): Promise<void> {
   if (await endWith('SIGQUIT', cluster, 6_000)) return
   if (await endWith('SIGKILL', cluster, 5_000)) return
@@ -73,7 +73,7 @@ async function firstNumberIn(file: string): Promise<number | undefined> {
   return Number.isInteger(pid) && pid > 0 ? pid : undefined
 }
 
-/** Whether a process is a `postgres` whose working directory is this data directory, which is true of every postmaster. */
+/** Whether a process is this data directory's postmaster: it runs `postgres`, and its working directory is the data directory. */
 async function servesCluster(pid: number, cluster: string): Promise<boolean> {
   if (process.platform === 'linux') {
     const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)

@@ -2,7 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readRequestedBehaviour } from './behaviour-header.ts'
 import { pause, sendOutage, sendProblem } from './simulator-server.ts'
 
-/** What remains to be done: nothing after `responded`, when the response has been sent or is withheld; otherwise, respond accordingly. */
+/**
+ * - `responded`: the response was sent or is deliberately withheld, so the route must do nothing more.
+ * - `nothing-sold`: the route must respond that no broadband is available.
+ * - `as-usual`: the route must respond normally.
+ */
 export type FaultOutcome = 'responded' | 'nothing-sold' | 'as-usual'
 
 const retryAfterSeconds = 30

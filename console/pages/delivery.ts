@@ -7,7 +7,7 @@ import { formatJson, textBox } from '../parts/json-text.ts'
 import { createLoader } from '../parts/loader.ts'
 import { moment } from '../parts/moment.ts'
 import { createPoller } from '../parts/poller.ts'
-import { badge, deliveryBadge, eventHref, givenUpInWords, isTestDelivery, webhookHref } from '../parts/webhook-words.ts'
+import { badge, deliveryBadge, eventHref, givenUpReasons, isTestDelivery, webhookHref } from '../parts/webhook-words.ts'
 
 type Delivery = Operations['getDelivery']['response']
 
@@ -123,7 +123,7 @@ function facts(delivery: Delivery): TemplateResult {
         ? nothing
         : html`<div>
             <dt>${status === 'delivered' ? 'Delivered' : 'Failed'}</dt>
-            <dd>${moment(finishedAt)}${givenUpBecause === null ? nothing : `: ${givenUpInWords[givenUpBecause]}.`}</dd>
+            <dd>${moment(finishedAt)}${givenUpBecause === null ? nothing : `: ${givenUpReasons[givenUpBecause]}.`}</dd>
           </div>`
     }
   </dl>`

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import { durationInWords, momentInWords } from '../time.ts'
 import { moment } from './moment.ts'
-import { badge, type Delivery, deliveryBadge, deliveryHref, givenUpInWords, isTestDelivery } from './webhook-words.ts'
+import { badge, type Delivery, deliveryBadge, deliveryHref, givenUpReasons, isTestDelivery } from './webhook-words.ts'
 
 /** A delivery in a list: its type, time, status and reason. */
 export function deliveryRow(delivery: Delivery): TemplateResult {
@@ -24,7 +24,7 @@ export function deliveryRow(delivery: Delivery): TemplateResult {
 
 function attemptsInWords({ attemptCount, givenUpBecause }: Delivery): string {
   const attempts = attemptCount === 0 ? 'no attempts' : attemptCount === 1 ? '1 attempt' : `${attemptCount} attempts`
-  return givenUpBecause === null ? attempts : `${attempts}; ${givenUpInWords[givenUpBecause]}`
+  return givenUpBecause === null ? attempts : `${attempts}; ${givenUpReasons[givenUpBecause]}`
 }
 
 function next({ nextAttemptAt }: Delivery) {

@@ -41,7 +41,7 @@ export function deliveryBadge({ status }: Pick<Delivery, 'status'>): TemplateRes
 }
 
 /** Why a delivery failed for good. */
-export const givenUpInWords = {
+export const givenUpReasons = {
   attempts_used_up: 'all attempts failed',
   webhook_disabled: 'the webhook was disabled',
   challenge_replaced: 'a newer challenge was sent, or the URL was changed',

@@ -19,7 +19,7 @@ export interface BroadbandDatabaseSimulatorOptions {
 
 /**
  * A simulated database of broadband networks. It covers every property and follows `docs/upstreams/broadband-database.openapi.yaml`.
- * For the sandbox's special properties it is down, slow or offers no broadband. A request header can ask for the same and other faults.
+ * For the sandbox's special properties it is down, slow or offers no broadband. A request header can ask for these and other faults.
  */
 export function buildBroadbandDatabaseSimulator(options: BroadbandDatabaseSimulatorOptions = {}): FastifyInstance {
   const { specialCaseOf = sampleSpecialCaseFinder(), slowMilliseconds = defaultSlowMilliseconds } = options
@@ -30,9 +30,9 @@ export function buildBroadbandDatabaseSimulator(options: BroadbandDatabaseSimula
     { schema: { querystring: AvailabilityQuery } },
     async (request, reply) => {
       const { query } = request
-      const steered = await simulateRequestedFault(request, reply)
-      if (steered === 'responded') return reply
-      if (steered === 'nothing-sold') return { available: false, maxDownloadMbps: 0 }
+      const fault = await simulateRequestedFault(request, reply)
+      if (fault === 'responded') return reply
+      if (fault === 'nothing-sold') return { available: false, maxDownloadMbps: 0 }
       switch (specialCaseOf(query.uprn)) {
         case 'broadband-database-down':
         case 'both-down':

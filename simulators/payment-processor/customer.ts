@@ -8,7 +8,7 @@ export interface CustomerPerson {
   description: string | null
 }
 
-/** The rest of a customer in Stripe's format. */
+/** A customer's other fields, in Stripe's format. */
 export interface StoredCustomer {
   id: string
   object: 'customer'

@@ -104,7 +104,7 @@ export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): voi
   })
 }
 
-/** Applies a request's fields to a customer's. An empty field is removed; a field that is absent from the request is kept. */
+/** Updates a customer's fields from a request. An empty field is removed; a field that is absent from the request is kept. */
 function personOf(fields: FormFields, before: CustomerPerson): CustomerPerson {
   const after = (name: keyof CustomerPerson) => {
     const given = optionalText(fields, name)

@@ -28,7 +28,7 @@ export async function updateIdempotentResponse(tx: Tx, key: string, answerSealed
     update simulated_processor.idempotent_answers set answer_sealed = ${answerSealed} where key = ${key}`)
 }
 
-/** Deletes keys that are older than 30 days. The processor promises to remember them for one day. */
+/** Deletes keys that are older than 30 days. The real processor promises to remember them for only one day. */
 export async function deleteOldIdempotentResponses(tx: Tx): Promise<void> {
   await tx.query(sql`
     delete from simulated_processor.idempotent_answers where key in (

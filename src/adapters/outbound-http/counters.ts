@@ -2,7 +2,7 @@ import { type UpstreamFailure, type UpstreamFailureKind, upstreamFailureKinds } 
 
 export type BreakerState = 'closed' | 'half-open' | 'open'
 
-/** How many calls took at most `upToMs`: cumulative, as in Prometheus. Calls longer than the last bucket are only in `calls`. */
+/** How many calls took at most `upToMs`: cumulative, as in Prometheus. Calls slower than the last bucket count only in the total. */
 export interface LatencyBucket {
   upToMs: number
   calls: number

@@ -89,8 +89,8 @@ export function createGuardedCalls(name: string, limits: UpstreamLimits, log: Up
 }
 
 /**
- * The call's failure, or undefined if the error is a bug in this program. A caller's signal aborts with its own reason, so the
- * error says nothing.
+ * The call's failure, or undefined if the error is a bug in this program. If the caller's signal has aborted, the error is that
+ * signal's reason, which can be any error.
  */
 function asFailure(error: unknown, signal: AbortSignal | undefined, upstream: string): UpstreamFailure | undefined {
   if (error instanceof UpstreamFailure) return error

@@ -11,7 +11,7 @@ import { createProcessorCalls, type ProcessorCallsOptions } from './processor-ca
 import type { RemainingTimeOptions } from './stripe-client.ts'
 import { idOf, readSetupIntentObject } from './stripe-setup-intent.ts'
 
-/** The sandbox port, plus the counters of its calls. */
+/** The port to the simulated processor, plus the counters of its calls. */
 export interface SandboxProcessorClient extends SandboxProcessor {
   counters(): UpstreamCounters
   close(): Promise<void>

@@ -14,9 +14,9 @@ export interface StripeConnection {
   apiBase: URL
   /** The longest a call may take, including further requests and retries; above 500, below 10,000. */
   timeoutMs: number
-  /** Returns the current request's `traceparent`, which calls continue. */
+  /** Returns the current request's `traceparent`, whose trace outgoing calls continue. */
   traceparent?: (() => string | undefined) | undefined
-  /** Returns the current request's `tracestate`, which calls pass on. */
+  /** Returns the current request's `tracestate`, which outgoing calls pass on. */
   tracestate?: (() => string | undefined) | undefined
 }
 

@@ -5,7 +5,7 @@ import { paymentProcessorName } from './processor-calls.ts'
 import type { RemainingTimeOptions } from './stripe-client.ts'
 import { readStripeEvent } from './stripe-event.ts'
 
-/** The largest page that the processor returns. */
+/** The largest page size that the processor allows. */
 const pageLength = 100
 
 /**
