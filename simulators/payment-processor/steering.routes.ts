@@ -10,7 +10,7 @@ interface SteeringRoute {
   Params: { partnerId: string }
 }
 
-/** Operations that no real processor has. They steer how the simulator treats one partner's customers and intents. */
+/** Operations that no real processor has. They control how the simulator treats one partner's customers and intents. */
 export function steeringRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.get<SteeringRoute>('/control/steering/:partnerId', async (request) => {
     requireSecretKey(parts, request)
@@ -22,7 +22,7 @@ export function steeringRoutes(app: FastifyInstance, parts: SimulatorParts): voi
     return upsertSteering(parts.db, request.params.partnerId, readSteering((request.body ?? {}) as FormFields))
   })
 
-  // Runs before every call, and returns errors as a failing processor would.
+  // Runs before every call. If the processor is set to be down, rejects the call as a failing processor would.
   app.addHook('preHandler', async (request) => {
     if (!request.url.startsWith('/v1/')) return
     const fields = (request.body ?? {}) as FormFields

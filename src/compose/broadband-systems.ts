@@ -1,4 +1,4 @@
-import { steeringHeaders } from '../../simulators/steering-header.ts'
+import { behaviourHeaders } from '../../simulators/behaviour-header.ts'
 import { createBroadbandDatabase } from '../adapters/broadband-database/http.ts'
 import { createHomeTelecom } from '../adapters/home-telecom/http.ts'
 import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
@@ -53,12 +53,12 @@ export async function connectBroadband(
   const telecomUrl = homeTelecomUrl ?? (await simulated(() => startHomeTelecomSimulator(bankHolidays)))
   if (homeTelecomUrl === undefined) {
     const upstream = connect('home-telecom-steered', telecomUrl, steeredLimits)
-    steered.homeTelecom = (behaviour) => createHomeTelecom(upstream, steeringHeaders(behaviour))
+    steered.homeTelecom = (behaviour) => createHomeTelecom(upstream, behaviourHeaders(behaviour))
   }
   const databaseUrl = broadbandDatabaseUrl ?? (await simulated(startBroadbandDatabaseSimulator))
   if (broadbandDatabaseUrl === undefined) {
     const upstream = connect('broadband-database-steered', databaseUrl, steeredLimits)
-    steered.broadbandDatabase = (behaviour) => createBroadbandDatabase(upstream, steeringHeaders(behaviour))
+    steered.broadbandDatabase = (behaviour) => createBroadbandDatabase(upstream, behaviourHeaders(behaviour))
   }
   return {
     homeTelecom: createHomeTelecom(connect('home-telecom', telecomUrl)),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { TSchema } from 'typebox'
+import { behaviourHeaders } from '../../simulators/behaviour-header.ts'
 import { buildBroadbandDatabaseSimulator } from '../../simulators/broadband-database/server.ts'
 import { buildHomeTelecomSimulator } from '../../simulators/home-telecom/server.ts'
-import { steeringHeaders } from '../../simulators/steering-header.ts'
 import { createBroadbandDatabase } from '../../src/adapters/broadband-database/http.ts'
 import { availabilityResponses } from '../../src/adapters/broadband-database/wire.ts'
 import { createHomeTelecom } from '../../src/adapters/home-telecom/http.ts'
@@ -177,9 +177,9 @@ test('the simulators return a documented error if a request is invalid or if the
   for (const { name, url } of await askEverything(home)) {
     const nonsense = await simulatedFault(name, new URL('?uprn=none', url))
     assert.deepEqual([nonsense.status, nonsense.fault], [400, undefined])
-    const down = await simulatedFault(name, url, steeringHeaders({ outcome: 'down', seconds: null }))
+    const down = await simulatedFault(name, url, behaviourHeaders({ outcome: 'down', seconds: null }))
     assert.deepEqual([down.status, down.fault], [500, undefined])
-    const busy = await simulatedFault(name, url, steeringHeaders({ outcome: 'rate-limited', seconds: null }))
+    const busy = await simulatedFault(name, url, behaviourHeaders({ outcome: 'rate-limited', seconds: null }))
     assert.deepEqual([busy.status, busy.fault, busy.headers['retry-after']], [429, undefined, '30'])
     assert.ok(operation(name, url.pathname).responses[429]?.headers?.['Retry-After'])
   }

@@ -72,7 +72,7 @@ const faults: Fault[] = [
     name: 'two default versions',
     on: /\/quoting-tool-versions$/,
     step: 'List the quoting tool versions',
-    says: /2 versions are the default; there must be one/,
+    says: /2 versions are marked as the default; exactly one must be/,
     alter: (answer) =>
       alterJson<Reply<'GET', '/Quotes/quoting-tool-versions'>>(answer, ({ versions }) =>
         Object.assign(versions[1] ?? {}, { isDefault: true }),

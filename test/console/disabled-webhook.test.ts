@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { toField } from '../../console/time.ts'
+import { toDatetimeLocal } from '../../console/time.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
@@ -82,7 +82,7 @@ test('a webhook that failed for five days is shown first with the reason; it can
   const suggested = await page.getByLabel('Events since (UK time)').inputValue()
   assert.equal(
     suggested.slice(0, 16),
-    toField(new Date(Date.parse(String(failingSince)) - 3_600_000).toISOString()).slice(0, 16),
+    toDatetimeLocal(new Date(Date.parse(String(failingSince)) - 3_600_000).toISOString()).slice(0, 16),
   )
   await page.goBack()
   await page.getByRole('button', { name: 'Send missed events' }).click()

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { clusterIn, openHome } from '../../private-postgres/home.ts'
+import { clusterIn, prepareHome } from '../../private-postgres/home.ts'
 import { findPostmaster } from '../../private-postgres/postmaster.ts'
 import { databaseName } from '../../private-postgres/server-settings.ts'
 import { socketConnectionString, socketFolderOf } from '../../private-postgres/socket-folder.ts'
@@ -42,7 +42,7 @@ export class Deployment {
     const dataDir = await mkdtemp(join(tmpdir(), 'housebill-crash-'))
     // PostgreSQL runs as another user when the test runs as root.
     await chmod(dataDir, 0o711)
-    const home = await openHome({ dataDir, systemFolder: join(dataDir, 'system'), log: () => undefined })
+    const home = await prepareHome({ dataDir, systemFolder: join(dataDir, 'system'), log: () => undefined })
     const connectionString = socketConnectionString(socketFolderOf(home), databaseName)
     const deployment = new Deployment(dataDir, { cluster: clusterIn(home.folder), connectionString }, await freePort())
     await deployment.#start()

@@ -13,7 +13,7 @@ export interface OutgoingWebhook {
   attempt: number
 }
 
-/** Queues an event in the same transaction as the change that it reports, with the partner's steering applied. */
+/** Queues an event in the same transaction as the change that it reports, with the delay, order and copies that the partner has set. */
 export async function insertOutgoingWebhook(
   tx: Tx,
   { id, type, partnerId, body }: WebhookEvent,

@@ -8,10 +8,10 @@ import type { Collection, ProcessorBehaviour, SandboxProcessor } from '../../dom
 import { DomainError } from '../../kernel/errors.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { createProcessorCalls, type ProcessorCallsOptions } from './processor-calls.ts'
-import type { WithinLimit } from './stripe-client.ts'
+import type { RemainingTimeOptions } from './stripe-client.ts'
 import { idOf, readSetupIntentObject } from './stripe-setup-intent.ts'
 
-/** The sandbox port, plus the counters of its calls. */
+/** The port to the simulated processor, plus the counters of its calls. */
 export interface SandboxProcessorClient extends SandboxProcessor {
   counters(): UpstreamCounters
   close(): Promise<void>
@@ -21,7 +21,7 @@ export interface SandboxProcessorClient extends SandboxProcessor {
 export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'name'>): SandboxProcessorClient {
   const calls = createProcessorCalls({ ...options, name: 'payment-processor-steered' })
   const { stripe, make } = calls
-  const asItStands = async (id: string, within: WithinLimit, step: Promise<unknown>) => {
+  const asItStands = async (id: string, within: RemainingTimeOptions, step: Promise<unknown>) => {
     await step.catch((error: unknown) => {
       if (!leavesIntentUnchanged(error)) throw error
     })
