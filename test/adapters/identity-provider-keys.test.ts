@@ -107,7 +107,7 @@ test('a key that is no longer published is accepted for a day, so that a rotatio
   }
 })
 
-test('keys that share an id, and tokens without a key id, are told apart by their signatures', async () => {
+test('the signature decides which key is used if several keys share an id or the token has no key id', async () => {
   await assertAccepted(await token())
   const [namesake, other] = [await newKey('first'), await newKey('other')]
   provider.useKeys([namesake, other])
@@ -149,7 +149,7 @@ test('a new key under a known id is found by its signature, and forged tokens ca
   }
 })
 
-test('a token signed with an unknown key returns service_unavailable while the provider is down', async () => {
+test('a token signed with an unknown key is rejected with service_unavailable while the provider is down', async () => {
   await assertAccepted(await token())
   const stranger = await newKey('second')
   provider.respondWith((_request, response) => response.writeHead(500).end())
@@ -165,7 +165,7 @@ test('while the provider is down, cached keys of any age still verify tokens, an
   for (let time = 0; time < 10; time += 1) await assertAccepted(await token())
   await untilKeyFetches(2)
   await assertUnavailable(await token({}, { kid: 'possibly a new key' }))
-  assert.equal(keyFetches(), 2, 'no new fetch just after a failure')
+  assert.equal(keyFetches(), 2, 'there is no new fetch just after a failure')
   clock.pass(6)
   await assertAccepted(await token())
   await untilKeyFetches(3)

@@ -32,7 +32,7 @@ test('response headers over the limit are too large', async () => {
 })
 
 describe('the connections of an upstream', () => {
-  test('are reused, and never outnumber the concurrent calls', async () => {
+  test('are reused and are never more than the concurrent calls', async () => {
     const ports = new Set<number | undefined>()
     let atOnce = 0
     let most = 0

@@ -24,7 +24,7 @@ describe('a usable response', () => {
     })
   })
 
-  test('each expected status has its own shape', async () => {
+  test('the body is validated against the schema for its status', async () => {
     const either = { ...responseSchemas, 404: Type.Object({ reason: Type.String() }) }
     server.respondWith(json('{"reason":"gone"}', 404))
     const answer = await connect().call({ path: '/thing', responses: either })
@@ -47,7 +47,7 @@ describe('a usable response', () => {
     assert.notEqual(request?.headers.traceparent, parent)
   })
 
-  test('a form is posted as such, and not retried when it fails', async () => {
+  test('a form is posted as form data and is not retried if the call fails', async () => {
     const received: string[] = []
     server.respondWith((request, response) => {
       request.on('data', (chunk) => received.push(`${request.headers['content-type']} ${chunk}`))
@@ -129,7 +129,7 @@ describe('an unusable response', () => {
     assert.equal(server.requests.length, 1)
   })
 
-  test('HTML, truncated JSON and an encoded body are not JSON', async () => {
+  test('HTML, truncated JSON and an encoded body are reported as not JSON', async () => {
     server.respondWith(json('<html>', 200, { 'content-type': 'text/html' }))
     await expectFailure('not-json', /text\/html instead of JSON/)
     server.respondWith(json('{"speed":15'))
@@ -138,7 +138,7 @@ describe('an unusable response', () => {
     await expectFailure('not-json', /encoded body/)
   })
 
-  test('a response shorter than announced was dropped', async () => {
+  test('a response shorter than announced is reported as a dropped connection', async () => {
     server.respondWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '30' })
       response.write('{"speed":15}', () => response.destroy())

@@ -150,7 +150,7 @@ describe('card set-up at the payment processor', () => {
     assert.equal((await processor.cancelSetupIntent(done.setupIntentId)).status, 'succeeded')
   })
 
-  test('cancelling and confirming at the same time end in one of the two statuses', async (t) => {
+  test('cancelling and confirming an intent at the same time leaves it in one of the two statuses', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
     for (let round = 0; round < 5; round += 1) {
       const { setupIntentId } = await openIntent(processor)
@@ -171,7 +171,7 @@ describe('card set-up at the payment processor', () => {
     await assert.rejects(confirmation.confirmSetupIntent('seti_unknown', 'pm_card_visa'), refuses('not_found'))
   })
 
-  test('an email address that requests a fault causes it, and the call stores nothing', async (t) => {
+  test('an email address that requests a fault triggers it, and the call stores nothing', async (t) => {
     const { processor } = await startSimulator(t, db)
     const { owners, person, key } = newTenant()
     const faulty = { ...owners, name: person.name, email: 'ada+processor-down@example.com', idempotencyKey: key }

@@ -86,7 +86,7 @@ export async function startSimulator(t: TestContext, db: Database, webhookUrl?: 
     logged,
     processor: createStripePaymentProcessor({ secretKey, webhookSecret, apiBase }),
     confirmation: sandboxProcessor,
-    /** Steers the simulator for the partner of every tenant here; missing fields are defaultSteering. */
+    /** Steers the simulator for the one partner of these tenants. Missing fields have the values of `defaultSteering`. */
     steer: (steering: Partial<ProcessorSteering>) =>
       sandboxProcessor.steer('partner_1', { ...defaultSteering, ...steering }),
   }

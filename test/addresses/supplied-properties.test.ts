@@ -48,7 +48,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
     }
     beforeEach(() => supplier.respondWith(answer))
 
-    test('a postcode is looked up once, and its property can be quoted: with energy once its meters are known', async () => {
+    test('a postcode is looked up once, and its property can be quoted, including energy once its meters are known', async () => {
       const [home, ...others] = succeeded(await lookup('NR4 7TJ'))
       assert.ok(home)
       assert.equal(others.length, 1)
@@ -89,7 +89,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
       assert.equal(succeeded(await lookup('NR4 7TR')).length, 2)
     })
 
-    test('samples are not offered: neither their postcodes nor their properties', async () => {
+    test('neither sample postcodes nor sample properties are offered', async () => {
       assert.deepEqual(succeeded(await partner.get('/Sandbox/postcodes')), { data: [] })
       supplier.respondWith(json(JSON.stringify({ header: { totalresults: 0 }, result: [], code: 2000 })))
       assert.deepEqual(succeeded(await lookup('TE5 7AA')), [])

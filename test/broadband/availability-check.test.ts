@@ -69,7 +69,7 @@ describe('a request for a check', () => {
   })
 })
 
-describe('access to a check', () => {
+describe('who can read a check', () => {
   test("another partner's uid, an expired one and an unknown one all return not_found", async () => {
     const { uid } = await request(ordinaryProperty(2).addressUid)
     await assert.rejects(check(uid, callerAt(noon, 'partner_b')), isNotFound)
@@ -86,7 +86,7 @@ describe('access to a check', () => {
     }
   })
 
-  test('an addressUid creates the request itself, and only one until it expires', async () => {
+  test('a check by addressUid creates its own request, which later checks reuse until it expires', async () => {
     const home = ordinaryProperty(3)
     const first = await check(home.addressUid)
     assert.ok(isAvailabilityUid(first.uid))

@@ -116,7 +116,7 @@ test('a webhook that returned 410, and one disabled by hand, each show the reaso
   assert.match(said, /Why: You disabled it\./)
 })
 
-test('a webhook that is failing, but not yet disabled, shows since when it fails and what will happen', async (t) => {
+test('a failing webhook that is not yet disabled shows when it began to fail and what will happen next', async (t) => {
   const webhookId = await register(partner, 9)
   await waitFor(
     'a failure is recorded',

@@ -61,7 +61,7 @@ test('if the token expires while the partner is typing, the sign-in form shows t
 })
 
 test('if the API rejects the token, the sign-in form shows the reason and then returns to the same address', async (t) => {
-  // Requested again, because the clock of this file's service has moved on.
+  // Gets a new token, because an earlier test has moved the service's clock past the expiry of the others.
   const webhookId = await register(await connectPartner(service.baseUrl, service.credentials), 9)
   const page = await openTab(t, lab)
   const session = { accessToken: 'not.a.token', clientId: service.credentials.clientId, expiresAt: null }

@@ -141,7 +141,7 @@ test('a test event of the chosen type is sent and can be followed to its deliver
   )
 })
 
-test('a new challenge can be sent if the receiver echoed none', async (t) => {
+test('a new challenge can be sent if the receiver did not echo the first one', async (t) => {
   const webhookId = await register(partner, 9)
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/webhooks/${webhookId}`)

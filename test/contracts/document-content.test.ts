@@ -112,7 +112,7 @@ test('the document of a property without a gas meter says so', () => {
   assert.match(textOf(contractFacts({ services: ['electricity'], mprn: null })), /Gas meter point \(MPRN\)\nNone/)
 })
 
-test('the document shows the rates that set the price, and names their region', () => {
+test('the document shows the rates on which the price is based, and names their region', () => {
   const basis = (facts: ContractFacts) =>
     sectionOf(facts, 'price').blocks.flatMap((block) =>
       block.kind === 'table' && block.caption.startsWith('Rates') ? [block.caption, ...block.rows.flat()] : [],

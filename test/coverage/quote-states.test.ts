@@ -51,7 +51,7 @@ const maxTenants = 2
 
 /** What the walk has learnt so far from all quotes. */
 const walked = {
-  /** `state: move` and `status: move`. */
+  /** The moves that have been tried, each as `state: move` and as `status: move`. */
   tried: new Set<string>(),
   /** Where each move leads from each state, and the statuses seen in each state. */
   transitions: new Map<string, Map<Move, string>>(),
@@ -149,7 +149,11 @@ test('over HTTP, every operation does what the table says in every state that a 
     for (const move of still) await makeMove(quote, move)
     if (still.length > 0) {
       const { text } = await refetch(partner, quote)
-      assert.equal(text, quote.text, `rejected requests and reads change nothing: ${still}, when ${status}, ${state}`)
+      assert.equal(
+        text,
+        quote.text,
+        `these rejected requests and reads change nothing: ${still}, when ${status}, ${state}`,
+      )
     }
     const move = untried.find((each) => changes(quote, each)) ?? firstMoveTowardsUntried(state)
     if (move !== undefined && quote.tenants.length <= maxTenants) quote = await makeMove(quote, move)
@@ -167,7 +171,7 @@ test('over HTTP, every operation does what the table says in every state that a 
   }
 })
 
-test('every status was announced by an event, and every kind of event was recorded', () => {
+test('an event announced every status, and every kind of event was recorded', () => {
   const events = [...walked.events]
   for (const status of quoteStatuses)
     assert.ok(
@@ -188,7 +192,8 @@ test('every status was announced by an event, and every kind of event was record
 
 test('every operation succeeds in each stage that the table names, and in no other', () => {
   for (const [operation, { stages }] of Object.entries(quoteOperations)) {
-    // To call finalise on a completed quote the customer has accepted the terms, so the customer's own rule rejects it first.
+    // The table allows finalise on a completed quote. There, however, every customer has accepted the terms, and a rule about customers
+    // rejects the call.
     const expected = operation === 'finalise' ? ['active', 'open'] : [...stages].sort()
     const found = [...(walked.succeeded.get(operation as QuoteOperation) ?? [])].sort()
     assert.deepEqual(found, expected, operation)

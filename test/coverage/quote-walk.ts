@@ -67,7 +67,7 @@ function nextTenant({ tenants }: WalkedQuote) {
   return tenants.find(({ status }) => status !== 'OnboardingComplete') ?? tenants[0]
 }
 
-/** Everything except the label that decides what a quote can do next, as a text that begins with the quote's stage. */
+/** Everything that decides what a quote can do next, apart from its step label, as a text that begins with the quote's stage. */
 export function stateOf(quote: WalkedQuote): string {
   const { stage, expired, selectedPackageIds, broadbandProducts, tenants, intents } = quote
   const next = nextTenant(quote)
@@ -86,7 +86,7 @@ export function stateOf(quote: WalkedQuote): string {
   return [stage, ...household, ...(stage === 'cancelled' || stage === 'completed' ? [] : progress)].join(', ')
 }
 
-/** Makes the call. Returns undefined if there is nothing that the call could be about. */
+/** Makes the call. Returns undefined if the quote has no tenant or intent that the call needs. */
 export async function attemptMove(partner: Partner, quote: WalkedQuote, move: Move): Promise<ApiResponse | undefined> {
   const path = `/Quotes/${quote.quoteId}`
   const tenant = nextTenant(quote)

@@ -21,8 +21,8 @@ export interface CrashPlan {
   /** Households that start in each round; those of earlier rounds continue. */
   householdsPerRound: number
   /**
-   * A dead process holds the key of an unfinished request for a minute. This says whether retries wait for that minute, or whether it is
-   * ended at once as if the clock had moved.
+   * A process that dies leaves the key of an unfinished request claimed for a minute. This says whether retries wait for that minute, or
+   * whether the claim is ended at once, as if the minute had passed.
    */
   claims: 'last a minute' | 'lapse at once'
   log: (line: string) => void

@@ -8,7 +8,7 @@ import { EmbeddedPostgresError } from '../../private-postgres/embedded-postgres-
 import { canEnter, findUnprivilegedUser } from '../../private-postgres/server-user.ts'
 import { createFolder, isRoot, query, start, temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 
-// For tests that need any database: creating one is the slow part of a start.
+// Shared by the tests that work with any database, because creating one is the slow part of a start.
 const shared = await createFolder()
 after(() => rm(shared, { recursive: true, force: true }))
 

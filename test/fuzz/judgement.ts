@@ -87,7 +87,7 @@ function checkOf(schema: JsonSchema): (value: unknown) => boolean {
 function aboutForm({ plan, method, target }: SentRequest, answer: ReceivedResponse): string[] {
   if (method === 'HEAD') return answer.text === '' ? [] : ['the response to HEAD has a body']
   const { status, headers, text } = answer
-  // A path in another spelling belongs to the operation if it got that operation's response.
+  // An unusual path that returns 200 must return what the operation documents.
   const path = status === 200 && !plan.isPlain ? plan.operation.path.replace(/\{\w+\}/, 'x') : target
   const isJson = headers.get('content-type')?.includes('json') ?? false
   try {

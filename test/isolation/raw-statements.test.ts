@@ -90,7 +90,7 @@ async function attemptsAreRecorded(): Promise<void> {
   await waitFor('nothing is pending', pending, ({ length }) => length === 0)
 }
 
-/** The number of rows that a statement finds for a partner (or none), or 'refused'. It is rolled back afterwards. */
+/** Runs a statement for a partner, or with no partner set, and rolls it back. Returns the number of rows, or 'refused'. */
 async function outcome(
   partnerId: string | undefined,
   text: string,
@@ -225,7 +225,7 @@ test('the role that works across partners cannot read personal data, documents o
     ])
       await assert.rejects(system.query(text), { code: '42501' }, text)
     for (const table of ['events', 'webhooks', 'webhook_secrets', 'replays'])
-      assert.equal((await system.query(`delete from ${table}`)).rowCount, 0, `rows in use stay: ${table}`)
+      assert.equal((await system.query(`delete from ${table}`)).rowCount, 0, `rows in use are not deleted: ${table}`)
     const { rows } = await system.query('select count(distinct partner_id)::int as partners from events')
     assert.deepEqual(rows, [{ partners: 2 }])
   })
