@@ -66,7 +66,7 @@ test('a new key is found by its id, and invented ids cause at most one fetch eve
   }
 })
 
-test('a new key with which the provider has just signed is fetched at once, but only once per key id', async () => {
+test('a new key is fetched at once if a token that the provider has just issued uses it, but only once per key id', async () => {
   await assertAccepted(await token())
   const second = await newKey('second')
   provider.useKeys([second])
@@ -212,7 +212,7 @@ test('a published key set without a usable key never replaces a usable key set',
   }
 })
 
-test('a published key that cannot be parsed does not affect the others, and a private part is ignored', async () => {
+test('a published key that cannot be parsed does not affect the others, and the private part of a key is ignored', async () => {
   publish({ keys: [{ kty: 'unheard of' }, { kty: 'EC', crv: 'P-256' }, key] })
   await assertAccepted(await token())
   assert.equal(keyFetches(), 1)

@@ -64,7 +64,7 @@ describe('retries', () => {
     }
   })
 
-  test('a call that is aborted during a pause sends no more requests', async (t) => {
+  test('a call that is aborted during the pause before a retry sends no more requests', async (t) => {
     server.respondWith(json('{}', 503))
     const isPause = (ms: number) => ms > 1 && ms < 400
     const pauses = holdTimeouts(isPause, t)
@@ -107,7 +107,7 @@ describe('the circuit breaker', () => {
   const ask = (from: Upstream, subject: string) =>
     failureOf(from.call({ path: '/thing', responses: responseSchemas, subject }))
 
-  test('opens after consecutive failures, sends nothing while open, and closes after the first good response', async () => {
+  test('the breaker opens after consecutive failures, sends nothing while open, and closes after the first good response', async () => {
     const guarded = connect(brittle)
     server.respondWith(failing)
     for (const home of ['1', '2', '3']) await ask(guarded, home)
@@ -157,7 +157,7 @@ describe('the circuit breaker', () => {
     )
   })
 
-  test('opens if the upstream cannot be reached, even if all calls are about one property', async () => {
+  test('the breaker opens if the upstream cannot be reached, even if all calls are about one property', async () => {
     const guarded = connect(brittle)
     server.respondWith((request) => request.socket.destroy())
     for (let time = 0; time < 3; time += 1) await ask(guarded, 'the same property')

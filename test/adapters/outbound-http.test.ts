@@ -31,7 +31,7 @@ describe('a usable response', () => {
     assert.deepEqual(answer, { status: 404, body: { reason: 'gone' } })
   })
 
-  test('the request carries the prefix, query and credentials of the base URL and a child of the traceparent', async () => {
+  test('the request carries the path prefix, query and credentials of the base URL, and a child of the given traceparent', async () => {
     const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
     const baseUrl = `${server.baseUrl.replace('//', '//us%40er:p%3Ass@')}/api/`
     const traced = connect({}, { baseUrl, traceparent: () => parent })

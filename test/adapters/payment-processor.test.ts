@@ -33,7 +33,7 @@ describe('card set-up at the payment processor', () => {
     })
   })
 
-  test('creating again with the same key makes no second customer and no second intent', async (t) => {
+  test('repeated creations with the same key make neither a second customer nor a second intent', async (t) => {
     const { processor } = await startSimulator(t, db)
     const { owners, person, key } = newTenant()
     const create = () => processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
@@ -53,7 +53,7 @@ describe('card set-up at the payment processor', () => {
     assert.deepEqual(count, { customers: 1, intents: 1 })
   })
 
-  test('creating again after the tenant corrected their details finds the same customer and renames it', async (t) => {
+  test('repeating the creation with corrected details finds the same customer and updates its name and email', async (t) => {
     const { processor, apiBase } = await startSimulator(t, db)
     const { owners, person, key } = newTenant()
     const first = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })

@@ -64,7 +64,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
       assert.deepEqual(await offered(home.addressUid), ['electricity', 'broadband'])
     })
 
-    test('while the supplier is down, a postcode from last month is returned, and a new one returns 503', async () => {
+    test('while the supplier is down, a postcode looked up last month still returns its properties, and a new one returns 503', async () => {
       const before = succeeded(await lookup('NR4 7TQ'))
       clock.moveTo('2027-01-15T09:00:00Z')
       // The partner's token has expired, because a month has passed.

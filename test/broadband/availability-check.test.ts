@@ -107,14 +107,14 @@ describe('the special properties', () => {
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, false])
   })
 
-  test('home telecom down: the result has the data of the database', async () => {
+  test('home telecom down: the result has the data from the database', async () => {
     const result = await check(specialProperty('home-telecom-down').addressUid)
     assert.deepEqual([result.available, result.products, result.maxSpeed > 0], [true, [], true])
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, false])
     assert.match(result.homeTelecomErrors.join(), /home telecom provider returned an error/)
   })
 
-  test('database down: the result has the products of the provider', async () => {
+  test('database down: the result has the products from the provider', async () => {
     const result = await check(specialProperty('broadband-database-down').addressUid)
     assert.deepEqual([result.available, result.products.length >= 5, result.maxSpeed > 0], [true, true, true])
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, true])
@@ -140,7 +140,7 @@ describe('the special properties', () => {
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, false])
   })
 
-  test('repeated checks of a failing property do not affect the others', async () => {
+  test('repeated checks of failing properties do not affect the others', async () => {
     for (let time = 0; time < 6; time += 1) {
       await check(specialProperty('both-down').addressUid)
       await check(specialProperty('home-telecom-down').addressUid)
@@ -164,7 +164,7 @@ describe('the cache of upstream responses', () => {
     assert.deepEqual(await check(addressUid), await check(addressUid))
   })
 
-  test('a failed half is requested again, without the other', async () => {
+  test('only the failed half of a check is requested again', async () => {
     assert.deepEqual(await callsDuring(() => check(specialProperty('home-telecom-down').addressUid)), [1, 0])
     assert.deepEqual(await callsDuring(() => check(specialProperty('broadband-database-down').addressUid)), [0, 1])
     assert.deepEqual(await callsDuring(() => check(specialProperty('both-down').addressUid)), [1, 1])

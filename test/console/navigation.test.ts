@@ -79,7 +79,7 @@ test('the skip link is the first stop and leads to the heading', async (t) => {
   assert.match(page.url(), /\/console\/events$/)
 })
 
-test('page titles change, the focus moves to the heading, and Back and Forward work', async (t) => {
+test('each page has its own title and moves the focus to its heading, and Back and Forward work', async (t) => {
   const webhookId = await register(partner, 9)
   const page = await openTab(t, lab)
   await signIn(page, lab)

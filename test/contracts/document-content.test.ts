@@ -28,7 +28,7 @@ test('every fact in the operator file appears in the document', () => {
   for (const leaf of leaves(sampleOperator)) assert.ok(text.includes(leaf), leaf)
 })
 
-test('the document contains no names from the source code', () => {
+test('the document contains no identifiers from the source code', () => {
   const facts = contractFacts({ products: [fibreLine, wifiAddOn], supplyDuringCancellation: true })
   const words = textOf(facts).match(/\b[a-z]{2,}[A-Z]\w*/g) ?? []
   assert.deepEqual(words, [])

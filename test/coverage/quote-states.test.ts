@@ -24,8 +24,8 @@ import {
 } from './quote-walk.ts'
 
 /*
- * Takes one quote after another through its life over HTTP, always towards an untried move, until every move has been tried in every
- * reachable state and status. Each response and the events of each move must match the transition table.
+ * Walks one quote after another through its states over HTTP, always towards a move that has not been tried there, until every move has
+ * been tried in every reachable state and status. Each response and the events of each move must match the transition table.
  */
 
 const clock = movableClock(testTime)

@@ -13,7 +13,7 @@ import { createQuote } from '../support/quote-fixtures.ts'
 import type { Reply } from '../support/response-types.ts'
 import { succeeded } from '../support/responses.ts'
 
-/** A call of the walk: one of the operations that have a separate call, or one of two calls that only a sandbox has. */
+/** A call that the walk can make: an operation that has a separate call, or one of two calls that only a sandbox has. */
 export type Move = Exclude<QuoteOperation, 'complete'> | 'expire' | 'confirm'
 
 /** A quote as read from the service, and what the walk remembers because the service does not show it. */

@@ -106,7 +106,7 @@ function aboutProblem(body: unknown, { status, headers }: ReceivedResponse): str
   const complaints: string[] = []
   if (headers.get('content-type') !== 'application/problem+json; charset=utf-8')
     complaints.push(`the problem document has the content type ${headers.get('content-type')}`)
-  if (said !== status) complaints.push(`the problem document says ${said}`)
+  if (said !== status) complaints.push(`the problem document has the status ${said}`)
   if (requestId !== headers.get('x-request-id')) complaints.push('the problem document has a different requestId')
   if (!String(type).endsWith(`/docs/errors/${code}`)) complaints.push(`the type ${type} does not belong to ${code}`)
   return complaints

@@ -20,7 +20,7 @@ export interface RequestPlan {
   whose: 'own' | 'foreign' | 'unknown' | 'odd'
 }
 
-/** Changes one detail, to something that a client library would not send. */
+/** Changes one detail to something that a client library would not send. */
 type Disturbance = (plan: RequestPlan) => RequestPlan
 
 /** The placeholder for each path parameter, by its description in the document. */

@@ -100,7 +100,7 @@ test('mapping normalises an address with three lines, an unspaced postcode and a
   )
 })
 
-test('mapping drops addresses that cannot be quoted and keeps each UPRN once', async () => {
+test('mapping drops duplicate UPRNs and addresses that cannot be quoted', async () => {
   fixture.respondWith(
     success([
       address({ uprn: '1' }),
@@ -143,7 +143,7 @@ test('a lookup returns all 250 residences of a postcode, from three pages', asyn
   )
 })
 
-test('a lookup of exactly 100 addresses takes one request if the key has no paging', async () => {
+test('a lookup of exactly 100 addresses takes one request if the API key does not use pages', async () => {
   fixture.respondWith(success(Array.from({ length: 100 }, (_, place) => address({ uprn: String(place + 1) }))))
   assert.equal((await fixture.supplier().listHomes('SW1A 2AA')).length, 100)
   assert.equal(fixture.requests.length, 1)
