@@ -58,7 +58,7 @@ describe('a request for a check', () => {
     })
   })
 
-  test('a response that cannot be recorded leaves no request behind', async () => {
+  test('no request is created if its response cannot be recorded', async () => {
     const home = ordinaryProperty(1)
     const lost = { effectKey: '', record: () => Promise.reject(new Error('the claim was lost')) }
     await assert.rejects(request(home.addressUid, { ...caller, responseRecorder: lost }), /claim was lost/)

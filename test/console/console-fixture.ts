@@ -96,7 +96,7 @@ export async function textOf(page: Page, selector: string): Promise<string> {
 }
 
 /** Resolves once the main heading of the page is `title`. */
-export function heading(page: Page, title: string) {
+export function waitForHeading(page: Page, title: string) {
   return page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
 }
 

@@ -75,7 +75,7 @@ function changes(quote: WalkedQuote, move: Move): boolean {
 /** The current quote, as it was stored before the move. */
 let known: { quoteId: string; status: QuoteStatus | null; stored: StoredQuote } | undefined
 
-/** Asserts that the events since the last move are exactly the changes to the quote's status (by the table) and its customers. */
+/** Asserts that the events since the last move are exactly the changes to the quote's status (as the table says) and its customers. */
 async function assertEvents({ quoteId }: WalkedQuote, status: QuoteStatus, about: string): Promise<void> {
   const before = known?.quoteId === quoteId ? known : { status: null, stored: { customers: new Map(), events: [] } }
   const stored = await readStored(pool, quoteId)
@@ -135,7 +135,7 @@ function firstMoveTowardsUntried(from: string): Move | undefined {
   return undefined
 }
 
-test('over HTTP, every operation does what the table says in every state that a quote can have', async () => {
+test('over HTTP, every operation does what the transition table says in every state that a quote can have', async () => {
   let quote = await startWalk(partner)
   await assertEvents(quote, 'draft', 'a new quote')
   const start = stateOf(quote)
@@ -190,7 +190,7 @@ test('an event announced every status, and every kind of event was recorded', ()
     assert.ok(walked.events.has(change), change)
 })
 
-test('every operation succeeds in each stage that the table names, and in no other', () => {
+test('every operation succeeds in each stage that the transition table names, and in no other', () => {
   for (const [operation, { stages }] of Object.entries(quoteOperations)) {
     // The table allows finalise on a completed quote. There, however, every customer has accepted the terms, and a rule about customers
     // rejects the call.
@@ -200,7 +200,7 @@ test('every operation succeeds in each stage that the table names, and in no oth
   }
 })
 
-test('every error that the table can give was returned', () => {
+test('every error in the transition table was returned', () => {
   const codes = (move: Move) =>
     [...walked.errors].filter((each) => each.startsWith(`${move} `)).map((each) => each.slice(move.length + 1))
   const expected: Record<Move, string[]> = {

@@ -27,7 +27,7 @@ export interface Client {
   close(): Promise<void>
 }
 
-/** Longer than any request takes, unless it hangs. */
+/** A request that takes this long hangs. */
 const patienceMs = 20_000
 
 export function fillInRequest(plan: RequestPlan, values: PlaceholderValues): SentRequest {
