@@ -88,7 +88,7 @@ const samples = generateSampleProperties()
 const homes = [...samples.filter(({ specialCase }) => specialCase !== null), ...samples.slice(0, 12)]
 
 describe('the upstream documents', () => {
-  test('describe every operation the adapters use, and no other', () => {
+  test('the documents describe exactly the operations that the adapters use', () => {
     const documented = names.flatMap((name) => Object.keys(documents.get(name)?.paths ?? {}))
     assert.deepEqual(
       documented,
@@ -114,7 +114,7 @@ describe('the upstream documents', () => {
     })
   }
 
-  test('state the limits that Housebill enforces on upstreams', () => {
+  test('the documents state the limits that Housebill enforces on upstreams', () => {
     const inWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six']
     const { headersMs, attemptMs, maxBytes, failuresToOpen, halfOpenAfterMs, retries } = defaultLimits
     assert.equal(retries, 2)
@@ -171,7 +171,7 @@ test('the simulators return what is documented for every kind of property', asyn
   assert.deepEqual([...seen].sort(), [200, 422, 500])
 })
 
-test('the simulators return a documented error if a request is invalid or if they are steered to fail', async () => {
+test('the simulators return a documented error if a request is invalid or if a test makes them fail', async () => {
   const [home] = homes
   assert.ok(home)
   for (const { name, url } of await askEverything(home)) {

@@ -97,7 +97,7 @@ export async function providerFixture(): Promise<ProviderFixture> {
   }
 }
 
-/** Knows only the client id `acme`. */
+/** Creates a token verifier with one registered client, `acme`. */
 function createVerifier(keys: IdentityProvider, issuer: string, clock: { now(): Date }): TokenVerifier {
   const acme: Credential = {
     clientId: 'acme',

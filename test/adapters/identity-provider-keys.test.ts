@@ -66,7 +66,7 @@ test('a new key is found by its id, and invented ids cause at most one fetch eve
   }
 })
 
-test('a new key with which the provider has just signed is fetched at once, but only once per key id', async () => {
+test('a new key is fetched at once if a token that the provider has just issued uses it, but only once per key id', async () => {
   await assertAccepted(await token())
   const second = await newSigningKey('second')
   provider.useKeys([second])
@@ -107,7 +107,7 @@ test('a key that is no longer published is accepted for a day, so that a rotatio
   }
 })
 
-test('keys that share an id, and tokens without a key id, are told apart by their signatures', async () => {
+test('the signature decides which key is used if several keys share an id or the token has no key id', async () => {
   await assertAccepted(await token())
   const [namesake, other] = [await newSigningKey('first'), await newSigningKey('other')]
   provider.useKeys([namesake, other])
@@ -149,7 +149,7 @@ test('a new key under a known id is found by its signature, and forged tokens ca
   }
 })
 
-test('a token signed with an unknown key returns service_unavailable while the provider is down', async () => {
+test('a token signed with an unknown key is rejected with service_unavailable while the provider is down', async () => {
   await assertAccepted(await token())
   const stranger = await newSigningKey('second')
   provider.respondWith((_request, response) => response.writeHead(500).end())
@@ -165,7 +165,7 @@ test('while the provider is down, cached keys of any age still verify tokens, an
   for (let time = 0; time < 10; time += 1) await assertAccepted(await token())
   await untilKeyFetches(2)
   await assertUnavailable(await token({}, { kid: 'possibly a new key' }))
-  assert.equal(keyFetches(), 2, 'no new fetch just after a failure')
+  assert.equal(keyFetches(), 2, 'there is no new fetch just after a failure')
   clock.pass(6)
   await assertAccepted(await token())
   await untilKeyFetches(3)
@@ -212,7 +212,7 @@ test('a published key set without a usable key never replaces a usable key set',
   }
 })
 
-test('a published key that cannot be parsed does not affect the others, and a private part is ignored', async () => {
+test('a published key that cannot be parsed does not affect the others, and the private part of a key is ignored', async () => {
   publish({ keys: [{ kty: 'unheard of' }, { kty: 'EC', crv: 'P-256' }, key] })
   await assertAccepted(await token())
   assert.equal(keyFetches(), 1)

@@ -59,7 +59,7 @@ test('the client id is read from client_id, otherwise from azp, otherwise from t
     await assertRefused(await token({ client_id: clientId }), 'its client is not registered with this service')
 })
 
-test('a token has the scopes that the token and the credential both name, or all scopes of the credential if it names none of ours', async () => {
+test('a token has the scopes that the token and the credential both name, or all scopes of the credential if the token names none of ours', async () => {
   for (const [claims, expected] of [
     [{ scope: 'openid quotes:read' }, ['quotes:read']],
     [{ scope: ['quotes:read', 'customers:read'] }, ['quotes:read', 'customers:read']],
@@ -108,7 +108,7 @@ test('a token is accepted for 30 seconds after it expires, to allow for clock di
   await assertRefused(await token({ exp: now + 10 }), 'it has expired')
 })
 
-test('each supported algorithm verifies, but only with a key of the same type', async () => {
+test('a token signed with any supported algorithm is accepted, but only if the key is of the type for that algorithm', async () => {
   const keys = await Promise.all([
     newSigningKey('rs', 'RS256'),
     newSigningKey('ps', 'PS256'),
@@ -150,13 +150,13 @@ test('a token without a signature, or signed with the public key as a shared sec
   assert.equal(keyFetches(), 0)
 })
 
-test('a token signed with a foreign key under the id of a published one is rejected', async () => {
+test('a token that names a published key but was signed with another key is rejected', async () => {
   await assertRefused(await token({}, {}, { ...(await newSigningKey('first')), kid: 'first' }), foreign)
   const [header, payload, signature = ''] = (await token()).split('.')
   await assertRefused(`${header}.${payload}.${[...signature].reverse().join('')}`, foreign)
 })
 
-test('a provider that cannot be reached for a token throws an UpstreamFailure that names neither the secret nor the client', async () => {
+test('requesting a token from an unreachable provider throws an UpstreamFailure that names neither the secret nor the client', async () => {
   await provider.goDown()
   try {
     const outcome = await adapter()

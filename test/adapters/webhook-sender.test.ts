@@ -45,9 +45,9 @@ test('send returns status, body and Retry-After of the response', async (t) => {
   assert.equal(received?.headers['webhook-id'], messageId)
 })
 
-test('send contacts nothing if the name resolves to an inside address at connect time', async (t) => {
+test('send contacts nothing if the name resolves to an internal address at connect time', async (t) => {
   const receiver = await startReceiver(t, undefined, '127.0.0.10')
-  // First the address seen at registration, then the attacker's answer: an inside address where a server is listening.
+  // First the address seen at registration, then the attacker's answer: an internal address where a server is listening.
   const resolver = changingResolver(['127.0.0.1'], ['127.0.0.10'])
   await resolver.resolve('receiver.test')
   const sender = openSender(t, { resolver })
@@ -198,7 +198,7 @@ test('send stops reading endless response headers', async (t) => {
   assert.deepEqual([answer.status, answer.error], [null, 'The response headers are too long.'])
 })
 
-test('send keeps the received bytes of a compressed response that just fits', async (t) => {
+test('send keeps the bytes of a compressed response of just under the limit as they were received', async (t) => {
   const bytes = Buffer.alloc(65_535, 7)
   const receiver = await startReceiver(t, (_received, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes)

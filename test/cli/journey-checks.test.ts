@@ -192,7 +192,7 @@ test("another contract's PDF fails the step and is not saved", async (t) => {
   assert.deepEqual(await readdir(join(out, quoteId)), ['tenant-1.html'])
 })
 
-test('the journey fails at the check if home telecom is down, and suggests going on without broadband', async () => {
+test('the journey fails at the broadband check if home telecom is down, and suggests continuing without broadband', async () => {
   const { name, said } = await failureOf({ postcode: 'TE5 7AA' })
   assert.equal(name, 'Check broadband')
   assert.match(said, /home telecom provider failed[\s\S]*--no-broadband/)

@@ -5,7 +5,7 @@ import { connectNewPartner } from '../support/partners.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { respondToEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
-import { focusedText, heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
+import { focusedText, openConsoleLab, openTab, register, signIn, textOf, waitForHeading } from './console-fixture.ts'
 
 const lab = await openConsoleLab({ WEBHOOK_RETRY_SECONDS: '1' })
 const { partner, service } = lab
@@ -130,7 +130,7 @@ test("receivers' responses and URLs are shown as text and never run", async (t) 
     ['/console/events', 'Events', '<img src=x'],
   ] as const) {
     await page.goto(`${service.baseUrl}${address}`)
-    await heading(page, title)
+    await waitForHeading(page, title)
     if (shown !== undefined)
       await waitFor(`${address} shows it`, async () => (await page.innerText('#page')).includes(shown))
     assert.equal(await page.locator('#page img, #page script').count(), 0)

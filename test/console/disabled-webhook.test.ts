@@ -8,7 +8,7 @@ import { createQuote } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { respondToEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
-import { heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
+import { openConsoleLab, openTab, register, signIn, textOf, waitForHeading } from './console-fixture.ts'
 
 const lab = await openConsoleLab()
 const { service, partner } = lab
@@ -74,7 +74,7 @@ test('a webhook that failed for five days is shown first with the reason; it can
   receiver.received.length = 0
   await page.getByRole('button', { name: 'Enable' }).click()
   await page.getByText('Enabled. New events are sent from now on.').waitFor()
-  await heading(page, 'Webhook')
+  await waitForHeading(page, 'Webhook')
   await page.reload()
   await page.getByRole('heading', { name: 'Send the events it missed?' }).waitFor()
   await page.getByRole('link', { name: 'Choose a start time' }).click()
@@ -86,7 +86,7 @@ test('a webhook that failed for five days is shown first with the reason; it can
   )
   await page.goBack()
   await page.getByRole('button', { name: 'Send missed events' }).click()
-  await heading(page, 'Replay')
+  await waitForHeading(page, 'Replay')
   await page.getByText('Completed').waitFor()
   await page.getByText('All messages are queued.').first().waitFor()
   const counted = await textOf(page, '.facts')
@@ -97,7 +97,7 @@ test('a webhook that failed for five days is shown first with the reason; it can
   await waitFor('all events arrive', () => receiver.events().length === 6)
   assert.ok(receiver.events().some(({ message }) => message.data.quoteId === missed.quoteId))
   await page.getByRole('link', { name: 'View the webhook' }).click()
-  await heading(page, 'Webhook')
+  await waitForHeading(page, 'Webhook')
   await page.getByText('No current failures.').waitFor()
   assert.equal(await page.locator('.alarm').count(), 0)
 })
@@ -116,7 +116,7 @@ test('a webhook that returned 410, and one disabled by hand, each show the reaso
   assert.match(said, /Why: You disabled it\./)
 })
 
-test('a webhook that is failing, but not yet disabled, shows since when it fails and what will happen', async (t) => {
+test('a failing webhook that is not yet disabled shows when it began to fail and what will happen next', async (t) => {
   const webhookId = await register(partner, 9)
   await waitFor(
     'a failure is recorded',

@@ -8,7 +8,7 @@ test('a time is shown in UK form with its zone, in winter and in summer', () => 
   assert.equal(momentInWords('2026-07-01T23:30:00.000Z'), '2 Jul 2026, 00:30:00 BST')
 })
 
-test('a field is read as UK time, in both hours when the clocks change', () => {
+test('a time field is read as UK time, including in the hours in which the clocks change', () => {
   for (const [field, instant] of [
     ['2026-11-20T09:00', '2026-11-20T09:00:00.000Z'],
     ['2026-07-01T09:00:30', '2026-07-01T08:00:30.000Z'],

@@ -12,8 +12,8 @@ import { freePort } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 /** The processes that a crash can kill. */
-export const victims = ['service', 'database', 'both'] as const
-export type Victim = (typeof victims)[number]
+export const killTargets = ['service', 'database', 'both'] as const
+export type KillTarget = (typeof killTargets)[number]
 
 const certificate = fileURLToPath(new URL('../support/test-only-receiver-certificate.pem', import.meta.url))
 
@@ -67,12 +67,12 @@ export class Deployment {
   }
 
   /** Kills the processes with kill -9 (all PostgreSQL processes at once) and then restarts the service if it was killed. */
-  async crash(victim: Victim): Promise<void> {
+  async crash(target: KillTarget): Promise<void> {
     const ends: Promise<unknown>[] = []
-    if (victim !== 'database') ends.push(this.#killService())
-    if (victim !== 'service') ends.push(this.#killDatabase())
+    if (target !== 'database') ends.push(this.#killService())
+    if (target !== 'service') ends.push(this.#killDatabase())
     await Promise.all(ends)
-    if (victim !== 'database') await this.#start()
+    if (target !== 'database') await this.#start()
     await this.untilReady()
   }
 

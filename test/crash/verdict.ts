@@ -3,12 +3,12 @@ import { brokenInvariants } from '../state/invariants.ts'
 import { readStoredState, type StoredEvent } from '../state/stored-state.ts'
 import type { ReceivedMessage } from '../webhooks/receiver-fixture.ts'
 import type { Journey } from './household-journey.ts'
-import type { Acknowledged, Ledger } from './ledger.ts'
+import type { AcknowledgedWrite, Ledger } from './ledger.ts'
 import type { PersistentPartner } from './persistent-partner.ts'
 
 /** Acknowledged writes whose stored response is no longer the same, byte for byte. */
-export async function lostWrites(partner: PersistentPartner, { acknowledged }: Ledger): Promise<Acknowledged[]> {
-  const lost: Acknowledged[] = []
+export async function lostWrites(partner: PersistentPartner, { acknowledged }: Ledger): Promise<AcknowledgedWrite[]> {
+  const lost: AcknowledgedWrite[] = []
   const left = acknowledged.values()
   const check = async () => {
     for (const entry of left) {

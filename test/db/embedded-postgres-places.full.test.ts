@@ -8,7 +8,7 @@ import { EmbeddedPostgresError } from '../../private-postgres/embedded-postgres-
 import { canEnter, findUnprivilegedUser } from '../../private-postgres/server-user.ts'
 import { createFolder, isRoot, query, startPostgres, temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 
-// For tests that need any database: creating one is the slow part of a start.
+// Shared by the tests that work with any database, because creating one is the slow part of a start.
 const shared = await createFolder()
 after(() => rm(shared, { recursive: true, force: true }))
 
@@ -35,7 +35,7 @@ function saying(...patterns: RegExp[]) {
   }
 }
 
-test('a DATA_DIR closed to others works and keeps its data; only for root is it made traversable', async (t) => {
+test('a DATA_DIR closed to others works and keeps its data; it is made traversable only if root starts the server', async (t) => {
   const folder = await temporaryFolder(t)
   const dataDir = join(folder, 'data')
   await mkdir(dataDir, { mode: 0o700 })
@@ -126,7 +126,7 @@ test('programs in a closed folder work: root copies them next to the data, an or
   }
 })
 
-test('programs that npm could not finish installing under a strict umask run from a copy that is made once', async (t) => {
+test('if npm could not finish installing the programs under a strict umask, they run from a copy that is made once', async (t) => {
   const folder = await temporaryFolder(t)
   const installed = join(folder, 'package')
   const original = dirname(findDistribution().folder)
@@ -239,7 +239,7 @@ test('a start that cannot succeed fails with the reason and the remedy', async (
       await assert.rejects(startPostgres(t, folder), saying(/cannot be written/, /DATA_DIR/, /DATABASE_URL/))
     })
   }
-  await t.test('a platform without programs', () => {
+  await t.test('a platform without PostgreSQL programs', () => {
     assert.throws(
       () => findDistribution('linux', 'riscv64'),
       saying(/@embedded-postgres\/linux-riscv64 is not installed/, /DATABASE_URL/),

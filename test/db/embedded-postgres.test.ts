@@ -164,7 +164,7 @@ test('a leftover server that no longer responds is stopped and replaced', async 
   assert.deepEqual(await query(embedded.connectionString, readNote), kept)
 })
 
-test('a server that dies in use is restarted under the same connection string', async (t) => {
+test('a server that dies while in use is restarted under the same connection string', async (t) => {
   const { embedded, logged } = await startPostgres(t, folder)
   await query(embedded.connectionString, note)
   const before = embedded.pid ?? Number.NaN
