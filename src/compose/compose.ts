@@ -85,7 +85,7 @@ export async function compose(
       addresses: upstreams.addresses,
       homeTelecom: upstreams.homeTelecom,
       broadbandDatabase: upstreams.broadbandDatabase,
-      steeredUpstreams: upstreams.steeredUpstreams,
+      simulatedUpstreams: upstreams.simulatedUpstreams,
       paymentProcessor: upstreams.paymentProcessor,
       sandboxProcessor: upstreams.sandboxProcessor,
       cards: createCardCatalogue(),

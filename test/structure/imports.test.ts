@@ -151,7 +151,7 @@ const verbs = new Set([
 ])
 
 /** Common code of two verbs that differ only in the name of the operation. */
-const sharedVerb = 'src/domain/quotes/end-quote-setup.ts'
+const sharedVerb = 'src/domain/quotes/cancel-or-reopen-quote.ts'
 
 test('domain files never import a verb', () => {
   assert.ok(verbs.size > 25, 'the verbs must be found')

@@ -78,7 +78,7 @@ const ownedTables = new Set(
 /** Statements that cover every partner's rows or find the partner, each with the reason. */
 const acrossPartners: Record<string, string> = {
   updateSecretHash: 'the operator rotates the secret of a client id',
-  deleteStaleBroadband: 'housekeeping',
+  deleteExpiredBroadbandData: 'housekeeping',
   deleteExpiredKeys: 'housekeeping',
   deleteOldAuditEntries: 'housekeeping',
   deleteEndedSecrets: 'housekeeping',

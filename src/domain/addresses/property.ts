@@ -8,10 +8,10 @@ export type Nation = (typeof nations)[number]
 export interface Property {
   addressUid: string
   addressLine1: string
-  /** A building or street; may be empty. */
+  /** A building or street. Empty if the address has only one line. */
   addressLine2: string
   city: string
-  /** May be empty. */
+  /** The county; may be empty. */
   county: string
   /** The nation; called `country` in the API. */
   country: Nation
@@ -24,7 +24,7 @@ export interface Property {
   /** Gas meter point, 6 to 10 digits; null without gas or if unknown. */
   mprn: string | null
   source: PropertySource
-  /** The special case of a sandbox property; null for ordinary ones. */
+  /** Which special case of the sandbox this is; null for ordinary properties. */
   specialCase: SpecialCase | null
 }
 

@@ -80,7 +80,7 @@ test('if the provider sells only an add-on, a check reports broadband as unavail
   assert.equal(mergeAvailability('u', { response: [mesh] }, { response: nothing }).available, false)
 })
 
-test('for any upstream results, a check has consistent flags and messages and keeps every product', () => {
+test('whatever the upstreams return, the flags and messages of a check are consistent and every product is kept', () => {
   const failure = fc.record({ failure: fc.constantFrom(...upstreamFailureKinds) })
   const speed = fc.nat({ max: 2_000 })
   const products = fc.array(speed).map((speeds) => speeds.map((each, index) => line(String(index), each)))

@@ -8,7 +8,7 @@ export interface LineRecord {
   maxSpeedMbps: number
 }
 
-/** The database of broadband networks. It knows what broadband a property can have from any provider. */
+/** An external database of broadband networks. It records what broadband a property can have from any provider. */
 export interface BroadbandDatabase {
   /** Throws `UpstreamFailure` if there is no usable response. `signal` aborts the call. */
   findLine(property: PropertyLocation, signal?: AbortSignal): Promise<LineRecord>

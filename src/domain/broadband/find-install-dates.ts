@@ -8,7 +8,7 @@ import type { PropertyLocation } from './property-location.ts'
 interface InstallDatesInput {
   /** `country` decides which bank holidays apply if the provider returns no dates. */
   property: PropertyLocation & { country: string }
-  /** At least one product. */
+  /** The products to install; at least one. */
   productIds: readonly string[]
   today: IsoDate
   contractStartDate: IsoDate

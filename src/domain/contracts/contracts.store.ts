@@ -29,7 +29,7 @@ export async function insertContractDocuments(
     values (${customerId}, ${partnerId}, ${encrypted('html', html.bytes)}, ${html.sha256}, ${encrypted('pdf', pdf.bytes)}, ${pdf.sha256}, ${now})`)
 }
 
-/** One document, decrypted. */
+/** Returns one document, decrypted. */
 export async function findContractDocument(
   db: Queryable,
   cipher: FieldCipher,

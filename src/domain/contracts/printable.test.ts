@@ -7,7 +7,7 @@ test('a name keeps its letters in any script', () => {
   for (const name of ["Siân O'Neil", 'Nguyễn Thị', 'محمد', '王小明', 'علی‌رضا']) assert.equal(printable(name), name)
 })
 
-test('letters and accents that were sent separately are combined', () => {
+test('a letter and an accent sent as separate characters are combined into one', () => {
   assert.equal(printable('Jose\u0301'), 'José')
 })
 

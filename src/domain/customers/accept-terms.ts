@@ -11,15 +11,15 @@ import type { FromResponse } from '../payments/setup-intent-report.ts'
 import { listSetupIntents } from '../payments/setup-intents.store.ts'
 import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
-import { afterOperation, requireOperation } from '../quotes/quote-operations.ts'
+import { requireOperation, statusAfterOperation } from '../quotes/quote-operations.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
-import { type AcceptanceEvidence, updateAcceptance } from './customers.store.ts'
+import { type AcceptanceEvidence, recordAcceptance } from './customers.store.ts'
 import { loadCustomer, requireNotErased } from './load-customer.ts'
 
 /**
  * Spec: POST /Customers/{id}/accept-terms. Completes the customer's onboarding: renders and stores their documents, and completes
- * the quote when its last tenant has accepted. Repeating the call returns the same time. Reads the setup intent from the
- * processor if the notice has not arrived. Throws `payment_setup_incomplete` and `customer_erased`.
+ * the quote when its last tenant has accepted. Repeating the call returns the same time. Reads the setup intent from the processor
+ * if the processor's notice has not arrived. Throws `payment_setup_incomplete` and `customer_erased`.
  */
 export async function acceptTerms(
   deps: AgreeDependencies & { db: Database; paymentProcessor: PaymentProcessor },
@@ -43,7 +43,7 @@ export async function acceptTerms(
     if (tenant === undefined || !hasCard(tenant)) throw paymentIncomplete()
     if (quote.price === null) throw new Error('the active quote has no price')
     const acceptance = await agreeContract(tx, deps, { quote, price: quote.price, customer, acceptedAt: caller.now })
-    await updateAcceptance(tx, cipher, customer, { at: caller.now, acceptance, evidence: input.evidence })
+    await recordAcceptance(tx, cipher, customer, { at: caller.now, acceptance, evidence: input.evidence })
     const { quoteId, reference } = quote
     await recordEvent(tx, caller, {
       type: 'customer.status.changed',
@@ -54,7 +54,10 @@ export async function acceptTerms(
   })
 }
 
-/** Reads the open setup intent from the processor, outside any transaction. Undefined if the stored one has already succeeded. */
+/**
+ * Reads the open setup intent from the processor, outside any transaction. Undefined if the stored setup intent has already
+ * succeeded.
+ */
 async function readOpenIntent(
   {
     db,
@@ -87,5 +90,5 @@ function paymentIncomplete(): DomainError {
 
 async function completeWithLastTenant(tx: Tx, caller: Caller, before: Quote, quote: Quote): Promise<void> {
   const everyoneDone = quote.tenants.every((each) => each.status === 'OnboardingComplete')
-  if (everyoneDone) await saveQuote(tx, caller, before, { ...quote, ...afterOperation(quote, 'complete') })
+  if (everyoneDone) await saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, 'complete') })
 }

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 
-/** The state of an idempotency key after a request tried to claim it. */
+/** The state of an idempotency key after a request has tried to claim it. */
 export interface StoredKey {
   /** Whether this request now owns the key. */
   claimed: boolean
@@ -12,8 +12,8 @@ export interface StoredKey {
 }
 
 /**
- * Tries to claim the key for this request, in one statement. Succeeds if the key is new, has expired, or was claimed by the same
- * request without a response before the claim lapsed. Otherwise returns the stored state.
+ * Tries to claim the key for this request, in one statement. Succeeds if the key is new or has expired, or if an earlier claim by
+ * the same request lapsed before a response was stored. Otherwise returns the stored state.
  */
 export async function claimKey(
   db: Queryable,
@@ -68,8 +68,8 @@ export async function storeResponse(
 }
 
 /**
- * Deletes the stored responses about these quotes and customers, and all stored responses without a recorded subject, which are
- * older.
+ * Deletes the stored responses about these quotes and customers. Also deletes every stored response without a recorded subject:
+ * these are older and could be about anyone.
  */
 export async function deleteResponsesAbout(
   tx: Tx,
@@ -82,7 +82,7 @@ export async function deleteResponsesAbout(
        and answer_encrypted is not null`)
 }
 
-/** Releases the key after an error, because only 2xx responses are stored. */
+/** Releases the key after an error response, because only 2xx responses are stored. */
 export async function releaseKey(
   db: Queryable,
   claim: { partnerId: Id<'partner'>; key: string; claimId: string },

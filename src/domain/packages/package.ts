@@ -1,9 +1,6 @@
 import type { Service } from './services.ts'
 
-/**
- * A package that a quote can select. Ids stay the same across rate cards. The price of the broadband package is that of its
- * products.
- */
+/** A package that a quote can select. Ids stay the same across rate cards. The broadband package is priced by its products. */
 export interface Package {
   packageId: string
   type: Service

@@ -1,7 +1,7 @@
 import type { Databases } from '../../db/databases.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { PaymentProcessor } from '../payments/payment-processor.ts'
-import { claimDueDeletions, deleteFinishedDeletion } from './processor-deletions.store.ts'
+import { claimDueDeletions, removeFromDeletionQueue } from './processor-deletions.store.ts'
 
 /** The result of one round. */
 export interface DeletionRound {
@@ -35,7 +35,7 @@ export async function deleteAtProcessor(
       return undefined
     })
     if (found === undefined || (!found && deletion.attempts < searches)) continue
-    await deleteFinishedDeletion(databases.system, deletion)
+    await removeFromDeletionQueue(databases.system, deletion)
     deleted += 1
   }
   return { claimed: claimed.length, deleted, failures }

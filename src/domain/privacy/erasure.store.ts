@@ -60,10 +60,10 @@ export async function deleteContractRecords(tx: Tx, partnerId: Id<'partner'>, cu
 }
 
 /**
- * Clears the quote's reference once all persons of the quote are erased, because a reference may contain personal data. The
- * caller holds the quote's lock. Later, `remove-reference.ts` clears the reference from the messages.
+ * Clears the reference of a quote and records that all of the quote's people have been erased. A reference may contain personal
+ * data. The caller holds the quote's lock. `remove-reference.ts` later clears the reference in the quote's events.
  */
-export async function markAllPersonsRemoved(
+export async function clearQuoteReference(
   tx: Tx,
   { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
   now: Date,

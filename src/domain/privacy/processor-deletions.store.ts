@@ -29,6 +29,7 @@ export function claimDueDeletions(db: Database, limit: number): Promise<DueDelet
               d.asked_count as "attempts"`)
 }
 
-export async function deleteFinishedDeletion(db: Database, { partnerId, customerId }: DueDeletion): Promise<void> {
+/** Removes a finished deletion from the queue. */
+export async function removeFromDeletionQueue(db: Database, { partnerId, customerId }: DueDeletion): Promise<void> {
   await db.query(sql`delete from processor_deletions where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { deleteResponsesAbout } from '../idempotency/idempotency.store.ts'
 import type { Quote } from '../quotes/quote.ts'
-import { type Erasure, erasePersonalColumns, markAllPersonsRemoved } from './erasure.store.ts'
+import { clearQuoteReference, type Erasure, erasePersonalColumns } from './erasure.store.ts'
 import { retainedUntil } from './retention.ts'
 
 /**
@@ -26,6 +26,6 @@ export async function removePersonalData(
   // Responses about a quote list all of its tenants.
   await deleteResponsesAbout(tx, partnerId, [quoteId, ...quote.tenants.map((tenant) => tenant.tenantId)])
   const gone = new Set([...customerIds, ...alreadyErased])
-  if (quote.tenants.every((tenant) => gone.has(tenant.tenantId))) await markAllPersonsRemoved(tx, quote, now)
+  if (quote.tenants.every((tenant) => gone.has(tenant.tenantId))) await clearQuoteReference(tx, quote, now)
   return erasures
 }

@@ -1,6 +1,6 @@
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { endQuoteSetup } from './end-quote-setup.ts'
+import { cancelOrReopenQuote } from './cancel-or-reopen-quote.ts'
 import type { Quote } from './quote.ts'
 
 /**
@@ -8,9 +8,9 @@ import type { Quote } from './quote.ts'
  * terms.
  */
 export function cancelQuote(
-  deps: Parameters<typeof endQuoteSetup>[0],
+  deps: Parameters<typeof cancelOrReopenQuote>[0],
   caller: Caller,
   quoteId: Id<'quote'>,
 ): Promise<Quote> {
-  return endQuoteSetup(deps, caller, quoteId, 'cancel')
+  return cancelOrReopenQuote(deps, caller, quoteId, 'cancel')
 }

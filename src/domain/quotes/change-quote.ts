@@ -6,9 +6,9 @@ import type { CardCatalogue } from '../rates/card-catalogue.ts'
 import type { RateCard } from '../rates/rate-card.ts'
 import { loadLockedQuote } from './load-quote.ts'
 import type { PriceUpdateReason, Quote } from './quote.ts'
-import { afterOperation, type QuoteOperation, requireOperation } from './quote-operations.ts'
+import { type QuoteOperation, requireOperation, statusAfterOperation } from './quote-operations.ts'
 import type { QuotePolicy } from './quote-policy.ts'
-import { repriced } from './reprice.ts'
+import { repriceQuote } from './reprice.ts'
 import { saveQuote } from './save-quote.ts'
 
 export interface ChangeDependencies {
@@ -32,6 +32,11 @@ export async function changeQuote(
   requireOperation(quote, target.operation, caller.now)
   const card = await cards.load(tx, quote.quotingToolVersionId)
   const changed = await change(quote, card)
-  const priced = repriced(changed, { card, billingDay: quotePolicy.billingDay, now: caller.now, reason: target.reason })
-  return saveQuote(tx, caller, quote, { ...priced, ...afterOperation(priced, target.operation) })
+  const priced = repriceQuote(changed, {
+    card,
+    billingDay: quotePolicy.billingDay,
+    now: caller.now,
+    reason: target.reason,
+  })
+  return saveQuote(tx, caller, quote, { ...priced, ...statusAfterOperation(priced, target.operation) })
 }

@@ -15,7 +15,7 @@ import { expiryOf } from './expiry.ts'
 import type { Quote, QuotedAddress } from './quote.ts'
 import type { QuotePolicy } from './quote-policy.ts'
 import { insertQuote } from './quotes.store.ts'
-import { repriced } from './reprice.ts'
+import { repriceQuote } from './reprice.ts'
 import { selectDefaults } from './select-packages.ts'
 
 export interface CreateQuoteInput {
@@ -86,7 +86,7 @@ export async function createQuote(
   }
   const hasPackages = created.selectedPackageIds.length > 0
   const stored: Quote = hasPackages
-    ? repriced(
+    ? repriceQuote(
         { ...created, stepLabel: 'PackagesSelected' },
         { card, billingDay: quotePolicy.billingDay, now: caller.now, reason: 'packages_changed' },
       )

@@ -3,11 +3,11 @@ import { describe, test } from 'node:test'
 import { DomainError } from '../../kernel/errors.ts'
 import { type QuoteStatus, quoteStatus, quoteStatuses, type StepLabel } from './quote.ts'
 import {
-  afterOperation,
   type QuoteOperation,
   type QuoteState,
   quoteOperations,
   requireOperation,
+  statusAfterOperation,
 } from './quote-operations.ts'
 
 const now = new Date('2026-12-01T09:00:00Z')
@@ -108,7 +108,7 @@ describe('an unmet requirement stops only the operations that need it', () => {
 })
 
 describe('the status after an operation', () => {
-  const after = (state: QuoteState, operation: QuoteOperation) => quoteStatus(afterOperation(state, operation))
+  const after = (state: QuoteState, operation: QuoteOperation) => quoteStatus(statusAfterOperation(state, operation))
 
   test('is the label of that operation while the quote is open, whatever the old label', () => {
     const steps: Partial<Record<QuoteOperation, QuoteStatus>> = {
@@ -163,7 +163,7 @@ test('every status can be reached from draft, and every operation is allowed in 
     for (const operation of operations) {
       if (outcome(state, operation) !== 'yes') continue
       possible.add(operation)
-      const next = { ...state, ...afterOperation(state, operation) }
+      const next = { ...state, ...statusAfterOperation(state, operation) }
       reached.add(quoteStatus(next))
       waiting.push(next)
     }

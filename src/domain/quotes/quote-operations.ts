@@ -75,8 +75,8 @@ export function requireOperation(quote: QuoteState, operation: QuoteOperation, n
   }
 }
 
-/** The stage and label after the operation. The tenants and packages of the quote passed in must already be changed. */
-export function afterOperation(
+/** The stage and label after the operation. Pass the quote with its tenants and packages already changed. */
+export function statusAfterOperation(
   quote: Pick<QuoteState, 'stage' | 'stepLabel' | 'tenants' | 'selectedPackageIds'>,
   operation: QuoteOperation,
 ): Pick<Quote, 'stage' | 'stepLabel'> {

@@ -9,7 +9,7 @@ import type { ChangeDependencies } from './change-quote.ts'
 import { moveContractDates } from './contract-dates.ts'
 import { expiryOf } from './expiry.ts'
 import type { Quote } from './quote.ts'
-import { repriced } from './reprice.ts'
+import { repriceQuote } from './reprice.ts'
 import { saveQuote } from './save-quote.ts'
 import { carryOverPackages, withSelection } from './select-packages.ts'
 
@@ -60,7 +60,12 @@ export async function renewExpiredQuote(
       contractStartDate: dates.start,
     }),
   }
-  const priced = repriced(moved, { card, billingDay: quotePolicy.billingDay, now: caller.now, reason: 'quote_expired' })
+  const priced = repriceQuote(moved, {
+    card,
+    billingDay: quotePolicy.billingDay,
+    now: caller.now,
+    reason: 'quote_expired',
+  })
   return saveQuote(tx, caller, quote, priced)
 }
 

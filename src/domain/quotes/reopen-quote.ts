@@ -1,6 +1,6 @@
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { endQuoteSetup } from './end-quote-setup.ts'
+import { cancelOrReopenQuote } from './cancel-or-reopen-quote.ts'
 import type { Quote } from './quote.ts'
 
 /**
@@ -8,9 +8,9 @@ import type { Quote } from './quote.ts'
  * `already_onboarded` if a tenant has accepted the terms.
  */
 export function reopenQuote(
-  deps: Parameters<typeof endQuoteSetup>[0],
+  deps: Parameters<typeof cancelOrReopenQuote>[0],
   caller: Caller,
   quoteId: Id<'quote'>,
 ): Promise<Quote> {
-  return endQuoteSetup(deps, caller, quoteId, 'reopen')
+  return cancelOrReopenQuote(deps, caller, quoteId, 'reopen')
 }

@@ -8,7 +8,7 @@ import type { BankHolidays } from '../../kernel/working-days.ts'
 import { insertAuditEntry } from '../audit/audit-log.store.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { PaymentStatus } from '../customers/customer.ts'
-import { updateLastCollection } from '../customers/customers.store.ts'
+import { recordCollectionTime } from '../customers/customers.store.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
 import { changePaymentStatus } from '../payments/change-payment-status.ts'
 import { planForCustomer } from '../payments/plan/plan-for-customer.ts'
@@ -94,6 +94,6 @@ async function recordCollection(
   collection: Collection,
   now: Date,
 ): Promise<Quote> {
-  const isNews = await updateLastCollection(tx, quote.partnerId, customerId, collection.occurredAt)
-  return isNews ? changePaymentStatus(tx, quote, customerId, collection.outcome, now) : quote
+  const isLatest = await recordCollectionTime(tx, quote.partnerId, customerId, collection.occurredAt)
+  return isLatest ? changePaymentStatus(tx, quote, customerId, collection.outcome, now) : quote
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { deleteStaleBroadband } from '../../domain/broadband/broadband.store.ts'
+import { deleteExpiredBroadbandData } from '../../domain/broadband/broadband.store.ts'
 import { deleteExpiredKeys } from '../../domain/idempotency/idempotency.store.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { ScheduledJob } from './scheduler.ts'
@@ -13,7 +13,7 @@ export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock;
     atMinute: 7,
     async run() {
       const answers = await deleteExpiredKeys(db, clock.now())
-      const broadband = await deleteStaleBroadband(db, clock.now())
+      const broadband = await deleteExpiredBroadbandData(db, clock.now())
       if (answers + broadband > 0) log.info({ answers, broadband }, 'expired rows removed')
     },
   }

@@ -19,7 +19,7 @@ export interface FileKind<Column extends string, Row extends { uprn: string }> {
 
 export interface ImportProblem {
   line: number
-  /** Null if the whole row cannot be read. */
+  /** The column with the invalid value; null if the whole row cannot be read. */
   column: string | null
   reason: string
 }
@@ -31,16 +31,16 @@ export interface ImportResult {
   updated: number
   unchanged: number
   rejectedRows: number
-  /** Why rows were rejected: one entry per invalid field, in file order. Lists at most the first 1,000. */
+  /** Why rows were rejected: one entry per invalid field, in file order. Contains at most the first 1,000 entries. */
   rejected: ImportProblem[]
   /** How many entries `rejected` would have without its limit. */
   problems: number
 }
 
 /**
- * Imports the rows of a CSV file (UTF-8), one per UPRN. Rejects invalid rows with reasons and stores the others. Each batch is a
- * separate transaction, so an import can be interrupted and repeated. Calls `onProgress` with the number of rows read so far.
- * Throws `validation_failed`, storing nothing, if the file cannot be read or its header is invalid.
+ * Imports the rows of a CSV file (UTF-8), one per UPRN. Stores the valid rows, and rejects each invalid one with a reason. Each
+ * batch is a separate transaction, so an import can be interrupted and repeated. Calls `onProgress` with the number of rows read so
+ * far. Throws `validation_failed`, storing nothing, if the file cannot be read or its header is invalid.
  */
 export async function importFile<Column extends string, Row extends { uprn: string }>(
   db: Queryable,
