@@ -4,9 +4,9 @@ import type { DatedVatRate } from '../rates/rate-card.ts'
 import type { VatPeriod } from './price.ts'
 
 /**
- * The VAT rates of a term and the days to which each applies, in order and without gaps; none for an empty term. `rates` is a
- * list from a rate card, ascending by `from`, with no `from` in the first entry. Throws RangeError if the list leaves days
- * without a rate.
+ * The VAT rates of a term and the days to which each applies, in order and without gaps; none for an empty term. `rates` is a list
+ * from a rate card, in ascending order of `from`. Its first entry has no `from`. Throws RangeError if a day of the term has no
+ * rate.
  */
 export function vatPeriods(rates: readonly DatedVatRate[], from: IsoDate, to: IsoDate): VatPeriod[] {
   if (from > to) return []
@@ -38,7 +38,7 @@ export function vatInside(gross: Fraction, rate: string): Fraction {
 }
 
 /**
- * The exact net amount of an amount that includes VAT. Do not pass a rounded figure
+ * The exact amount before VAT of an amount that includes VAT. Do not pass a rounded figure
  * (docs/api-behaviour.md#how-prices-are-calculated).
  */
 export function netOf(gross: Fraction, rate: string): Fraction {

@@ -3,9 +3,9 @@ import type { Id } from '../../kernel/ids.ts'
 import type { PaymentProcessor } from '../payments/payment-processor.ts'
 import { claimDueDeletions, removeFromDeletionQueue } from './processor-deletions.store.ts'
 
-/** The result of one round. */
+/** The result of one call of `deleteAtProcessor`. */
 export interface DeletionRound {
-  /** How many deletions were claimed, whether or not they were attempted. */
+  /** How many deletions were claimed, including those that were not attempted. */
   claimed: number
   /** How many customers no longer exist at the processor. */
   deleted: number
@@ -13,12 +13,12 @@ export interface DeletionRound {
   failures: { customerId: Id<'tenant'>; error: unknown }[]
 }
 
-/** A customer who is not found in this many searches, which take over half an hour, is considered not to exist. */
+/** If this many searches, spread over more than half an hour, do not find a customer, the customer is considered not to exist. */
 const searches = 6
 
 /**
- * Deletes up to `limit` erased or removed customers at the processor. Runs outside any transaction. After a crash, the call is
- * repeated, which is harmless. Deletions that were not attempted are claimed again later. Several processes can run this
+ * Deletes up to `limit` erased or removed customers at the processor. Runs outside any transaction. After a crash, a deletion may
+ * be attempted again, which is harmless. Deletions that were not attempted are claimed again later. Several processes can run this
  * concurrently.
  */
 export async function deleteAtProcessor(

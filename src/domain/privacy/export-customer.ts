@@ -27,7 +27,7 @@ import {
   listCustomerEvents,
 } from './customer-records.store.ts'
 
-/** The maximum number of events in an export, and of audit log entries. */
+/** The maximum number of events in an export, and the maximum number of audit log entries. */
 export const maxExportedEntries = 1_000
 
 export interface ExportedDocument {
@@ -49,7 +49,7 @@ export interface CustomerExport {
   setupIntents: StoredSetupIntent[]
   documents: ExportedDocument[]
   events: CustomerEvent[]
-  /** Who read and changed the data: the latest 1,000 entries, excluding those of this export. */
+  /** The audit log entries that say who read or changed the data: the latest 1,000, without those that this export wrote. */
   auditLog: AuditEntry[]
 }
 

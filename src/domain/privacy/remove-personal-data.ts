@@ -6,7 +6,7 @@ import { clearQuoteReference, type Erasure, erasePersonalColumns } from './erasu
 import { retainedUntil } from './retention.ts'
 
 /**
- * Erases persons of a quote: the personal data in their rows, stored responses about them and, if no person is left, the quote's
+ * Erases people on a quote: the personal data in their rows, the stored responses about them and, if nobody is left, the quote's
  * reference. The quote keeps its totals and number of shares. The caller holds the quote's lock.
  */
 export async function removePersonalData(

@@ -21,7 +21,7 @@ import { selectDefaults } from './select-packages.ts'
 export interface CreateQuoteInput {
   addressUid: string
   quotingToolVersionId?: string | undefined
-  /** The short form of a selection: names of services. Each name selects that service's default package. */
+  /** Packages selected by service: each name selects that service's default package. */
   packages?: readonly Service[] | undefined
   contractStartDate?: IsoDate | undefined
   contractEndDate?: IsoDate | undefined
@@ -100,7 +100,10 @@ export async function createQuote(
   })
 }
 
-/** Every quote starts as a draft. The short form then selects packages. */
+/**
+ * The events of a new quote. Every quote starts as a draft. If the request names services, a second event reports that packages
+ * were selected.
+ */
 function creationEvents({ quoteId, reference, stepLabel }: Quote): DomainEvent[] {
   const type = 'quote.status.changed'
   const created: DomainEvent = { type, data: { quoteId, reference, previousStatus: null, status: 'draft' } }

@@ -4,7 +4,7 @@ import { cancelOrReopenQuote } from './cancel-or-reopen-quote.ts'
 import type { Quote } from './quote.ts'
 
 /**
- * POST /Quotes/{id}/reopen (additive): returns an active quote to its last label, so that it can be changed again. Throws
+ * POST /Quotes/{id}/reopen (additive): makes an active quote open again, with its last label, so that it can be changed. Throws
  * `already_onboarded` if a tenant has accepted the terms.
  */
 export function reopenQuote(

@@ -42,7 +42,7 @@ export function repriceQuote(
 /** A quote keeps only its latest price changes, so that its row cannot grow without limit. */
 export const maxPriceUpdates = 100
 
-/** The selected packages as the card offers them for this property. */
+/** The selected packages, in the form in which the card offers them for this property. */
 function selectedPackages(quote: Pick<Quote, 'address' | 'region' | 'selectedPackageIds'>, card: RateCard): Package[] {
   return offeredPackages(card, quote).filter((offered) => quote.selectedPackageIds.includes(offered.packageId))
 }

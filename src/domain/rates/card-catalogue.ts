@@ -6,7 +6,10 @@ import { type ServiceableProperty, type ServiceTable, serviceRow, services } fro
 import { type RateCard, rateFor } from './rate-card.ts'
 import { findCard, listCardsOnSale, type PublishedCard } from './rate-cards.store.ts'
 
-/** Published rate cards by id. Cards never change, so each process reads each card from the database only once. */
+/**
+ * Gives access to published rate cards by id. Published cards never change, so a process reads each card from the database only
+ * once.
+ */
 export interface CardCatalogue {
   /**
    * The card with this id, read through `db` if it is not cached. Inside a transaction, pass the transaction as `db`, so that it
@@ -34,7 +37,7 @@ export function createCardCatalogue(): CardCatalogue {
 }
 
 /**
- * The version to price a new quote on today: the requested one, or the default (latest published). Throws
+ * The version on which a quote created today is priced: the requested one or, by default, the latest published. Throws
  * `quoting_tool_version_not_found` if the requested one is not on sale, and `service_unavailable` if no card is on sale.
  */
 export async function chooseVersion(
@@ -68,8 +71,8 @@ export async function chooseVersion(
 }
 
 /**
- * The packages that the card offers for a property. Leaves out a metered service if the property lacks its meter, or the card has
- * no rates for its region.
+ * The packages that the card offers for a property. Leaves out a metered service if the property does not have the meter for it or
+ * if the card has no rates for the property's region.
  */
 export function offeredPackages(
   card: RateCard,

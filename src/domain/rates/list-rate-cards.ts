@@ -6,7 +6,7 @@ import { listCards, type PublishedCard } from './rate-cards.store.ts'
 export interface ListedCard extends PublishedCard {
   /** Whether the card is on sale today. */
   isOnSale: boolean
-  /** Whether new quotes use the card by default today. This is the latest published card on sale. */
+  /** Whether new quotes use the card by default today. It is then the latest published card of those on sale. */
   isDefault: boolean
 }
 

@@ -1,15 +1,16 @@
 import { type MeteredSupply, type ServiceTable, serviceRow, services } from '../packages/services.ts'
 import { allRegionsKey, consumptionBands, type RateCard, type RateCardPackage } from './rate-card.ts'
 
-/** A problem in a rate card file; `pointer` is a JSON pointer into it. */
+/** A problem in a rate card file. `pointer` is a JSON pointer to its place in the file. */
 export interface RateCardProblem {
   pointer: string
   detail: string
 }
 
 /**
- * Checks what the schema cannot: sale dates in order, one default package per service, rates only for known regions, and VAT and
- * consumption for every service the card sells. Returns no problems if the card can be published.
+ * Checks the rules that the schema cannot express. Sale dates must be in order, each service must have exactly one default package,
+ * rates must be for known regions, and the card must give VAT and consumption for every service it sells. Returns no problems if
+ * the card can be published.
  */
 export function rateCardProblems(card: RateCard, table: ServiceTable = services): RateCardProblem[] {
   return [...saleProblems(card), ...packageProblems(card, table), ...serviceProblems(card, table), ...vatProblems(card)]

@@ -15,7 +15,7 @@ export interface PublishedCard {
 const publishedColumns = sql`quoting_tool_version_id as "quotingToolVersionId", name, on_sale_from::text as "onSaleFrom",
   on_sale_to::text as "onSaleTo", publication_number::float8 as "publicationNumber", published_at as "publishedAt"`
 
-/** The cards on sale on that day, latest published first. The first is the default. */
+/** The cards that are on sale on `today`, latest published first. The first one is the default. */
 export function listCardsOnSale(db: Queryable, today: IsoDate): Promise<PublishedCard[]> {
   return db.query<PublishedCard>(sql`
     select ${publishedColumns} from rate_cards

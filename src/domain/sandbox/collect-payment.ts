@@ -27,7 +27,7 @@ interface CollectDependencies {
 }
 
 /**
- * POST /Sandbox/customers/{customerId}/collect: makes the simulated processor take the next payment of the customer's schedule.
+ * POST /Sandbox/customers/{customerId}/collect: makes the simulated processor collect the next payment in the customer's schedule.
  * Applies the outcome immediately, unless the sandbox delays or drops notices. Throws `payment_setup_incomplete` if no card is
  * attached and `validation_failed` if there is nothing to pay.
  */
@@ -61,7 +61,7 @@ export async function collectPayment(
   })
 }
 
-/** The next amount in the customer's schedule, and the setup intent that attached the card. */
+/** Finds the next amount in the customer's schedule, and the setup intent through which the card was attached. */
 async function findNextPayment(
   { db, cipher, bankHolidays }: CollectDependencies,
   caller: Caller,
@@ -86,7 +86,7 @@ async function findNextPayment(
   return { quoteId: quote.quoteId, amount, setupIntentId: open.setupIntentId }
 }
 
-/** Applies the collection as its notice would. The notice then changes nothing. */
+/** Applies the collection in the same way as the processor's notice would. When the notice arrives, it then changes nothing. */
 async function recordCollection(
   tx: Tx,
   quote: Quote,
