@@ -11,7 +11,7 @@ export interface OfferedProduct {
   name: string
   /** The speed in Mbps; 0 for an add-on. */
   speed: number
-  /** In pence per month, including VAT. */
+  /** The monthly price in pence, including VAT. */
   price: number
   kind: BroadbandProduct['kind']
   /** A one-off charge in pence, including VAT. */
@@ -23,7 +23,7 @@ export interface AvailabilityResult {
   /** The uid of the availability request. */
   uid: string
   available: boolean
-  /** In Mbps. */
+  /** The maximum speed, in Mbps. */
   maxSpeed: number
   /** Lines by ascending speed, then add-ons in the provider's order. */
   products: OfferedProduct[]

@@ -26,7 +26,7 @@ export async function insertAvailabilityRequest(
 
 const requestColumns = sql`uid, address_uid as "addressUid", status, created_at as "createdAt", expires_at as "expiresAt"`
 
-/** The partner's request, unless it has expired. */
+/** Finds the partner's request with this uid, unless it has expired. */
 export async function findAvailabilityRequest(
   db: Queryable,
   partnerId: Id<'partner'>,

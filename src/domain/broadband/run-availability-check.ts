@@ -35,9 +35,9 @@ const defaultTimeLimitMs = 9_500
 
 /**
  * GET /Quotes/run-broadband-availability-check/{uid}: what broadband a property can have. `uid` is an availability request's uid or
- * an addressUid. Queries the upstreams in parallel, but skips one whose response from the last 24 hours is cached. An upstream
- * failure is part of the result, not an error, and is not cached. Partners share cached responses. An upstream whose behaviour the
- * partner has set (a steered upstream) bypasses the cache. Throws `not_found` for a uid that is unknown, expired or another
+ * an addressUid. Queries the upstreams in parallel, except any whose response from the last 24 hours is cached. An upstream failure
+ * is part of the result, not an error, and is not cached. Partners share cached responses. The cache is not used for an upstream
+ * whose behaviour the partner has set (a steered upstream). Throws `not_found` for a uid that is unknown, expired or another
  * partner's, and `rate_limited` if the partner's allowance of upstream calls is used up.
  */
 export async function runAvailabilityCheck(

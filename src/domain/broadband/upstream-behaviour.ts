@@ -4,7 +4,7 @@ import type { HomeTelecom } from './home-telecom.ts'
 /** The failures that either simulated upstream can be set to. */
 const failures = ['down', 'timeout', 'not-json', 'wrong-shape', 'rate-limited'] as const
 
-/** With `ok`, the upstream behaves as the sample property itself determines. */
+/** With `ok`, the upstream behaves as it usually does for the sample property. */
 export const homeTelecomOutcomes = ['ok', 'slow', 'no-products', ...failures] as const
 export const broadbandDatabaseOutcomes = ['ok', 'slow', 'no-broadband', ...failures] as const
 

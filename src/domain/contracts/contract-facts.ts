@@ -9,7 +9,7 @@ import type { RateCard } from '../rates/rate-card.ts'
 import type { Section } from './document.ts'
 import type { OperatorFile } from './operator.ts'
 
-/** How a document presents one kind of service in a section. */
+/** Describes the section of a contract document that is about one kind of service. */
 export interface ContractSection {
   /** The name of the service as it is used within a sentence, e.g. "energy". */
   name: string

@@ -18,8 +18,8 @@ import { loadCustomer, requireNotErased } from './load-customer.ts'
 
 /**
  * Spec: POST /Customers/{id}/accept-terms. Completes the customer's onboarding: renders and stores their documents, and completes
- * the quote when its last tenant has accepted. Repeating the call returns the same time. Reads the setup intent from the processor
- * if the processor's notice has not arrived. Throws `payment_setup_incomplete` and `customer_erased`.
+ * the quote when its last tenant has accepted. Repeating the call returns the time of the first acceptance. Reads the setup intent
+ * from the processor if the processor's notice has not arrived. Throws `payment_setup_incomplete` and `customer_erased`.
  */
 export async function acceptTerms(
   deps: AgreeDependencies & { db: Database; paymentProcessor: PaymentProcessor },

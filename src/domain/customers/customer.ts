@@ -17,7 +17,7 @@ export interface PersonalDetails {
   firstName: string
   lastName: string
   email: string
-  /** In E.164 format; "" until it is known. */
+  /** The phone number in E.164 format; "" until it is known. */
   phone: string
   dateOfBirth: string | null
 }

@@ -111,7 +111,7 @@ function categoryBreaches(
   })
 }
 
-/** Rejects an expiry date in the past and a date of birth in the future. The partner's clock decides. */
+/** Rejects an expiry date in the past and a date of birth in the future. Today's date is that of the partner's clock. */
 function dateBreaches(category: Record<string, unknown>, pointer: string, today: IsoDate): FieldError[] {
   const { expiryDate, youngestChildDateOfBirth: birth } = category
   const breaches: FieldError[] = []

@@ -75,7 +75,7 @@ export async function reencrypt(
 interface Place {
   field: EncryptedField
   db: Database
-  /** Null for the deployment's own rows. */
+  /** The partner whose rows are processed; null for the deployment's own rows. */
   partnerId: string | null
 }
 

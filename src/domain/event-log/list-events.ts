@@ -9,10 +9,11 @@ import type { EventCursor, EventFilter, EventOrder, LoggedEvent } from './logged
 type Page = { cursor: EventCursor | undefined; limit: number }
 
 /**
- * GET /Events (additive). Lists a page of the partner's events. Newest first, the page has a cursor only if there are more events.
- * Oldest first, it always has a cursor, from which a later call can continue. An event is listed once it has been dispatched, which
- * takes about a second, and its place is always after the events that were listed earlier. A partner that follows the cursors
- * therefore misses no event. Throws `validation_failed` if events after the cursor were removed.
+ * GET /Events (not in the specification). Lists a page of the partner's events. If the order is newest first, the page has a cursor
+ * only if there are more events. If it is oldest first, the page always has a cursor, from which a later call can continue. An
+ * event is listed once it has been dispatched, which takes about a second, and its place is always after the events that were
+ * listed earlier. A partner that follows the cursors therefore misses no event. Throws `validation_failed` if events after the
+ * cursor were removed.
  */
 export async function listEvents(
   { db }: { db: Database },

@@ -4,7 +4,7 @@ import type { DomainEvent, EventType } from '../events/event.ts'
 /** A dispatched event, in the form in which a partner can read it. */
 export interface LoggedEvent {
   eventId: Id<'event'>
-  /** Null for an event that is not about a quote. */
+  /** The quote that the event is about; null if it is not about a quote. */
   quoteId: Id<'quote'> | null
   type: EventType
   /** The real time of the event, even if the partner's sandbox clock runs ahead. */

@@ -7,7 +7,7 @@ export interface QuoteStatusChanged {
   quoteId: Id<'quote'>
   /** The partner's own id for the quote, if it gave one. */
   reference: string | null
-  /** Null on creation. */
+  /** The status before the change; null for a new quote. */
   previousStatus: QuoteStatus | null
   status: QuoteStatus
 }

@@ -22,7 +22,7 @@ export interface BroadbandProduct {
   /** A quote has at most one `line` and any number of different add-ons. */
   kind: 'line' | 'addon'
   speedMbps: number
-  /** In pence per month, including VAT. */
+  /** The monthly price in pence, including VAT. */
   monthlyPrice: number
   /** A one-off charge in pence, including VAT. */
   setupPrice: number

@@ -1,7 +1,7 @@
 import type { MeterPoints } from '../addresses/meter-points/meter-point-source.ts'
 import { distributionRegions } from '../addresses/postcodes/distribution-regions.ts'
 
-/** The facts about a property that decide which services it can have and which rates apply. */
+/** The facts about a property that determine which services it can have and which rates apply. */
 export interface ServiceableProperty {
   address: MeterPoints & { country: string }
   /** The property's GSP group (electricity distribution region). */
@@ -36,7 +36,7 @@ export interface MeteredSupply {
  * operator's `suppliers` use this name as a key, and the API uses it as a `type`.
  */
 export interface ServiceRow {
-  /** Null if the service is priced by its products. */
+  /** How a metered service is priced; null if the service is priced by its products. */
   metered: MeteredSupply | null
   /** The contract section that holds the service's terms: a key of `contractSections`. */
   contractSection: string

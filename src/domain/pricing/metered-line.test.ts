@@ -55,7 +55,7 @@ test("London's price cap over 365 days and twelve months matches the published f
   assert.equal(forGas.weeklyCost, 1_577)
 })
 
-test("365 days that include a leap day are a day short of twelve months at London's price cap", () => {
+test("with London's price cap, 365 days that include a leap day count as a day less than twelve months", () => {
   // The same 365 days' cost over 11 30/31 months: 82,219.70 × 31 ÷ 371 = 6,870.11 and 82,024.80 × 31 ÷ 371 = 6,853.82
   const days365: [string, string, number] = ['2027-04-01', '2028-03-30', 1]
   const forElectricity = line('electricity', londonElectricity, 2_500, days365)

@@ -52,7 +52,7 @@ test('calculating VAT periods throws if the first days of the term have no rate'
   assert.throws(() => vatRateOn([{ from: '2027-02-01', rate: '0.2' }], isoDate('2027-01-31')), RangeError)
 })
 
-test('the VAT and net of an amount that includes VAT are exact and add up to it', () => {
+test('the VAT and the net amount within a gross amount are exact and add up to it', () => {
   assert.equal(vatInside(new Fraction(1_000), '0.2').toFraction(), '500/3')
   assert.equal(netOf(new Fraction(1_000), '0.2').toFraction(), '2500/3')
   assert.equal(vatInside(new Fraction(105), '0.05').toFraction(), '5')

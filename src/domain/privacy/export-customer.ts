@@ -43,7 +43,7 @@ export interface CustomerExport {
   psr: PsrDetails | null
   quote: Quote
   record: CustomerRecord
-  /** Null before the quote is priced. */
+  /** The customer's share of the price; null until the quote is priced. */
   share: TenantShare | null
   payments: PlannedPayment[] | null
   setupIntents: StoredSetupIntent[]
@@ -54,8 +54,8 @@ export interface CustomerExport {
 }
 
 /**
- * GET /Customers/{id}/export (additive) and `housebill customers export`: all data stored about a customer, as UK GDPR articles 15
- * and 20 require. The audit log records the export and any read of Priority Services Register details.
+ * GET /Customers/{id}/export (not in the specification) and `housebill customers export`: all data stored about a customer, as UK
+ * GDPR articles 15 and 20 require. The audit log records the export and any read of Priority Services Register details.
  */
 export async function exportCustomer(
   { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },

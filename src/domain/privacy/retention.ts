@@ -7,7 +7,7 @@ import type { CustomerStatus } from '../customers/customer.ts'
  */
 export const yearsKeptAfterContract = 6
 
-/** What is kept when a customer with a contract is erased. */
+/** The records that are kept when a customer with a contract is erased. */
 export const retainedByLaw = ['contract documents', 'evidence of the acceptance', 'price', 'payment plan'] as const
 
 interface Contract {

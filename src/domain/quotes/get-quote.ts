@@ -6,7 +6,7 @@ import type { QuoteWithPackages } from '../packages/package-selection.ts'
 import { type CardCatalogue, offeredPackages } from '../rates/card-catalogue.ts'
 import { loadQuote } from './load-quote.ts'
 
-/** Spec: GET /Quotes/{id}. The quote with its tenants and every package offered for the property. */
+/** Spec: GET /Quotes/{id}. Returns the quote with its tenants, and every package offered for the property. */
 export async function getQuote(
   { db, cipher, cards }: { db: Database; cipher: FieldCipher; cards: CardCatalogue },
   caller: Caller,

@@ -3,8 +3,8 @@ import type { Caller } from '../auth/caller.ts'
 import { type QuoteFilter, type QuoteSummary, listQuotes as selectQuotes } from './quotes.store.ts'
 
 /**
- * GET /Quotes (additive). Lists a page of the partner's quotes, newest first. Also returns the cursor of the next page, or null if
- * there is none.
+ * GET /Quotes (not in the specification). Lists a page of the partner's quotes, newest first. Also returns the cursor of the next
+ * page, or null if there is none.
  */
 export async function listQuotes(
   { db }: { db: Database },

@@ -79,7 +79,7 @@ export interface Quote {
   broadbandProducts: BroadbandProduct[]
   broadbandInstallDates: IsoDate[]
   broadbandStartDate: IsoDate | null
-  /** Null until packages are selected. */
+  /** The price of the quote; null until packages are selected. */
   price: QuotePrice | null
   pricedAt: Date
   priceUpdates: PriceUpdate[]

@@ -114,7 +114,7 @@ export async function insertQuote(tx: Tx, quote: Quote): Promise<void> {
       ${quote.selectedPackageIds}, ${json(quote.price)}::jsonb, ${quote.pricedAt}, ${quote.expiresAt}, ${quote.createdAt}, ${quote.createdAt})`)
 }
 
-/** Writes every column of the quote that can change. The caller holds its lock. */
+/** Writes every column of the quote that can change. The caller holds the quote's lock. */
 export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void> {
   await tx.query(sql`
     update quotes set

@@ -10,7 +10,7 @@ export interface ListedCard extends PublishedCard {
   isDefault: boolean
 }
 
-/** `housebill rates list`: every published card, latest first. */
+/** `housebill rates list`: lists every published card, latest first. */
 export async function listRateCards({ db, clock }: { db: Database; clock: Clock }): Promise<ListedCard[]> {
   const today = londonDate(clock.now())
   const isOnSale = ({ onSaleFrom, onSaleTo }: PublishedCard) =>

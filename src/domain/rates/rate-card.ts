@@ -29,7 +29,7 @@ export interface RateCardPackage {
   isDefault: boolean
   /** The rates of a metered service, keyed by region. `GB` covers every region without its own rates. */
   rates?: Record<string, RegionalRate>
-  /** Charged once when the contract starts, in pence including VAT. */
+  /** The set-up fee in pence, including VAT. It is charged once, when the contract starts. */
   setupFee: number
 }
 

@@ -80,8 +80,8 @@ function meteredLines(section: string, facts: ContractFacts): MeteredLine[] {
 }
 
 /**
- * A document always has tenants, so the number of tenants decides the consumption. The number of bedrooms decides it only before
- * any tenants are added.
+ * A document always has tenants, so their number determines the consumption. The number of bedrooms matters only before any tenants
+ * are added.
  */
 function people(tenants: number): string {
   return tenants === 1 ? 'one person' : `${countInWords(tenants)} people`
