@@ -33,7 +33,7 @@ export function serviceRowOf(line: Pick<PricedLine, 'type'>, { services }: Contr
 /** The supplier of a service. Throws RangeError if the operator's file names none. */
 export function supplierOf(service: Service, { operator }: ContractFacts): OperatorFile['suppliers'][string] {
   const supplier = operator.suppliers[service]
-  if (supplier === undefined) throw new RangeError(`the operator's file names no supplier of ${service}`)
+  if (supplier === undefined) throw new RangeError(`the operator's file names no supplier for ${service}`)
   return supplier
 }
 

@@ -2,7 +2,7 @@ import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { type AgreeDependencies, agreeContract } from '../contracts/agree-contract.ts'
+import { type ContractDocumentDependencies, createContractDocuments } from '../contracts/create-contract-documents.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { withTenant } from '../payments/change-payment-status.ts'
 import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
@@ -22,7 +22,7 @@ import { loadCustomer, requireNotErased } from './load-customer.ts'
  * from the processor if the processor's notice has not arrived. Throws `payment_setup_incomplete` and `customer_erased`.
  */
 export async function acceptTerms(
-  deps: AgreeDependencies & { db: Database; paymentProcessor: PaymentProcessor },
+  deps: ContractDocumentDependencies & { db: Database; paymentProcessor: PaymentProcessor },
   caller: Caller,
   input: { customerId: Id<'tenant'>; evidence: AcceptanceEvidence },
 ): Promise<{ customerId: Id<'tenant'>; termsAcceptedAt: Date }> {
@@ -42,7 +42,12 @@ export async function acceptTerms(
     const tenant = quote.tenants.find((each) => each.tenantId === customerId)
     if (tenant === undefined || !hasCard(tenant)) throw paymentIncomplete()
     if (quote.price === null) throw new Error('the active quote has no price')
-    const acceptance = await agreeContract(tx, deps, { quote, price: quote.price, customer, acceptedAt: caller.now })
+    const acceptance = await createContractDocuments(tx, deps, {
+      quote,
+      price: quote.price,
+      customer,
+      acceptedAt: caller.now,
+    })
     await recordAcceptance(tx, cipher, customer, { at: caller.now, acceptance, evidence: input.evidence })
     const { quoteId, reference } = quote
     await recordEvent(tx, caller, {
@@ -63,7 +68,7 @@ async function readOpenIntent(
     db,
     cipher,
     paymentProcessor,
-  }: { db: Database; cipher: AgreeDependencies['cipher']; paymentProcessor: PaymentProcessor },
+  }: { db: Database; cipher: ContractDocumentDependencies['cipher']; paymentProcessor: PaymentProcessor },
   caller: Caller,
   customerId: Id<'tenant'>,
 ): Promise<{ intent: SetupIntent; source: FromResponse } | undefined> {

@@ -83,6 +83,6 @@ export function eventPayload({ type, data }: DomainEvent): DomainEvent['data'] {
 }
 
 /** The id of the quote that the event is about; null if it is not about a quote. Events of the same quote are sent in order. */
-export function quoteOf({ data }: DomainEvent): string | null {
+export function quoteIdOf({ data }: DomainEvent): string | null {
   return 'quoteId' in data ? data.quoteId : null
 }

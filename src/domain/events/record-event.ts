@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
-import { type DomainEvent, eventPayload, quoteOf } from './event.ts'
+import { type DomainEvent, eventPayload, quoteIdOf } from './event.ts'
 
 /** The partner to which an event belongs; every `Caller` is an `EventOwner`. */
 export interface EventOwner {
@@ -30,7 +30,7 @@ export async function recordEvents(tx: Tx, owner: EventOwner, events: readonly D
     select given.event_id, ${owner.partnerId}, given.quote_id, given.type, given.data
     from unnest(
       ${events.map(() => newId('event'))}::text[],
-      ${events.map(quoteOf)}::text[],
+      ${events.map(quoteIdOf)}::text[],
       ${events.map((event) => event.type)}::text[],
       ${events.map((event) => JSON.stringify(eventPayload(event)))}::json[]
     ) with ordinality as given (event_id, quote_id, type, data, place)

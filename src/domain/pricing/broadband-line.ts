@@ -7,7 +7,7 @@ import { contractMonths } from './billing-months.ts'
 import type { ContractTerm } from './contract-term.ts'
 import { roundCosts } from './cost-figures.ts'
 import type { PricedLine } from './price.ts'
-import { vatInside, vatPeriods, vatRateOn } from './vat.ts'
+import { vatIncludedIn, vatPeriods, vatRateOn } from './vat.ts'
 
 interface BroadbandLinesInput {
   broadbandPackage: RateCardPackage
@@ -71,7 +71,7 @@ function broadbandLine(
   for (const period of vatRates) {
     const charged = month.mul(contractMonths(period.from, period.to, billingDay))
     exactTerm = exactTerm.add(charged)
-    termVat = termVat.add(vatInside(charged, period.rate))
+    termVat = termVat.add(vatIncludedIn(charged, period.rate))
   }
   const setupVatRate = vatRateOn(vat.fees, contractStartDate)
   return {

@@ -1,7 +1,7 @@
 import Fraction from 'fraction.js'
 import { noPence, type Pence, pence, roundHalfUp } from '../../kernel/money.ts'
 import type { CostFigures } from './price.ts'
-import { vatInside } from './vat.ts'
+import { vatIncludedIn } from './vat.ts'
 
 /** The exact figures of one product in pence, before rounding. */
 export interface ExactCosts {
@@ -25,7 +25,7 @@ const weeksInYear = 52
  */
 export function roundCosts(exact: ExactCosts): CostFigures {
   const year = exact.month.mul(12)
-  const setupVat = roundHalfUp(vatInside(new Fraction(exact.setup), exact.setupVatRate))
+  const setupVat = roundHalfUp(vatIncludedIn(new Fraction(exact.setup), exact.setupVatRate))
   return withNetFigures({
     weeklyCost: roundHalfUp(year.div(weeksInYear)),
     monthlyCost: roundHalfUp(exact.month),

@@ -7,7 +7,7 @@ import { type Pence, pence } from '../../kernel/money.ts'
  * all amounts. Throws RangeError for a negative amount or fewer than one tenant.
  */
 export function splitAmounts(amounts: readonly Pence[], tenants: number): Pence[][] {
-  if (!Number.isInteger(tenants) || tenants < 1) throw new RangeError(`cannot split between ${tenants} tenants`)
+  if (!Number.isInteger(tenants) || tenants < 1) throw new RangeError(`cannot split amounts between ${tenants} tenants`)
   let next = 0
   return amounts.map((amount) => {
     if (amount < 0) throw new RangeError(`cannot split a negative amount: ${amount}`)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import Fraction from 'fraction.js'
 import { isoDate } from '../../kernel/dates.ts'
 import type { DatedVatRate } from '../rates/rate-card.ts'
-import { netOf, vatInside, vatPeriods, vatRateOn } from './vat.ts'
+import { netOf, vatIncludedIn, vatPeriods, vatRateOn } from './vat.ts'
 
 const electricity: DatedVatRate[] = [
   { rate: '0.05' },
@@ -53,9 +53,9 @@ test('calculating VAT periods throws if the first days of the term have no rate'
 })
 
 test('the VAT and the net amount within a gross amount are exact and add up to it', () => {
-  assert.equal(vatInside(new Fraction(1_000), '0.2').toFraction(), '500/3')
+  assert.equal(vatIncludedIn(new Fraction(1_000), '0.2').toFraction(), '500/3')
   assert.equal(netOf(new Fraction(1_000), '0.2').toFraction(), '2500/3')
-  assert.equal(vatInside(new Fraction(105), '0.05').toFraction(), '5')
+  assert.equal(vatIncludedIn(new Fraction(105), '0.05').toFraction(), '5')
   assert.equal(netOf(new Fraction('26.35'), '0.05').toFraction(), '527/21')
-  assert.equal(vatInside(new Fraction(1_000), '0').toFraction(), '0')
+  assert.equal(vatIncludedIn(new Fraction(1_000), '0').toFraction(), '0')
 })

@@ -32,7 +32,7 @@ export function vatRateOn(rates: readonly DatedVatRate[], day: IsoDate): string 
 }
 
 /** The exact VAT within an amount that includes it, e.g. a sixth at the rate "0.2". */
-export function vatInside(gross: Fraction, rate: string): Fraction {
+export function vatIncludedIn(gross: Fraction, rate: string): Fraction {
   const fraction = new Fraction(rate)
   return gross.mul(fraction).div(fraction.add(1))
 }

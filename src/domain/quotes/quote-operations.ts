@@ -32,7 +32,7 @@ interface OperationRule {
   stages: readonly QuoteStage[]
   needs: readonly Requirement[]
   /** The quote's new label; absent if the operation does not change it. */
-  label?: StepLabel | 'TenantsAdded only with tenants'
+  label?: StepLabel | 'keep unless TenantsAdded without tenants'
   stage?: Exclude<QuoteStage, 'open'> | 'reopened'
 }
 
@@ -50,7 +50,7 @@ export const quoteOperations = {
   'add-packages': { stages: open, needs: ['not expired'], label: 'PackagesSelected' },
   'update-packages': { stages: open, needs: [], label: 'PackagesUpdated' },
   'add-tenants': { stages: open, needs: ['not expired'], label: 'TenantsAdded' },
-  'remove-tenants': { stages: open, needs: [], label: 'TenantsAdded only with tenants' },
+  'remove-tenants': { stages: open, needs: [], label: 'keep unless TenantsAdded without tenants' },
   'add-broadband-products': { stages: open, needs: ['not expired'], label: 'BroadbandAdded' },
   'get-bb-install-dates': { stages: always, needs: ['has broadband products'] },
   'total-cost': { stages: always, needs: ['has packages', 'has tenants'] },
@@ -84,7 +84,9 @@ export function statusAfterOperation(
   if (rule.stage === 'reopened') return { stage: 'open', stepLabel: quote.stepLabel }
   if (rule.stage === 'active' && quote.stage !== 'open') return { stage: quote.stage, stepLabel: quote.stepLabel }
   const stepLabel =
-    rule.label === 'TenantsAdded only with tenants' ? labelWithoutStaleTenants(quote) : (rule.label ?? quote.stepLabel)
+    rule.label === 'keep unless TenantsAdded without tenants'
+      ? labelWithoutStaleTenants(quote)
+      : (rule.label ?? quote.stepLabel)
   return { stage: rule.stage ?? quote.stage, stepLabel }
 }
 

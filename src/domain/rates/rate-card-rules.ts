@@ -54,7 +54,7 @@ function rateProblems(
 function serviceProblems(card: RateCard, table: ServiceTable): RateCardProblem[] {
   return [...new Set(card.packages.map(({ type }) => type))].flatMap((type) => {
     const defaults = card.packages.filter((offered) => offered.type === type && offered.isDefault).length
-    const detail = `exactly one ${type} package must be the default, but ${defaults} are`
+    const detail = `exactly one ${type} package must be the default, but ${defaults} have isDefault set to true`
     const useKey = serviceRow(type, table).metered?.useKey
     const bandsWithoutUse = consumptionBands.filter(
       (band) => useKey !== undefined && card.consumption[band][useKey] === undefined,
@@ -72,11 +72,13 @@ function vatProblems(card: RateCard): RateCardProblem[] {
     rates.flatMap((entry, index): RateCardProblem[] => {
       const pointer = `/vat/${service}/${index}/from`
       if (index === 0)
-        return entry.from === undefined ? [] : [{ pointer, detail: 'must be absent: the first rate has no start date' }]
+        return entry.from === undefined
+          ? []
+          : [{ pointer, detail: 'must be absent, because the first rate has no start date' }]
       const previous = rates[index - 1]?.from
       if (entry.from === undefined) return [{ pointer, detail: 'is required from the second rate on' }]
       return previous !== undefined && entry.from <= previous
-        ? [{ pointer, detail: "must be later than the previous rate's" }]
+        ? [{ pointer, detail: 'must be later than the start of the previous rate' }]
         : []
     }),
   )

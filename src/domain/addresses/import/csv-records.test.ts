@@ -68,7 +68,7 @@ test('only the line with the unclosed quote is rejected, even if a later line co
 test('a line with too few or too many fields is rejected, and the reason states both counts', async () => {
   assert.deepEqual(await read('a,b\n1\n1,2,3\n4,5\n'), [
     { line: 1, fields: ['a', 'b'] },
-    { line: 2, problem: 'has 1 fields, but the header has 2' },
+    { line: 2, problem: 'has 1 field, but the header has 2' },
     { line: 3, problem: 'has 3 fields, but the header has 2' },
     { line: 4, fields: ['4', '5'] },
   ])

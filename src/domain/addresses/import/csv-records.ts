@@ -79,7 +79,8 @@ class RecordReader {
     if (typeof fields === 'string') return { line, problem: fields }
     this.#width ??= fields.length
     if (fields.length === this.#width) return { line, fields }
-    return { line, problem: `has ${fields.length} fields, but the header has ${this.#width}` }
+    const count = fields.length === 1 ? '1 field' : `${fields.length} fields`
+    return { line, problem: `has ${count}, but the header has ${this.#width}` }
   }
 }
 

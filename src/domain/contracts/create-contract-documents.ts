@@ -18,7 +18,7 @@ import { insertContractDocuments } from './contracts.store.ts'
 import type { DocumentRenderer } from './document-renderer.ts'
 import type { OperatorFile } from './operator.ts'
 
-export interface AgreeDependencies {
+export interface ContractDocumentDependencies {
   cipher: FieldCipher
   cards: CardCatalogue
   bankHolidays: BankHolidays
@@ -31,9 +31,9 @@ export interface AgreeDependencies {
  * Renders the tenant's documents once from the agreed figures and stores them with their hashes. Returns the values to record
  * with the acceptance. The caller must hold the quote's lock, so that the figures cannot change.
  */
-export async function agreeContract(
+export async function createContractDocuments(
   tx: Tx,
-  deps: AgreeDependencies,
+  deps: ContractDocumentDependencies,
   agreed: { quote: Quote; price: QuotePrice; customer: Customer; acceptedAt: Date },
 ): Promise<Acceptance> {
   const { quote, price, customer, acceptedAt } = agreed
