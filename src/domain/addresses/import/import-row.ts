@@ -62,7 +62,7 @@ function nation(value: string): Nation | InvalidValue {
 
 function postcode(value: string): string | InvalidValue {
   const normal = normalisePostcode(value)
-  if (normal === null) return new InvalidValue('is not in the format of a postcode such as SW7 2AZ')
+  if (normal === null) return new InvalidValue('is not a postcode; write it like SW7 2AZ')
   return isServedPostcode(normal)
     ? normal
     : new InvalidValue('is not served; we serve only addresses in Great Britain, and no forces (BFPO) addresses')
