@@ -79,7 +79,7 @@ const ownedTables = new Set(
 const acrossPartners: Record<string, string> = {
   updateSecretHash: 'the operator rotates the secret of a client id',
   deleteExpiredBroadbandData: 'housekeeping',
-  deleteExpiredKeys: 'housekeeping',
+  deleteExpiredIdempotencyKeys: 'housekeeping',
   deleteOldAuditEntries: 'housekeeping',
   deleteEndedSecrets: 'housekeeping',
   lockThenSelect: 'the condition, which the functions above pass in, names the partner',

@@ -1,6 +1,6 @@
 import type { UpstreamFailureKind } from '../../kernel/upstream-failure.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
-import type { LineRecord } from './broadband-database.ts'
+import type { BroadbandRecord } from './broadband-database.ts'
 
 /** What an upstream returned: either a response, which may be cached, or the kind of failure. */
 export type UpstreamResult<Response> = { response: Response } | { failure: UpstreamFailureKind }
@@ -43,7 +43,7 @@ export interface AvailabilityResult {
 export function mergeAvailability(
   uid: string,
   homeTelecom: UpstreamResult<readonly BroadbandProduct[]>,
-  broadbandDatabase: UpstreamResult<LineRecord>,
+  broadbandDatabase: UpstreamResult<BroadbandRecord>,
 ): AvailabilityResult {
   const products = 'response' in homeTelecom ? homeTelecom.response : []
   const lines = products.filter((product) => product.kind === 'line').sort((a, b) => a.speedMbps - b.speedMbps)

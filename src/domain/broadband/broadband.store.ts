@@ -3,12 +3,12 @@ import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import { type AvailabilityRequest, availabilityLifetimeMs } from './availability-request.ts'
-import type { LineRecord } from './broadband-database.ts'
+import type { BroadbandRecord } from './broadband-database.ts'
 
 /** The cached upstream responses about a property. A missing response must be fetched. */
 export interface CachedResponses {
   products?: BroadbandProduct[]
-  line?: LineRecord
+  line?: BroadbandRecord
 }
 
 /** Allows for clock differences between servers. A response dated further in the future was stored under a sandbox clock. */
@@ -65,7 +65,8 @@ export async function completeAvailabilityRequest(tx: Tx, partnerId: Id<'partner
  */
 export async function findCachedResponses(db: Queryable, addressUid: string, now: Date): Promise<CachedResponses> {
   const rows = await db.query<
-    { upstream: 'home-telecom'; answer: BroadbandProduct[] } | { upstream: 'broadband-database'; answer: LineRecord }
+    | { upstream: 'home-telecom'; answer: BroadbandProduct[] }
+    | { upstream: 'broadband-database'; answer: BroadbandRecord }
   >(sql`
     select upstream, answer from broadband_answers
     where address_uid = ${addressUid}

@@ -10,7 +10,7 @@ import { planForCustomer } from '../payments/plan/plan-for-customer.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import { shareOf } from '../pricing/share-of.ts'
 import type { Quote, QuotedAddress } from '../quotes/quote.ts'
-import type { CardCatalogue } from '../rates/card-catalogue.ts'
+import type { RateCardCatalogue } from '../rates/card-catalogue.ts'
 import { buildContractDocument } from './build-document.ts'
 import type { ContractFacts } from './contract-facts.ts'
 import { contractSections } from './contract-sections.ts'
@@ -20,7 +20,7 @@ import type { OperatorFile } from './operator.ts'
 
 export interface ContractDocumentDependencies {
   cipher: FieldCipher
-  cards: CardCatalogue
+  cards: RateCardCatalogue
   bankHolidays: BankHolidays
   documentRenderer: DocumentRenderer
   operator: OperatorFile

@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 
 /** The state of an idempotency key after a request has tried to claim it. */
-export interface StoredKey {
+export interface IdempotencyKeyState {
   /** Whether this request now owns the key. */
   claimed: boolean
   requestSha256: string
@@ -26,8 +26,8 @@ export async function claimKey(
     claimedUntil: Date
     expiresAt: Date
   },
-): Promise<StoredKey> {
-  const [row] = await db.query<StoredKey>(sql`
+): Promise<IdempotencyKeyState> {
+  const [row] = await db.query<IdempotencyKeyState>(sql`
     with claim as (
       insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
       values (${claim.partnerId}, ${claim.key}, ${claim.requestSha256}, ${claim.claimId}, ${claim.claimedUntil}, ${claim.now}, ${claim.expiresAt})
@@ -93,7 +93,7 @@ export async function releaseKey(
 }
 
 /** Deletes keys older than seven days and returns how many it deleted. */
-export async function deleteExpiredKeys(db: Queryable, now: Date): Promise<number> {
+export async function deleteExpiredIdempotencyKeys(db: Queryable, now: Date): Promise<number> {
   const rows = await db.query(sql`delete from idempotency_keys where expires_at <= ${now} returning 1`)
   return rows.length
 }

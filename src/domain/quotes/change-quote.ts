@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { CardCatalogue } from '../rates/card-catalogue.ts'
+import type { RateCardCatalogue } from '../rates/card-catalogue.ts'
 import type { RateCard } from '../rates/rate-card.ts'
 import { loadLockedQuote } from './load-quote.ts'
 import type { PriceUpdateReason, Quote } from './quote.ts'
@@ -13,7 +13,7 @@ import { saveQuote } from './save-quote.ts'
 
 export interface ChangeDependencies {
   cipher: FieldCipher
-  cards: CardCatalogue
+  cards: RateCardCatalogue
   quotePolicy: QuotePolicy
 }
 

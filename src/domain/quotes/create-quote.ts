@@ -9,7 +9,7 @@ import type { DomainEvent } from '../events/event.ts'
 import { recordEvents } from '../events/record-event.ts'
 import type { Package } from '../packages/package.ts'
 import type { Service } from '../packages/services.ts'
-import { type CardCatalogue, chooseVersion, offeredPackages } from '../rates/card-catalogue.ts'
+import { chooseVersion, offeredPackages, type RateCardCatalogue } from '../rates/card-catalogue.ts'
 import { chooseContractDates } from './contract-dates.ts'
 import { expiryOf } from './expiry.ts'
 import type { Quote, QuotedAddress } from './quote.ts'
@@ -39,7 +39,7 @@ export async function createQuote(
     addresses,
     cards,
     quotePolicy,
-  }: { db: Database; addresses: AddressSource; cards: CardCatalogue; quotePolicy: QuotePolicy },
+  }: { db: Database; addresses: AddressSource; cards: RateCardCatalogue; quotePolicy: QuotePolicy },
   caller: Caller,
   input: CreateQuoteInput,
 ): Promise<{ quote: Quote; availablePackages: Package[] }> {

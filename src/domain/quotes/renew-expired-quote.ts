@@ -4,7 +4,7 @@ import type { BankHolidays } from '../../kernel/working-days.ts'
 import type { Caller } from '../auth/caller.ts'
 import { broadbandStart } from '../broadband/broadband-start.ts'
 import { chooseVersion, offeredPackages } from '../rates/card-catalogue.ts'
-import { listCardsOnSale, type PublishedCard } from '../rates/rate-cards.store.ts'
+import { listRateCardsOnSale, type PublishedRateCard } from '../rates/rate-cards.store.ts'
 import type { ChangeDependencies } from './change-quote.ts'
 import { moveContractDates } from './contract-dates.ts'
 import { expiryOf } from './expiry.ts'
@@ -69,8 +69,8 @@ export async function renewExpiredQuote(
   return saveQuote(tx, caller, quote, priced)
 }
 
-async function versionForRenewal(tx: Tx, quote: Quote, today: IsoDate): Promise<PublishedCard> {
-  const onSale = quote.versionIsExplicit ? await listCardsOnSale(tx, today) : []
+async function versionForRenewal(tx: Tx, quote: Quote, today: IsoDate): Promise<PublishedRateCard> {
+  const onSale = quote.versionIsExplicit ? await listRateCardsOnSale(tx, today) : []
   const kept = onSale.find((card) => card.quotingToolVersionId === quote.quotingToolVersionId)
   return kept ?? chooseVersion(tx, today, undefined)
 }

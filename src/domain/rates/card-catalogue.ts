@@ -4,13 +4,13 @@ import { DomainError } from '../../kernel/errors.ts'
 import type { Package } from '../packages/package.ts'
 import { type ServiceableProperty, type ServiceTable, serviceRow, services } from '../packages/services.ts'
 import { type RateCard, rateFor } from './rate-card.ts'
-import { findCard, listCardsOnSale, type PublishedCard } from './rate-cards.store.ts'
+import { findRateCard, listRateCardsOnSale, type PublishedRateCard } from './rate-cards.store.ts'
 
 /**
  * Gives access to published rate cards by id. Published cards never change, so a process reads each card from the database only
  * once.
  */
-export interface CardCatalogue {
+export interface RateCardCatalogue {
   /**
    * The card with this id, read through `db` if it is not cached. Inside a transaction, pass the transaction as `db`, so that it
    * does not wait for a second connection. Throws for an id that was never published, because quotes only refer to published
@@ -19,13 +19,13 @@ export interface CardCatalogue {
   load(db: Queryable, quotingToolVersionId: string): Promise<RateCard>
 }
 
-export function createCardCatalogue(): CardCatalogue {
+export function createRateCardCatalogue(): RateCardCatalogue {
   const known = new Map<string, Promise<RateCard>>()
   return {
     load(db, quotingToolVersionId) {
       const kept = known.get(quotingToolVersionId)
       if (kept !== undefined) return kept
-      const reading = findCard(db, quotingToolVersionId).then((found) => {
+      const reading = findRateCard(db, quotingToolVersionId).then((found) => {
         if (found === undefined) throw new Error(`rate card ${quotingToolVersionId} not found`)
         return found.card
       })
@@ -44,8 +44,8 @@ export async function chooseVersion(
   db: Queryable,
   today: IsoDate,
   requestedId: string | undefined,
-): Promise<PublishedCard> {
-  const onSale = await listCardsOnSale(db, today)
+): Promise<PublishedRateCard> {
+  const onSale = await listRateCardsOnSale(db, today)
   const [latest] = onSale
   if (latest === undefined) {
     throw new DomainError(

@@ -14,4 +14,4 @@ export const importColumns = [
 export type ImportColumn = (typeof importColumns)[number]
 
 /** The unprocessed text of each column in one row of the file. */
-export type ImportText = Record<ImportColumn, string>
+export type ImportRowText = Record<ImportColumn, string>

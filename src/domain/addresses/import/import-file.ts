@@ -10,7 +10,7 @@ const batchSize = 1_000
 const maxListedProblems = 1_000
 
 /** How to import one kind of file: its columns, how to read a row and how to store a batch. */
-export interface FileKind<Column extends string, Row extends { uprn: string }> {
+export interface ImportFormat<Column extends string, Row extends { uprn: string }> {
   columns: readonly Column[]
   readRow(text: Record<Column, string>): RowResult<Column, Row>
   /** Stores a batch. No UPRN is passed twice during an import. */
@@ -45,7 +45,7 @@ export interface ImportResult {
 export async function importFile<Column extends string, Row extends { uprn: string }>(
   db: Queryable,
   path: string,
-  kind: FileKind<Column, Row>,
+  kind: ImportFormat<Column, Row>,
   onProgress: (rows: number) => void = () => undefined,
 ): Promise<ImportResult> {
   const importing = new Import(db, kind)
@@ -61,7 +61,7 @@ export async function importFile<Column extends string, Row extends { uprn: stri
 /** An import in progress. */
 class Import<Column extends string, Row extends { uprn: string }> {
   readonly #db: Queryable
-  readonly #kind: FileKind<Column, Row>
+  readonly #kind: ImportFormat<Column, Row>
   readonly #seen = new SeenUprns()
   readonly #result: ImportResult = {
     rows: 0,
@@ -75,7 +75,7 @@ class Import<Column extends string, Row extends { uprn: string }> {
   #readFields: ((fields: readonly string[]) => Record<Column, string>) | undefined
   #batch: Row[] = []
 
-  constructor(db: Queryable, kind: FileKind<Column, Row>) {
+  constructor(db: Queryable, kind: ImportFormat<Column, Row>) {
     this.#db = db
     this.#kind = kind
   }

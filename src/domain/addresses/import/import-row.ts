@@ -1,14 +1,14 @@
 import { newId } from '../../../kernel/ids.ts'
 import { isServedPostcode, normalisePostcode } from '../postcodes/postcode.ts'
 import { type Nation, nations, type Property } from '../property.ts'
-import type { ImportColumn, ImportText } from './import-columns.ts'
+import type { ImportColumn, ImportRowText } from './import-columns.ts'
 import { FieldReader, InvalidValue, mpanField, mprnField, type RowResult, uprnField } from './import-fields.ts'
 
 /** A property read from a valid row. Its addressUid is used only if the UPRN is new. */
 export type ImportedProperty = Omit<Property, 'source' | 'specialCase'>
 
 /** Validates one row. Returns the property, or every problem in the row. */
-export function readImportRow(text: ImportText): RowResult<ImportColumn, ImportedProperty> {
+export function readImportRow(text: ImportRowText): RowResult<ImportColumn, ImportedProperty> {
   const fields = new FieldReader(text)
   const row: ImportedProperty = {
     addressUid: newId('address'),

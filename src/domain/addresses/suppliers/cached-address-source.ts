@@ -9,7 +9,7 @@ import type { MeterPointSource } from '../meter-points/meter-point-source.ts'
 import { findByAddressUid, listByAddressUidsAndPostcode, upsertSuppliedProperties } from '../properties.store.ts'
 import type { Property } from '../property.ts'
 import { orderProperties } from '../property-order.ts'
-import { findLookup, saveLookup } from './address-lookups.store.ts'
+import { findCachedLookup, saveCachedLookup } from './address-lookups.store.ts'
 import type { AddressSupplier } from './address-supplier.ts'
 import { type CachedLookup, isLookupFresh } from './lookup-age.ts'
 
@@ -59,7 +59,7 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
   }
 
   async function lookup(postcode: string): Promise<CachedLookup> {
-    const cached = await findLookup(db, supplier.name, postcode)
+    const cached = await findCachedLookup(db, supplier.name, postcode)
     if (cached === null) return refresh(postcode).catch(throwUnavailable)
     if (isLookupFresh(cached, clock.now())) return cached
     return refreshedOrCached(cached, refresh(postcode), deps)
@@ -68,7 +68,7 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
   /** The property with current data: queries the supplier again if the cached response has expired. */
   async function refreshed(stored: Property): Promise<Property> {
     if (stored.source !== supplier.name) return stored
-    const cached = await findLookup(db, supplier.name, stored.postcode)
+    const cached = await findCachedLookup(db, supplier.name, stored.postcode)
     if (cached === null || isLookupFresh(cached, clock.now())) return stored
     await refreshedOrCached(cached, refresh(stored.postcode), deps)
     return (await findByAddressUid(db, stored.addressUid)) ?? stored
@@ -111,7 +111,7 @@ async function fetchAndStore(
   return inTransaction(db, {}, async (tx) => {
     const withUids = homes.map((home) => ({ ...home, addressUid: newId('address') }))
     const addressUids = await upsertSuppliedProperties(tx, supplier.name, withUids)
-    await saveLookup(tx, supplier.name, postcode, { addressUids, fetchedAt })
+    await saveCachedLookup(tx, supplier.name, postcode, { addressUids, fetchedAt })
     return { addressUids, fetchedAt }
   })
 }
