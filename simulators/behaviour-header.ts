@@ -1,4 +1,8 @@
-import type { Behaviour, BroadbandDatabaseOutcome, HomeTelecomOutcome } from '../src/domain/broadband/steering.ts'
+import type {
+  Behaviour,
+  BroadbandDatabaseOutcome,
+  HomeTelecomOutcome,
+} from '../src/domain/broadband/upstream-behaviour.ts'
 
 type Outcome = HomeTelecomOutcome | BroadbandDatabaseOutcome
 

@@ -5,7 +5,7 @@ import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
 import type { Config } from '../config/config.ts'
 import type { BroadbandDatabase } from '../domain/broadband/broadband-database.ts'
 import type { HomeTelecom } from '../domain/broadband/home-telecom.ts'
-import type { SteeredUpstreams } from '../domain/broadband/steering.ts'
+import type { SimulatedUpstreams } from '../domain/broadband/upstream-behaviour.ts'
 import type { BankHolidays } from '../kernel/working-days.ts'
 import type { OpenUpstream } from './open-upstream.ts'
 import {
@@ -19,7 +19,7 @@ export interface BroadbandSystems {
   homeTelecom: HomeTelecom
   broadbandDatabase: BroadbandDatabase
   /** Undefined outside a sandbox. */
-  steeredUpstreams: SteeredUpstreams | undefined
+  simulatedUpstreams: SimulatedUpstreams | undefined
 }
 
 interface BroadbandDependencies {
@@ -49,7 +49,7 @@ export async function connectBroadband(
     closers.push(upstream.close)
     return upstream
   }
-  const steered: SteeredUpstreams = { homeTelecom: undefined, broadbandDatabase: undefined }
+  const steered: SimulatedUpstreams = { homeTelecom: undefined, broadbandDatabase: undefined }
   const telecomUrl = homeTelecomUrl ?? (await simulated(() => startHomeTelecomSimulator(bankHolidays)))
   if (homeTelecomUrl === undefined) {
     const upstream = connect('home-telecom-steered', telecomUrl, steeredLimits)
@@ -63,6 +63,6 @@ export async function connectBroadband(
   return {
     homeTelecom: createHomeTelecom(connect('home-telecom', telecomUrl)),
     broadbandDatabase: createBroadbandDatabase(connect('broadband-database', databaseUrl)),
-    steeredUpstreams: config.realm === 'sandbox' ? steered : undefined,
+    simulatedUpstreams: config.realm === 'sandbox' ? steered : undefined,
   }
 }

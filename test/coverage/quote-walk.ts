@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type QuoteStage, type QuoteStatus, quoteStatus, type StepLabel } from '../../src/domain/quotes/quote.ts'
 import {
-  afterOperation,
   type QuoteOperation,
   type QuoteState,
   requireOperation,
+  statusAfterOperation,
 } from '../../src/domain/quotes/quote-operations.ts'
 import { DomainError, type ErrorCode } from '../../src/kernel/errors.ts'
 import type { ApiResponse, Partner } from '../support/client.ts'
@@ -195,7 +195,7 @@ export function expectedStatus(before: WalkedQuote, move: Move, after: WalkedQuo
   const { tenants, selectedPackageIds } = after
   let { stage, stepLabel } = before
   for (const operation of operationsOf(before, move)) {
-    ;({ stage, stepLabel } = afterOperation({ stage, stepLabel, tenants, selectedPackageIds }, operation))
+    ;({ stage, stepLabel } = statusAfterOperation({ stage, stepLabel, tenants, selectedPackageIds }, operation))
   }
   return quoteStatus({ stage, stepLabel })
 }

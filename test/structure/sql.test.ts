@@ -83,8 +83,8 @@ const ownedTables = new Set(
 /** Statements that cover every partner's rows or find the partner, each with the reason. */
 const acrossPartners: Record<string, string> = {
   updateSecretHash: 'the operator rotates the secret of a client id',
-  deleteStaleBroadband: 'housekeeping',
-  deleteExpiredKeys: 'housekeeping',
+  deleteExpiredBroadbandData: 'housekeeping',
+  deleteExpiredIdempotencyKeys: 'housekeeping',
   deleteOldAuditEntries: 'housekeeping',
   deleteEndedSecrets: 'housekeeping',
   lockThenSelect: 'the condition, which the functions above pass in, names the partner',

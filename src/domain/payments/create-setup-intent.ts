@@ -8,7 +8,7 @@ import { loadCustomer, requireNotErased } from '../customers/load-customer.ts'
 import { lacksProducts } from '../pricing/price.ts'
 import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
-import { afterOperation, requireOperation } from '../quotes/quote-operations.ts'
+import { requireOperation, statusAfterOperation } from '../quotes/quote-operations.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
 import { changePaymentStatus } from './change-payment-status.ts'
 import { createIntentAtProcessor } from './create-intent-at-processor.ts'
@@ -61,7 +61,7 @@ export async function createSetupIntent(
     quote = isNew
       ? await changePaymentStatus(tx, quote, customerId, 'setup_started', caller.now)
       : await recordSetupIntent(tx, quote, { customerId, intent, source: sourceOfIntent, now: caller.now })
-    await saveQuote(tx, caller, before, { ...quote, ...afterOperation(quote, 'create-setup-intent') })
+    await saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, 'create-setup-intent') })
     return { customerId, intent }
   })
 }

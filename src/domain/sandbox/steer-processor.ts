@@ -6,7 +6,7 @@ import { requireSimulator } from './required-simulator.ts'
 
 /**
  * POST /Sandbox/payment-processor/webhooks and /outage: sets how the simulated processor treats this partner's customers and
- * intents. The setting survives restarts. Repeating the call changes nothing.
+ * intents. The setting is kept when the sandbox restarts. Repeating the call changes nothing.
  */
 export async function steerProcessor(
   { db, sandboxProcessor }: { db: Database; sandboxProcessor: SandboxProcessor | undefined },

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { deleteStaleBroadband } from '../../domain/broadband/broadband.store.ts'
-import { deleteExpiredKeys } from '../../domain/idempotency/idempotency.store.ts'
+import { deleteExpiredBroadbandData } from '../../domain/broadband/broadband.store.ts'
+import { deleteExpiredIdempotencyKeys } from '../../domain/idempotency/idempotency.store.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
@@ -12,8 +12,8 @@ export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock;
     everyMinutes: 60,
     atMinute: 7,
     async run() {
-      const answers = await deleteExpiredKeys(db, clock.now())
-      const broadband = await deleteStaleBroadband(db, clock.now())
+      const answers = await deleteExpiredIdempotencyKeys(db, clock.now())
+      const broadband = await deleteExpiredBroadbandData(db, clock.now())
       if (answers + broadband > 0) log.info({ answers, broadband }, 'expired rows removed')
     },
   }
