@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici'
-import { type Outcome, steadyLoad } from './steady-load.ts'
+import { type Outcome, runSteadyLoad } from './steady-load.ts'
 
 /** One request in ten checks a property that has not been checked before in the same phase; the others call no upstream. */
 const kinds = [
@@ -23,7 +23,7 @@ interface Load {
 }
 
 /** A partner that sends requests at a steady rate. */
-export interface LoadingPartner {
+export interface LoadGenerator {
   load(requestsPerSecond: number, seconds: number): Promise<Load>
   /** Moves the partner's clock so far ahead that all stored checks have expired. */
   forgetChecks(): Promise<void>
@@ -32,10 +32,10 @@ export interface LoadingPartner {
   close(): Promise<void>
 }
 
-export async function connectLoadingPartner(
+export async function connectLoadGenerator(
   baseUrl: string,
   credentials: { clientId: string; clientSecret: string },
-): Promise<LoadingPartner> {
+): Promise<LoadGenerator> {
   // Enough connections that requests never wait for each other in this process.
   const agent = new Agent({ connections: 1_024 })
   const headers: Record<string, string> = { 'content-type': 'application/json' }
@@ -76,7 +76,7 @@ export async function connectLoadingPartner(
           if (result.homeTelecomError) flagged += 1
         },
       }
-      const outcomes = await steadyLoad({
+      const outcomes = await runSteadyLoad({
         requestsPerSecond,
         seconds,
         kindOf: (index) => kinds[index % kinds.length] ?? 'lookup',

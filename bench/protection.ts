@@ -3,8 +3,8 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
+import { type ComparedServer, runTurn, startComparedServer, type Turn } from './protection/compared-server.ts'
 import { type Comparison, writeReport } from './protection/report.ts'
-import { type ComparedServer, startComparedServer, type Turn, takeTurn } from './protection/side.ts'
 
 /*
  * `npm run bench:protection`: measures what row-level security, field encryption and the audit log cost on the hot paths, each as a ratio
@@ -61,7 +61,7 @@ async function compare(whole: ComparedServer, without: ComparedServer): Promise<
         ['without', without],
       ] as const
       for (const [which, side] of round % 2 === 0 ? order : order.toReversed()) {
-        const turn = await takeTurn(side, index, requests)
+        const turn = await runTurn(side, index, requests)
         if (round >= 0) turns[which].push(turn)
       }
     }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { credentials } from '../child-service.ts'
 import { loadInBulk } from '../load-in-bulk.ts'
-import { connectLoadingPartner } from '../partner-load.ts'
+import { connectLoadGenerator } from '../partner-load.ts'
 import type { Outcome } from '../steady-load.ts'
 import type { DeliveringService, Subscriber } from './delivering-service.ts'
 import { type Latencies, measureLatency } from './latency.ts'
@@ -60,7 +60,7 @@ async function measureUnderLoad(
   subscribers: readonly Subscriber[],
   hanging: readonly number[],
 ): Promise<UnderLoad> {
-  const partner = await connectLoadingPartner(service.baseUrl, credentials)
+  const partner = await connectLoadGenerator(service.baseUrl, credentials)
   await partner.forgetChecks()
   const before = await service.residentMiB()
   let peak = before

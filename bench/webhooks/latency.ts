@@ -1,6 +1,6 @@
 import { recordEvent } from '../../src/domain/events/record-event.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import { steadyLoad } from '../steady-load.ts'
+import { runSteadyLoad } from '../steady-load.ts'
 import { type DeliveringService, runInTransaction, type Subscriber } from './delivering-service.ts'
 import type { Receivers } from './receivers.ts'
 import { statusChange } from './status-change.ts'
@@ -34,7 +34,7 @@ export async function measureLatency(
   const quotes = new Map<string, { receiver: number; committedAt: number }>()
   receivers.begin(eventsPerSecond * seconds, hanging)
   let next = 0
-  await steadyLoad({
+  await runSteadyLoad({
     requestsPerSecond: eventsPerSecond,
     seconds,
     kindOf: () => 'event' as const,

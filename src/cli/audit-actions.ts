@@ -4,7 +4,7 @@ import { type JsonOption, printJson } from './json-option.ts'
 import { alignRows } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
-export interface AuditOptions extends JsonOption {
+export interface ListAuditOptions extends JsonOption {
   customer?: string
   partner?: string
   since?: Date
@@ -12,7 +12,7 @@ export interface AuditOptions extends JsonOption {
 }
 
 /** `audit list` */
-export async function list({ customer, partner, since, limit, json }: AuditOptions): Promise<void> {
+export async function printAuditLog({ customer, partner, since, limit, json }: ListAuditOptions): Promise<void> {
   const filter = { customerId: customer, partnerId: partner, since, limit }
   const entries = await withDatabase('audit list', ({ databases }) => listAuditLog({ databases }, filter))
   if (entries === undefined)

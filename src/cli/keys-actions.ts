@@ -10,14 +10,14 @@ import { alignRows, formatCount } from './table.ts'
 import { type CommandDatabase, withDatabase } from './with-database.ts'
 
 /** `keys status` */
-export async function status({ json }: JsonOption): Promise<void> {
+export async function printKeyStatus({ json }: JsonOption): Promise<void> {
   const keys = await withDatabase('keys status', readStates)
   if (json) printJson({ keys })
   else printStates(keys)
 }
 
 /** `keys rotate`: finishes a rotation in progress, or starts one. */
-export async function rotate({ json }: JsonOption): Promise<void> {
+export async function rotateKeys({ json }: JsonOption): Promise<void> {
   const outcome = await withDatabase('keys rotate', async (opened) => {
     const hasBegun = (await readStates(opened)).some(isLeft)
     const { keyFile } = opened.secrets

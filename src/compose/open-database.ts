@@ -50,13 +50,13 @@ export async function openDatabase(
     }
     const migrationsApplied = await migrate(databaseOwnerUrl ?? givenUrl)
     if (migrationsApplied.length > 0) log.info({ applied: migrationsApplied }, 'migrations applied')
-    const ownerIsApart = databaseOwnerUrl !== undefined
-    if (ownerIsApart) await grantRuntimeRoles(databaseOwnerUrl, givenUrl)
-    const connectionString = ownerIsApart ? givenUrl : connectionStringAs(appRole, givenUrl)
+    const hasSeparateOwner = databaseOwnerUrl !== undefined
+    if (hasSeparateOwner) await grantRuntimeRoles(databaseOwnerUrl, givenUrl)
+    const connectionString = hasSeparateOwner ? givenUrl : connectionStringAs(appRole, givenUrl)
     const pool = createPool(connectionString, log)
     closers.push(() => pool.end())
     const databases = createDatabases(pool, origin)
-    await checkIsolation(databases, { ownerIsApart })
+    await checkIsolation(databases, { hasSeparateOwner })
     return { databases, connections: pool, connectionString, migrationsApplied, close }
   } catch (error) {
     await close()

@@ -9,7 +9,7 @@ import { rejectAmbiguousRequests } from './plugins/ambiguous-request.ts'
 import { bodyLimitBytes, installRawBodies } from './plugins/body.ts'
 import { installDrain } from './plugins/drain.ts'
 import { installErrorHandler, sendProblem } from './plugins/error-handler.ts'
-import { isUnsupportedMethod, supportedMethods, watchMethods } from './plugins/method-not-allowed.ts'
+import { isUnsupportedMethod, supportedMethods, trackRouteMethods } from './plugins/method-not-allowed.ts'
 import { createRateLimit } from './plugins/rate-limit.ts'
 import { requestIdOf } from './plugins/request-id.ts'
 import { installRequestMetrics, type RequestMetrics } from './plugins/request-metrics.ts'
@@ -104,7 +104,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     request.log.info({ method, operation, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request')
   })
   installRequestMetrics(app, options.metrics)
-  const rejectOtherMethods = watchMethods(app)
+  const rejectOtherMethods = trackRouteMethods(app)
 
   const { rateLimits, callCounters } = options
   registerTokenRoutes(

@@ -21,7 +21,7 @@ interface Path {
  * Starts recording the methods of each registered path. Call the returned function once all routes are registered: it makes every other
  * method on those paths return a 405 with `Allow`, in the path's own error format if it has one.
  */
-export function watchMethods(app: FastifyInstance): () => void {
+export function trackRouteMethods(app: FastifyInstance): () => void {
   // Otherwise the framework rejects it for a missing content type before routing.
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   const taken = new Map<string, Path>()

@@ -18,7 +18,12 @@ const batch = 500
  * throws and keeps the attempts. If PostgreSQL rejects an attempt, records each one separately and drops the rejected one, whose
  * delivery is due again when its lease expires.
  */
-export async function recordEnded({ db, log, sending, retrySeconds }: RecordingOptions): Promise<RecordingResult> {
+export async function recordEndedAttempts({
+  db,
+  log,
+  sending,
+  retrySeconds,
+}: RecordingOptions): Promise<RecordingResult> {
   const ended = sending.ended.slice(0, batch)
   const record = (attempts: typeof ended) => recordAttempts({ db, retrySeconds, random: Math.random }, attempts)
   const result: RecordingResult = { disabled: [], retriesInMs: [] }

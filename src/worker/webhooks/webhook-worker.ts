@@ -11,7 +11,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { startLoop } from './loop.ts'
 import { startBacklogMeter } from './measuring.ts'
-import { recordEnded } from './recording.ts'
+import { recordEndedAttempts } from './recording.ts'
 import { DeliverySender } from './sending.ts'
 import { listenForWakeUps } from './wake-up.ts'
 
@@ -118,7 +118,12 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
   })
 
   async function record(): Promise<Work[]> {
-    const { disabled, retriesInMs } = await recordEnded({ db, log, sending, retrySeconds: settings.retrySeconds })
+    const { disabled, retriesInMs } = await recordEndedAttempts({
+      db,
+      log,
+      sending,
+      retrySeconds: settings.retrySeconds,
+    })
     for (const inMs of retriesInMs) wakeIn(inMs)
     return [
       'deliveries',
@@ -154,7 +159,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
       replays: async () => ((await advanceReplay({ db }, replayPace)) ? ['deliveries', 'replays'] : []),
     },
     onError: (work, error) => log.warn({ err: error }, failureMessages[work]),
-    longestPauseMs: () => (wakeUp.getsThrough ? limits.longestPauseMs : limits.longestPauseUnnotifiedMs),
+    longestPauseMs: () => (wakeUp.receivesNotifications ? limits.longestPauseMs : limits.longestPauseUnnotifiedMs),
     restMs: 10,
   })
   const measuring = startBacklogMeter({ ...options, ...settings, everyMs: limits.backlogReadMs })
@@ -181,7 +186,8 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
       for (const timer of timers.values()) clearTimeout(timer)
       await sending.finish(graceMs)
       try {
-        while (sending.ended.length > 0) await recordEnded({ db, log, sending, retrySeconds: settings.retrySeconds })
+        while (sending.ended.length > 0)
+          await recordEndedAttempts({ db, log, sending, retrySeconds: settings.retrySeconds })
       } catch (error) {
         const message = 'attempts could not be recorded before stopping; their deliveries will be sent again'
         log.warn({ err: error, attempts: sending.ended.length }, message)

@@ -2,7 +2,7 @@
  * Creates heading ids as GitHub does, so that links work on both: lower case, hyphens for spaces, no punctuation, and a number after
  * repeated headings. Create a new one for each document.
  */
-export function headingIds(): (heading: string) => string {
+export function createHeadingIdGenerator(): (heading: string) => string {
   const taken = new Map<string, number>()
   return (heading) => {
     const plain = heading

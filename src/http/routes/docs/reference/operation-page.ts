@@ -5,7 +5,7 @@ import { breakablePath } from './break-points.ts'
 import { exampleCall } from './example-call.ts'
 import { parameterTable, requestFields, responseFields } from './field-table.ts'
 import { pager } from './pager.ts'
-import { type FindPage, prose } from './prose.ts'
+import { type FindPage, renderProse } from './prose.ts'
 import { type Call, type CallGroup, type Operation, operationHref, tagHref } from './reference.ts'
 import { responseTable } from './response-table.ts'
 
@@ -42,7 +42,7 @@ ${pager(
 function introduction({ description = '', 'x-scope': scope }: Operation, findPage: FindPage): Html {
   // The line below states the scope with a link, so drop the document's sentence about it.
   const said = scope === undefined ? description : description.replace(`Needs the scope \`${scope}\`.`, '').trim()
-  return html`${said === '' ? '' : html`<p>${prose(said, findPage)}</p>`}<p>${
+  return html`${said === '' ? '' : html`<p>${renderProse(said, findPage)}</p>`}<p>${
     scope === undefined
       ? 'Needs no token.'
       : html`Needs a token with the scope <a href="/docs/guides/authentication#scopes"><code>${scope}</code></a>.`
