@@ -11,7 +11,7 @@ export interface Child {
 
 export const credentials = { clientId: 'sb_bench', clientSecret: 'bench-secret' }
 
-/** Starts the service as an operator would (with the command of "npm start") and waits until it reports that it is ready. */
+/** Starts the service as an operator would (with the command that "npm start" runs) and waits until it reports that it is ready. */
 export async function startService(
   dataDir: string,
   port: number,

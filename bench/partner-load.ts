@@ -18,14 +18,14 @@ type Kind = (typeof kinds)[number]
 
 interface Load {
   checks: Outcome & { flagged: number }
-  /** All requests that call no upstream. */
+  /** The results of all requests that call no upstream. */
   unaffected: Outcome
 }
 
-/** A partner that sends requests at a steady rate. */
+/** Acts as a partner that sends requests at a steady rate. */
 export interface LoadGenerator {
   load(requestsPerSecond: number, seconds: number): Promise<Load>
-  /** Moves the partner's clock so far ahead that all stored checks have expired. */
+  /** Moves the partner's clock far enough ahead for all stored checks to expire. */
   forgetChecks(): Promise<void>
   /** Checks one property repeatedly until both upstreams respond. Returns how long that took, in milliseconds. */
   waitForCompleteCheck(): Promise<number>

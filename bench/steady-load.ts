@@ -17,7 +17,7 @@ interface SteadyLoad<Kind extends string> {
 
 const tickMs = 5
 
-/** Sends requests at a steady rate, however long responses take, so a slow server is not spared. Ends with the last response. */
+/** Sends requests at a steady rate, however long responses take, so a slow server gets no less load. Returns after the last response. */
 export async function runSteadyLoad<Kind extends string>({
   requestsPerSecond,
   seconds,

@@ -20,13 +20,13 @@ import { type Figures, writeReport } from './webhook-lists/report.ts'
 const maxMinutes = 6
 const short = 1_000
 const long = 1_000_000
-/** The first requests are warm-ups, because PostgreSQL settles on a plan only at the sixth. */
+/** The first requests are a warm-up, because PostgreSQL settles on a query plan only at the sixth execution. */
 const rounds = { warmUp: 7, timed: 41 }
 
 const begun = performance.now()
 const seconds = () => (performance.now() - begun) / 1_000
 const timer = setTimeout(() => {
-  console.error(`not done within ${maxMinutes} minutes: the machine is too busy with other work`)
+  console.error(`not finished within ${maxMinutes} minutes: the machine is too busy with other work`)
   process.exitCode = 1
   tooLong.abort()
 }, maxMinutes * 60_000)

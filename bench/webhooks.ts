@@ -9,8 +9,8 @@ import { subscribeEach } from './webhooks/subscribe-each.ts'
 import { measureThroughput, type Throughput } from './webhooks/throughput.ts'
 
 /*
- * `npm run bench:webhooks`: measures webhooks: their rate, their latency, and the effect of a dead receiver and of a backlog.
- * Writes docs/benchmarks/webhooks.md. Loopback only; takes about five minutes and at most eight.
+ * `npm run bench:webhooks`: measures the rate and latency of webhooks, and the effect of a dead receiver and of a backlog. Writes
+ * docs/benchmarks/webhooks.md. Loopback only; takes about five minutes and at most eight.
  */
 
 const maxMinutes = 8
@@ -24,7 +24,7 @@ const tooLong = new AbortController()
 const timer = setTimeout(() => tooLong.abort(), maxMinutes * 60_000)
 try {
   const ended = new Promise<never>((_resolve, reject) => {
-    const words = `not done within ${maxMinutes} minutes: the machine is too busy with other work`
+    const words = `not finished within ${maxMinutes} minutes: the machine is too busy with other work`
     tooLong.signal.addEventListener('abort', () => reject(new Error(words)))
   })
   const figures = await Promise.race([measure(service, receivers), ended])

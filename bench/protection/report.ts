@@ -21,8 +21,8 @@ const document = new URL('../../docs/benchmarks/protection.md', import.meta.url)
 const about: Record<Comparison['protection'], { title: string; text: string }> = {
   isolation: {
     title: 'Row-level security',
-    text: `Without it, row-level security is off and statements run as the owner. With it, no statement needs another round trip: role and partner are sent
-ahead of it, before the same Sync ([0010](../decisions/0010-row-level-security.md)). The remaining cost is in PostgreSQL: setting and resetting two
+    text: `Without it, row-level security is off and statements run as the owner. No statement needs another round trip with it: the role and the
+partner are sent just before the statement, with the same Sync ([0010](../decisions/0010-row-level-security.md)). The remaining cost is in PostgreSQL: setting and resetting two
 settings, and the policy's comparison on every row.`,
   },
   encryption: {

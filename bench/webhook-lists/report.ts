@@ -22,7 +22,7 @@ export interface Figures {
   seconds: number
 }
 
-/** How many times as long a page of the long history may take as the same page of the short one. */
+/** The maximum ratio of the time a page of the long history takes to that of the same page of the short one. */
 const maxRatio = 2
 
 const document = new URL('../../docs/benchmarks/webhook-lists.md', import.meta.url)

@@ -20,7 +20,7 @@ export interface Backlog {
 interface UnderLoad {
   /** Memory of the service's process in MiB: before the load, and the highest sample during it. */
   residentMiB: { before: number; peak: number }
-  /** The API requests made at the same time that call no upstream. */
+  /** The results of the API requests that were made at the same time and call no upstream. */
   api: Outcome
   /** The latencies of deliveries to healthy receivers. */
   deliveries: Latencies
@@ -83,7 +83,10 @@ async function measureUnderLoad(
   return { residentMiB: { before, peak }, api: unaffected, deliveries }
 }
 
-/** Writes the deliveries that an outage of their receivers leaves: all due, and two of three waiting for an earlier one of their quote. */
+/**
+ * Writes the deliveries that an outage of their receivers leaves. All are due, but two out of three wait for an earlier delivery of
+ * their quote.
+ */
 async function queue({ db }: DeliveringService, { caller, webhookIds }: Subscriber, pending: number): Promise<void> {
   await loadInBulk(db, async (client) => {
     await client.query(

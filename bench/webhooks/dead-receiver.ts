@@ -7,13 +7,16 @@ const receiverCount = 20
 const deadIndex = 7
 const rounds = 5
 
-/** Latencies of the same healthy receivers, without and with a dead one among them: one entry per round. */
+/** Latencies of deliveries to the same healthy receivers, without and with a dead receiver beside them. Each round adds one entry. */
 export interface DeadReceiverComparison {
   allHealthy: Latencies[]
   oneDead: Latencies[]
 }
 
-/** Alternates between the two. Each measurement gets new webhooks, because the service limits calls to a failed receiver for a while. */
+/**
+ * Alternates between measurements without and with the dead receiver. Each measurement gets new webhooks, because the service limits
+ * calls to a failed receiver for a while.
+ */
 export async function compareWithDeadReceiver(
   service: DeliveringService,
   receivers: Receivers,

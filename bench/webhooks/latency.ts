@@ -13,7 +13,7 @@ export interface Latencies {
 }
 
 export interface SteadyEvents {
-  /** The subscriber at each index has one webhook: the receiver with that index. */
+  /** The subscriber at each index has one webhook, which sends to the receiver with the same index. */
   subscribers: readonly Subscriber[]
   eventsPerSecond: number
   seconds: number

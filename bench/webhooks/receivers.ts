@@ -8,8 +8,8 @@ export interface Receivers {
   urls: readonly string[]
   processId: number | undefined
   /**
-   * Starts a round: forgets earlier arrivals; from now on, the receivers in `hanging` do not respond. `complete` resolves after
-   * `expected` messages.
+   * Starts a round: forgets earlier arrivals and makes the receivers in `hanging` stop responding. `complete` resolves after `expected`
+   * messages.
    */
   begin(expected: number, hanging?: readonly number[]): { complete: Promise<void> }
   /** The arrivals of the current round. */

@@ -21,12 +21,12 @@ export interface Round {
 }
 
 const perTransaction = 1_000
-/** Longer than a quiet machine needs. After this, the rate is computed from what has arrived. */
+/** The time limit of a round, longer than a quiet machine needs. After it, the rate is computed from what has arrived. */
 const maxMs = 30_000
 
 /**
- * Commits this many events at once, each of a different quote and for one receiver. The rate covers the time from the commit to the last
- * arrival, so it includes dispatching, leasing, signing and recording. The first round opens the connections and does not count.
+ * Commits `deliveries` events at once, each of a different quote and for one receiver. The rate covers the time from the commit to the
+ * last arrival, so it includes dispatching, leasing, signing and recording. The first round opens the connections and does not count.
  */
 export async function measureThroughput(
   service: DeliveringService,

@@ -12,7 +12,7 @@ export function addAuditCommands(program: Command): void {
     )
     .option('--customer <id>', 'only entries about this customer')
     .option('--partner <id>', 'only entries of this partner')
-    .option('--since <day>', 'from this day on (YYYY-MM-DD, or an instant)', instant)
+    .option('--since <day>', 'from this day on (YYYY-MM-DD), or from this timestamp on', instant)
     .option('--limit <count>', 'the maximum number of entries; the latest are shown', count, 1_000)
     .addOption(jsonOption())
     .action(async (options: ListAuditOptions) => (await import('./audit-actions.ts')).printAuditLog(options))

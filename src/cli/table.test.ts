@@ -15,7 +15,7 @@ test('rows are aligned by visible width, with figures right-aligned and no trail
   ])
 })
 
-test('a table without rows is an empty text, and missing cells are left empty', () => {
+test('a table without rows is an empty string, and missing cells are left blank', () => {
   assert.equal(alignRows([]), '')
   assert.equal(alignRows([['a'], ['b', 'c']]), '  a\n  b  c')
 })

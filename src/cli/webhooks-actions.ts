@@ -55,7 +55,7 @@ export interface ReplayOptions extends JsonOption {
 export async function replayWebhooks({ webhook, partner, since, until, json }: ReplayOptions): Promise<void> {
   const { replays, disabled } = await withDatabase('webhooks replay', async ({ db, databases }) => {
     const found = await findWebhooks(db, { webhook, partner })
-    // A webhook given by its id is tried even if it is disabled: the error says what to do.
+    // Try a webhook given by its id even if it is disabled, because the error says what to do.
     const tried = webhook === undefined ? found.filter(({ status }) => status === 'active') : found
     const replays = []
     for (const { webhookId, partnerId } of tried) {

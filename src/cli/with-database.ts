@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import type { Databases } from '../db/databases.ts'
 
 export interface CommandDatabase {
-  /** Has access to all partners' data, because commands belong to the operator. */
+  /** Has access to all partners' data, because only the operator runs commands. */
   db: Database
   databases: Databases
   secrets: Secrets

@@ -6,7 +6,10 @@ import { type EncryptionKey, fixedKeyRing, type KeyRing } from '../kernel/key-ri
 import { explainDataFolderError, openDataFolder } from './data-folder.ts'
 import { parseEncryptionKeys } from './encryption-keys.ts'
 
-/** How soon a server that only encrypts, and so meets no unknown key id, notices a new first key. */
+/**
+ * How often the file is checked for a new first key: a server that only encrypts never meets an unknown key id, which would trigger a
+ * check.
+ */
 const checkEveryMs = 1_000
 
 /** Where a sandbox keeps its encryption keys. */
@@ -15,8 +18,8 @@ export function keyFileIn(dataDir: string): string {
 }
 
 /**
- * The keys in the file, which is created with one key if it does not exist. Two processes that start at once read the same key.
- * Throws `CommandError` if the file cannot be read or created.
+ * The keys in the file, which is created with one key if it does not exist. Two processes that start at once get the same key. Throws
+ * `CommandError` if the file cannot be read or created.
  */
 export async function readOrCreateKeyFile(file: string): Promise<EncryptionKey[]> {
   try {

@@ -20,9 +20,9 @@ const noQuery: PartValidator = (value) =>
 
 /** The rate limits that are counted for each partner. */
 export interface RouteLimits {
-  /** Counts every call. */
+  /** The limit on all calls. */
   calls: RateLimit
-  /** Counts the calls that query slow upstreams. */
+  /** The limit on calls that query slow upstreams. */
   upstreams: RateLimit
 }
 

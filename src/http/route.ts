@@ -68,8 +68,8 @@ export interface Route {
 }
 
 /**
- * For responses that contain a secret. They are stored for idempotency without it, and a replay loads or recreates it. `remove` and
- * `restore` keep the order of fields, so that a replay is identical byte for byte.
+ * For responses that contain a secret. The response stored for idempotency leaves the secret out, and a replay loads or recreates it.
+ * `remove` and `restore` keep the order of fields, so that a replay is identical byte for byte.
  */
 export interface ResponseSecrets {
   /** `result` is the operation's result, for data that `restore` needs but the response lacks. */

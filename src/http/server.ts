@@ -87,7 +87,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   })
   applyLimits(app.server, limits)
   rejectUnreadableRequests(app.server, { publicUrl, limits, log: options.logger })
-  // Ignore unknown expectations (RFC 9110 §10.1.1 allows it), for the same reason.
+  // Ignore unknown expectations, as RFC 9110 §10.1.1 allows. Otherwise, Node would return a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   const close = installDrain(app)
   await app.register(acceptsPlugin)

@@ -26,7 +26,7 @@ const formats = {
   'idn-email': isPlausibleEmail,
   phone: isPossiblePhone,
   ip: (text: string) => text.length <= 64 && isIP(text) !== 0,
-  /** Not blank, without line breaks and control characters. */
+  /** Not blank, without line breaks or control characters. */
   'single-line': (text: string) => text.trim() !== '' && !/\p{Cc}/u.test(text),
 }
 

@@ -10,7 +10,7 @@ import { loadSecrets } from '../../config/secrets.ts'
 import type { JsonOption } from '../json-option.ts'
 import { describeStart } from './describe-start.ts'
 
-/** A shutdown that takes longer is aborted; the next start recovers interrupted work. */
+/** The time limit of a shutdown. After it, the process ends, and the next start recovers interrupted work. */
 const maxStopMs = 45_000
 /**
  * npm repeats a signal that the terminal has already sent to the whole process group. Within this time, the repetition counts as
@@ -41,7 +41,7 @@ export async function startServing({ json }: JsonOption): Promise<void> {
   const { serve } = await import('../../compose/serve.ts')
   const service = await serve({ config, secrets, log })
   stopOnSignal(service, log, forPeople)
-  // Write the compile cache now: otherwise it is written only at a clean exit, which a killed process does not have.
+  // Write the compile cache now. Node would write it only at a clean exit, so a killed process would never do it.
   flushCompileCache()
   console.log(describeStart(config, service, json === true))
   if (isQuiet)

@@ -36,7 +36,7 @@ const tokenError = {
   additionalProperties: false,
 }
 
-/** No valid credential is longer. */
+/** The maximum length of a credential. */
 const credential = { type: 'string', maxLength: 1_024 }
 const audience = { type: 'string', maxLength: 2_048 }
 const scope = { type: 'string', maxLength: 1_000 }

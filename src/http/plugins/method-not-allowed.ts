@@ -1,7 +1,7 @@
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import { DomainError } from '../../kernel/errors.ts'
 
-/** Every method that some path supports, for the error about a method that no path supports. */
+/** All methods that at least one path supports. The error for any other method lists them. */
 export const supportedMethods = 'DELETE, GET, HEAD, PATCH, POST'
 
 /** Every method the framework knows. Others, such as those of WebDAV, match no path: see `isUnsupportedMethod`. */
@@ -22,7 +22,7 @@ interface Path {
  * method on those paths return a 405 with `Allow`, in the path's own error format if it has one.
  */
 export function trackRouteMethods(app: FastifyInstance): () => void {
-  // Otherwise the framework rejects it for a missing content type before routing.
+  // Otherwise, the framework rejects QUERY requests without a content type before routing.
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   const taken = new Map<string, Path>()
   app.addHook('onRoute', ({ url, method, errorHandler }) => {

@@ -38,7 +38,7 @@ export interface Timing {
   /** The longest time until another process takes over the job of a killed process. */
   leaseMs: number
   retryMs: number
-  /** The longest pause between two checks, which find jobs that another process has made due. */
+  /** The longest pause between two checks, because another process may make a job due earlier. */
   longestPauseMs: number
   /** The pause between two checks while the database is unavailable. */
   unavailablePauseMs: number

@@ -5,8 +5,8 @@ import type { ScheduledJob } from './scheduler.ts'
 const batch = 20
 
 /**
- * Every minute, queries the payment processor for setup intents for which no notice arrived. A stop lets the current call end and
- * leaves the rest to the next run. Each process logs the start and the end of an outage once.
+ * Every minute, queries the payment processor for setup intents for which no notice arrived. When the service stops, the current call
+ * may still end, and the next run does the rest. Each process logs the start and the end of an outage once.
  */
 export function setupIntentSweepJob({ log, ...deps }: ReconcileDependencies & { log: Logger }): ScheduledJob {
   let isDown = false
