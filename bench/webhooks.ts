@@ -1,11 +1,11 @@
 import { loadavg } from 'node:os'
 import { measureBacklog } from './webhooks/backlog.ts'
+import { createSubscribers } from './webhooks/create-subscribers.ts'
 import { compareWithDeadReceiver } from './webhooks/dead-receiver.ts'
 import { type DeliveringService, startDeliveringService } from './webhooks/delivering-service.ts'
 import { measureLatency } from './webhooks/latency.ts'
 import { type Receivers, startReceivers } from './webhooks/receivers.ts'
 import { type Figures, writeReport } from './webhooks/report.ts'
-import { subscribeEach } from './webhooks/subscribe-each.ts'
 import { measureThroughput, type Throughput } from './webhooks/throughput.ts'
 
 /*
@@ -43,7 +43,7 @@ async function measure(service: DeliveringService, receivers: Receivers): Promis
     say(`deliveries a second to ${count}: ${JSON.stringify(throughput.at(-1))}`)
   }
   await service.clear()
-  const subscribers = await subscribeEach(service, receivers.urls.slice(0, 10))
+  const subscribers = await createSubscribers(service, receivers.urls.slice(0, 10))
   const latency = await measureLatency(service, receivers, { ...load, subscribers })
   say('commit to receipt: measured')
   const deadReceiver = await compareWithDeadReceiver(service, receivers, { ...load, seconds: 6 })

@@ -28,7 +28,7 @@ settings, and the policy's comparison on every row.`,
   encryption: {
     title: 'Field encryption',
     text: `Without it, personal data, health data, documents and stored responses are kept unencrypted, in Base64. A quote includes its tenants' names, so
-reading one decrypts them.`,
+reading a quote decrypts those.`,
   },
   audit: {
     title: 'The audit log',
@@ -52,7 +52,7 @@ npm run bench:protection
 \`\`\`
 
 The server and the same server without one protection run side by side on one private PostgreSQL and take turns of ${requests} requests over 16
-connections, ${rounds} turns each. Each round gives a ratio, of which this page shows the median: 1 means that the protection costs nothing, 0.9 that it costs a tenth.
+connections, ${rounds} turns each. Each round gives a ratio, and this page shows the median of these ratios: 1 means that the protection costs nothing, 0.9 that it costs a tenth.
 Processor time is that of the server and its database connections together, which is what
 would limit a machine that does nothing else.
 

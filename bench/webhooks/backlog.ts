@@ -3,10 +3,10 @@ import { credentials } from '../child-service.ts'
 import { loadInBulk } from '../load-in-bulk.ts'
 import { connectLoadGenerator } from '../partner-load.ts'
 import type { Outcome } from '../steady-load.ts'
+import { createSubscribers } from './create-subscribers.ts'
 import type { DeliveringService, Subscriber } from './delivering-service.ts'
 import { type Latencies, measureLatency } from './latency.ts'
 import type { Receivers } from './receivers.ts'
-import { subscribeEach } from './subscribe-each.ts'
 
 /** The service under the same load, without and with a backlog. */
 export interface Backlog {
@@ -37,7 +37,7 @@ export async function measureBacklog(
   pending: number,
 ): Promise<Backlog> {
   await service.clear()
-  const healthy = await subscribeEach(service, receivers.urls.slice(0, healthyReceivers))
+  const healthy = await createSubscribers(service, receivers.urls.slice(0, healthyReceivers))
   const without = await measureUnderLoad(service, receivers, healthy, [])
   const silent = receivers.urls.slice(healthyReceivers, healthyReceivers + backlogged)
   const hanging = silent.map((_url, index) => healthyReceivers + index)

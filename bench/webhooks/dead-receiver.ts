@@ -1,7 +1,7 @@
+import { createSubscribers } from './create-subscribers.ts'
 import type { DeliveringService } from './delivering-service.ts'
 import { type Latencies, measureLatency } from './latency.ts'
 import type { Receivers } from './receivers.ts'
-import { subscribeEach } from './subscribe-each.ts'
 
 const receiverCount = 20
 const deadIndex = 7
@@ -26,7 +26,7 @@ export async function compareWithDeadReceiver(
   for (let round = 0; round < rounds; round += 1) {
     for (const phase of ['allHealthy', 'oneDead'] as const) {
       await service.clear()
-      const subscribers = await subscribeEach(service, receivers.urls.slice(0, receiverCount))
+      const subscribers = await createSubscribers(service, receivers.urls.slice(0, receiverCount))
       const hanging = phase === 'oneDead' ? [deadIndex] : []
       result[phase].push(
         await measureLatency(service, receivers, { ...load, subscribers, hanging, excluded: [deadIndex] }),

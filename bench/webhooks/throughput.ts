@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { recordEvents } from '../../src/domain/events/record-event.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { startCpuTimer } from '../cpu-time.ts'
+import { createSubscribers } from './create-subscribers.ts'
 import { type DeliveringService, runInTransaction } from './delivering-service.ts'
 import type { Receivers } from './receivers.ts'
 import { statusChange } from './status-change.ts'
-import { subscribeEach } from './subscribe-each.ts'
 
 export interface Throughput {
   receivers: number
@@ -49,7 +49,7 @@ async function drain(
   deliveries: number,
 ): Promise<Round> {
   await service.clear()
-  const subscribers = await subscribeEach(service, urls)
+  const subscribers = await createSubscribers(service, urls)
   const { complete } = receivers.begin(deliveries)
   const each = deliveries / urls.length
   await runInTransaction(service.db, async (tx) => {

@@ -11,14 +11,14 @@ export interface ListAuditOptions extends JsonOption {
   limit: number
 }
 
-/** `audit list` */
+/** The command `audit list`. */
 export async function printAuditLog({ customer, partner, since, limit, json }: ListAuditOptions): Promise<void> {
   const filter = { customerId: customer, partnerId: partner, since, limit }
   const entries = await withDatabase('audit list', ({ databases }) => listAuditLog({ databases }, filter))
   if (entries === undefined)
     throw new CommandError(
       'not_found',
-      'Nothing has this id. Check the id, and make sure that this is the right deployment.',
+      'There are no entries about this id. Check the id, and make sure that this is the right deployment.',
     )
   if (json) {
     printJson({ entries })

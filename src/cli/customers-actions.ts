@@ -17,7 +17,7 @@ export async function printCustomerExport(customerId: string, { json }: JsonOpti
   else console.log(JSON.stringify(held, null, 2))
 }
 
-/** `customers erase` */
+/** The command `customers erase`. */
 export async function eraseCustomer(customerId: string, { force, json }: EraseOptions): Promise<void> {
   const isForced = force === true
   const operation = isForced ? 'customers erase --force' : 'customers erase'

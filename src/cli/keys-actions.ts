@@ -9,7 +9,7 @@ import { type JsonOption, printJson } from './json-option.ts'
 import { alignRows, formatCount } from './table.ts'
 import { type CommandDatabase, withDatabase } from './with-database.ts'
 
-/** `keys status` */
+/** The command `keys status`. */
 export async function printKeyStatus({ json }: JsonOption): Promise<void> {
   const keys = await withDatabase('keys status', readStates)
   if (json) printJson({ keys })

@@ -17,7 +17,7 @@ export interface OpenDatabase {
   connections: PoolCounts
   /** For connections outside the pool, such as listeners. They see no partner's rows. */
   connectionString: string
-  /** The names of the migrations that opening the database applied. */
+  /** The names of the migrations that were applied when the database was opened. */
   migrationsApplied: readonly string[]
   /** Ends the pool, then the private server if this process was its last user. */
   close(): Promise<void>

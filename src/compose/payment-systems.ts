@@ -14,7 +14,7 @@ import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
 import { cardSetupPages } from '../http/pages/card-setup/card-setup-pages.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
-import { currentTrace, type WatchCounters } from './open-upstream.ts'
+import { currentTrace, type RegisterCounters } from './open-upstream.ts'
 import { startPaymentSimulator } from './sandbox/sandbox-systems.ts'
 
 /** The payment processor. Starts its simulator if none is configured, and adds it to `closers`. */
@@ -32,7 +32,7 @@ interface PaymentDependencies {
   db: Database
   cipher: FieldCipher
   log: Logger
-  watch: WatchCounters
+  watch: RegisterCounters
   /** Shared by all outbound clients. */
   lookup: LookupFunction
   /** Replaces the default limits of every upstream, in tests. */

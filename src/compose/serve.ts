@@ -31,8 +31,8 @@ export interface RunningService {
 }
 
 /**
- * Starts everything one process serves: database, simulators, server, webhook worker and scheduled jobs. If one part fails to start, stops
- * the others.
+ * Starts everything that one process runs: database, simulators, server, webhook worker and scheduled jobs. If one part fails to start,
+ * stops the others.
  */
 export async function serve(
   given: { config: Config; secrets: Secrets; log: Logger },

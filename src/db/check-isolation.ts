@@ -40,7 +40,7 @@ async function findWrongRole({ shared, system }: Databases): Promise<string[]> {
   ] as const satisfies [RuntimeRole, { user: string }[]][]
   return expected
     .filter(([role, [found]]) => found?.user !== role)
-    .map(([role, [found]]) => `It runs as ${found?.user}, but must run as ${role}.`)
+    .map(([role, [found]]) => `Statements run as ${found?.user}, but must run as ${role}.`)
 }
 
 interface RolePowers {

@@ -30,7 +30,7 @@ export interface IdempotencyDependencies {
   clock: Clock
 }
 
-/** The request's key, with or without quotes; undefined if there is none. Throws `invalid_request` for an invalid key. */
+/** The request's key, which may be sent with or without quotes; undefined if there is none. Throws `invalid_request` for an invalid key. */
 export function readIdempotencyKey(request: FastifyRequest): string | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined

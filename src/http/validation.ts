@@ -37,7 +37,7 @@ function createAjv(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, coerceTypes, verbose: true })
   addFormats.default(ajv, ['uri'])
   for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate })
-  // For readers of the document only; minimum and maximum are enforced.
+  // These formats are not checked: they only inform readers of the document. The minimum and maximum are enforced.
   for (const size of ['int32', 'int64']) ajv.addFormat(size, true)
   ajv.addKeyword(anyTextKeyword)
   return ajv

@@ -63,7 +63,7 @@ export async function runRotateSecret(
   printCredentials({ clientId, clientSecret, ...until }, json, rotationNotes(clientId, previousSecretUntil))
 }
 
-/** `partner remove-credential` */
+/** The command `partner remove-credential`. */
 export async function runRemoveCredential(clientId: string, { json }: JsonOption): Promise<void> {
   const partnerId = await withDatabase('partner remove-credential', ({ db }) => removeCredential({ db }, clientId))
   if (partnerId === undefined) throw unknown(`No client id ${clientId} exists.`)

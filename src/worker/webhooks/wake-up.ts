@@ -5,7 +5,10 @@ import { notify } from '../../db/notify.ts'
 import { newId } from '../../kernel/ids.ts'
 
 export interface WakeUpListener {
-  /** Whether a notification has arrived on the current connection. It may not, because connection poolers can swallow notifications. */
+  /**
+   * Whether a notification has arrived on the current connection. Possibly none ever does, because connection poolers can swallow
+   * notifications.
+   */
   readonly receivesNotifications: boolean
   /** Notifies the other processes of this work, together with everything else that is announced within `announceMs`. */
   announce(kinds: Iterable<string>): void

@@ -96,7 +96,7 @@ const failureMessages = {
   attempts: 'attempts could not be recorded; retrying',
   events: 'events could not be dispatched; retrying',
   deliveries: 'due deliveries could not be leased; retrying',
-  disabled: 'deliveries of disabled webhooks could not be failed; retrying',
+  disabled: 'deliveries of disabled webhooks could not be marked as failed; retrying',
   replays: 'replay could not be advanced; retrying',
 }
 type Work = keyof typeof failureMessages

@@ -5,7 +5,7 @@ import { operationHref, type Reference } from './reference.ts'
 export type FindPage = (code: string) => string | undefined
 
 /** Finds the pages of operations, with or without `/partner-api` or a query, in any letter case. */
-export function pagesOfOperations(reference: Reference): FindPage {
+export function createOperationPageFinder(reference: Reference): FindPage {
   const pages = new Map<string, string>()
   for (const { calls } of reference.groups)
     for (const { method, path, operation } of calls) {
