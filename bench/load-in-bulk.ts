@@ -12,7 +12,7 @@ export async function loadInBulk(db: Database, insert: (client: PoolClient) => P
     await client.query("set statement_timeout = '4min'")
     await client.query('begin')
     await client.query("set local maintenance_work_mem = '256MB'")
-    // Skips the foreign key checks and the triggers: the referenced rows exist, and no worker needs to be notified.
+    // This skips the foreign key checks and the triggers. The referenced rows exist, and no worker needs to be notified.
     await client.query('set local session_replication_role = replica')
     const indexes = await dropIndexes(client)
     await insert(client)

@@ -45,7 +45,7 @@ function listen(receiver: number): Promise<number> {
       if (!hanging.has(receiver)) response.writeHead(204).end()
     })
   })
-  // Longer than the sender keeps idle connections, so the sender decides when to close them.
+  // The sender closes idle connections sooner, so it decides when to close them.
   server.keepAliveTimeout = 60_000
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))

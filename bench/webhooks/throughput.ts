@@ -25,8 +25,9 @@ const perTransaction = 1_000
 const maxMs = 30_000
 
 /**
- * Commits `deliveries` events at once, each of a different quote and for one receiver. The rate covers the time from the commit to the
- * last arrival, so it includes dispatching, leasing, signing and recording. The first round opens the connections and does not count.
+ * Commits `deliveries` events in one transaction, each of a different quote and for one receiver. The rate covers the time from the
+ * commit to the last arrival, so it includes dispatching, leasing, signing and recording. The first round opens the connections and
+ * does not count.
  */
 export async function measureThroughput(
   service: DeliveringService,

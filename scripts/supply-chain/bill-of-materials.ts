@@ -28,7 +28,7 @@ export function billOfMaterials(name: string): BillOfMaterials {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'ignore'],
-    // Keeps npm offline, and free of the options set for test processes.
+    // This keeps npm offline and removes the options set for test processes.
     env: { ...process.env, NODE_OPTIONS: '', npm_config_offline: 'true', npm_config_update_notifier: 'false' },
   })
   const all = JSON.parse(text) as BillOfMaterials

@@ -18,7 +18,7 @@ export async function printAuditLog({ customer, partner, since, limit, json }: L
   if (entries === undefined)
     throw new CommandError(
       'not_found',
-      'There are no entries about this id. Check the id, and make sure that this is the right deployment.',
+      'No customer or partner has this id. Check the id, and make sure that this is the right deployment.',
     )
   if (json) {
     printJson({ entries })

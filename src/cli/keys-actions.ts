@@ -59,7 +59,7 @@ async function readStates({ databases, secrets }: CommandDatabase): Promise<KeyS
   )
 }
 
-/** Longer than a server takes to notice a new first key and finish its current requests. */
+/** A pause long enough for every server to notice a new first key and finish its current requests. */
 const settleMs = 1_500
 const maxRounds = 5
 

@@ -28,7 +28,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Only declares the commands. Their code is loaded when they run, so that help and usage errors appear at once. */
+/** Only declares the commands. Their code is loaded when they run, so that help and usage errors appear immediately. */
 function createProgram(): Command {
   const program = new Command('housebill')
     .description('Lets partners sell household bills: quotes, tenants, onboarding and contracts.')

@@ -18,15 +18,15 @@ export function keyFileIn(dataDir: string): string {
 }
 
 /**
- * The keys in the file, which is created with one key if it does not exist. Two processes that start at once get the same key. Throws
- * `CommandError` if the file cannot be read or created.
+ * The keys in the file, which is created with one key if it does not exist. Two processes that start at the same time get the same key.
+ * Throws `CommandError` if the file cannot be read or created.
  */
 export async function readOrCreateKeyFile(file: string): Promise<EncryptionKey[]> {
   try {
     const kept = await readFile(file, 'utf8').catch(undefinedIfMissing)
     if (kept !== undefined) return parseEncryptionKeys(kept.trim())
     await openDataFolder(dirname(file))
-    // Written under another name, then linked: if two processes start at once, one wins and both read its key.
+    // Written under another name, then linked: if two processes start at the same time, one wins and both read its key.
     const draft = await writeDraft(file, [{ id: 'sandbox-1', key: randomBytes(32) }])
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error

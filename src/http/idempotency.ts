@@ -17,7 +17,7 @@ import { type Id, newId } from '../kernel/ids.ts'
  * the key: only 2xx responses are kept, for seven days.
  */
 
-/** Longer than any request can take, so the process that made an older claim must have died. */
+/** How long a claim is valid. No request can take longer, so the process that made an expired claim must have died. */
 const claimSeconds = 60
 
 export type Claim =

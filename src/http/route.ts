@@ -130,8 +130,8 @@ export function route<
     sandboxOnly: options.sandboxOnly ?? false,
     refine: options.refine,
     secrets: options.secrets,
-    // Safe: the request was validated against `query` and `body`, and the result comes from this route's `handle`. An id of another
-    // kind belongs to no row and is handled as unknown.
+    // This cast is safe: the request was validated against `query` and `body`, and the result comes from this route's `handle`. An id
+    // of another kind belongs to no row and is handled as unknown.
     handle: (services, request) =>
       options.handle(services, request as RouteRequest<Static<Query>, Static<Body>, PathId<Path>>),
     present: (result) => options.present(result as Result),

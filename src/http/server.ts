@@ -70,7 +70,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     // We write our own access log: Fastify's would log the URL, which may contain a link token.
     logController: new LogController({ disableRequestLogging: true }),
-    // Longer than any request line, so that over-long ids reach the handler and are treated as unknown.
+    // This is longer than any request line, so over-long ids reach the handler and are treated as unknown.
     routerOptions: { caseSensitive: false, maxParamLength: 20_000 },
     // `rejectUnreadableRequests` below replaces this handler.
     clientErrorHandler: () => undefined,

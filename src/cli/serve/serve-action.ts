@@ -37,7 +37,7 @@ export async function startServing({ json }: JsonOption): Promise<void> {
         createTerminalLog((text) => process.stderr.write(text)),
       )
     : createLogger(level)
-  // Most of the code is loaded here, only once it is clear that the start can succeed.
+  // Most of the code is loaded here, after the checks that the start can succeed.
   const { serve } = await import('../../compose/serve.ts')
   const service = await serve({ config, secrets, log })
   stopOnSignal(service, log, forPeople)
@@ -54,7 +54,7 @@ function stopOnSignal(service: RunningService, log: Logger, forPeople: boolean):
   const onSignal = async (signal: NodeJS.Signals) => {
     if (stoppingSince !== undefined) {
       if (signal !== 'SIGINT' || performance.now() - stoppingSince < sameSignalMs) return
-      log.error('stopped at once by a second interrupt')
+      log.error('stopped immediately by a second interrupt')
       process.exit(1)
     }
     stoppingSince = performance.now()

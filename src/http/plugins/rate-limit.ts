@@ -35,13 +35,13 @@ export function createRateLimit(policy: LimitPolicy, counters: CallCounters): Ra
  */
 export function setRateLimitHeaders(reply: FastifyReply, policy: LimitPolicy, count: CallCount): void {
   const name = `"${policy.name}"`
-  tell(reply, 'RateLimit-Policy', name, `${name};q=${policy.quota};w=${policy.windowSeconds}`)
-  tell(reply, 'RateLimit', name, `${name};r=${callsLeft(policy, count)};t=${secondsLeft(count)}`)
+  setListItem(reply, 'RateLimit-Policy', name, `${name};q=${policy.quota};w=${policy.windowSeconds}`)
+  setListItem(reply, 'RateLimit', name, `${name};r=${callsLeft(policy, count)};t=${secondsLeft(count)}`)
 }
 
-function tell(reply: FastifyReply, header: string, name: string, item: string): void {
-  const told = String(reply.getHeader(header) ?? '')
-  const others = told.split(', ').filter((each) => each !== '' && !each.startsWith(`${name};`))
+function setListItem(reply: FastifyReply, header: string, name: string, item: string): void {
+  const current = String(reply.getHeader(header) ?? '')
+  const others = current.split(', ').filter((each) => each !== '' && !each.startsWith(`${name};`))
   reply.header(header, [...others, item].join(', '))
 }
 

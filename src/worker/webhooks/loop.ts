@@ -25,7 +25,7 @@ export interface LoopOptions<Kind extends string> {
  */
 export function startLoop<Kind extends string>(options: LoopOptions<Kind>): Loop<Kind> {
   const { steps, onError, longestPauseMs, shortestPauseMs = 20, errorPauseMs = 1_000, restMs = 0 } = options
-  // Safe: `steps` has exactly these members.
+  // This cast is safe: `steps` has exactly these members.
   const kinds = Object.keys(steps) as Kind[]
   const woken = new Set<Kind>(kinds)
   let stopped = false

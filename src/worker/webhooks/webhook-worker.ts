@@ -87,7 +87,7 @@ export interface WebhookWorker {
 }
 
 const settleBatch = 1_000
-/** Small enough that a replay does not hold up live events. */
+/** The size of a replay's steps and the limit on its pending deliveries, small enough not to delay live events. */
 const replayPace = { batch: 200, maxWaiting: 1_000 }
 /** Retries that are due later than this are found by polling, because a timer for each would only cost memory. */
 const timedRetryMs = 60_000

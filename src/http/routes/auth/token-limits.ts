@@ -6,7 +6,7 @@ import { rateLimitExceeded, setRateLimitHeaders } from '../../plugins/rate-limit
 export interface TokenCall {
   /** Undefined if the request did not name a client. */
   clientId: string | undefined
-  /** As returned by `networkOf`. */
+  /** The client's network, as returned by `networkOf`. */
   network: string
 }
 
