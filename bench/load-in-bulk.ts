@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import type { Database } from '../src/db/database.ts'
 
 /**
- * Writes a million events and deliveries much faster than normal changes could: in one transaction, without foreign key checks and
+ * Writes a million events and deliveries much faster than the service could: in one transaction, without foreign key checks and
  * triggers, and with the indexes rebuilt at the end. Afterwards, the tables are vacuumed, analysed and written to disk, as if they had
  * grown over weeks. `insert` receives the transaction's connection.
  */

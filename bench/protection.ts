@@ -55,7 +55,7 @@ async function compare(whole: ComparedServer, without: ComparedServer): Promise<
   for (const [index, { name }] of whole.calls.entries()) {
     const turns: { with: Turn[]; without: Turn[] } = { with: [], without: [] }
     for (let round = -warmUps; round < rounds; round += 1) {
-      // The two sides take turns at going first.
+      // The two servers take turns to go first.
       const order = [
         ['with', whole],
         ['without', without],

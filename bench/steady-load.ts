@@ -11,7 +11,7 @@ interface SteadyLoad<Kind extends string> {
   seconds: number
   /** The kind of the nth request. */
   kindOf: (index: number) => Kind
-  /** Sends one request of this kind; throws if the response is not the expected one. */
+  /** Sends one request of this kind; throws if the response is unexpected. */
   send: (kind: Kind) => Promise<unknown>
 }
 

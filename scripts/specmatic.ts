@@ -101,7 +101,7 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
   response.writeHead(status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' }).end(text)
 }
 
-/** Replaces invented ids with those of the open and the active household in turn. */
+/** Replaces invented ids with those of the open and the active household, alternating between the two. */
 function withKnownIds(url: string): string {
   const household = (statuses[200] ?? 0) % 2 === 0 ? open : active
   return url

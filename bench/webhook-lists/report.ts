@@ -6,9 +6,9 @@ import { percentile } from '../percentile.ts'
 export interface TimedPage {
   name: string
   path: string
-  /** The times for the short history before the long one was written. */
+  /** The times of the page of the short history, before the long history was written. */
   alone: readonly number[]
-  /** The times for the short history after the long one was written. */
+  /** The times of the page of the short history, after the long history was written. */
   beside: readonly number[]
   long: readonly number[]
 }

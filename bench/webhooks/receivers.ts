@@ -31,7 +31,7 @@ export async function startReceivers(count: number): Promise<Receivers> {
   child.on('message', (report: ReceiversReport) => {
     if (report.kind === 'listening') listening?.(report.ports)
     else if (report.kind === 'complete') {
-      // A late report from an earlier round says nothing about this one.
+      // Ignore a late report from an earlier round.
       if (report.round === round) complete?.()
     } else collecting.get(report.call)?.(report.arrivals)
   })

@@ -14,7 +14,7 @@ export interface Throughput {
 }
 
 export interface Round {
-  /** Deliveries a second, averaged over the whole backlog. */
+  /** Deliveries a second, averaged over the round. */
   perSecond: number
   /** Processor time per delivery for each group of processes, in microseconds. */
   cpuMicros: { service: number; postgres: number; receivers: number }

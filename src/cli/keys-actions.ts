@@ -63,7 +63,7 @@ async function readStates({ databases, secrets }: CommandDatabase): Promise<KeyS
 const settleMs = 1_500
 const maxRounds = 5
 
-/** Repeats until a round finds nothing, because a server may still have encrypted with the old key during the first round. */
+/** Re-encrypts in rounds until a round finds nothing, because a server may still have encrypted with the old key during the first round. */
 async function reencryptAll({ databases, secrets }: CommandDatabase, json: true | undefined): Promise<number> {
   // Wait until the servers have noticed a key that was just added to the file.
   if (secrets.keyFile !== undefined) await sleep(settleMs)

@@ -51,7 +51,7 @@ export interface ReplayOptions extends JsonOption {
   until?: Date
 }
 
-/** `webhooks replay`: for one webhook, or all active ones of a partner. */
+/** `webhooks replay`: starts a replay for one webhook, or for all active webhooks of a partner. */
 export async function replayWebhooks({ webhook, partner, since, until, json }: ReplayOptions): Promise<void> {
   const { replays, disabled } = await withDatabase('webhooks replay', async ({ db, databases }) => {
     const found = await findWebhooks(db, { webhook, partner })

@@ -15,7 +15,7 @@ export interface OpenDatabase {
   databases: Databases
   /** How many connections are in use or idle, and how many callers are waiting for one. */
   connections: PoolCounts
-  /** For connections outside the pool, such as listeners. They see no partner's rows. */
+  /** The connection string for connections outside the pool, such as listeners. They see no partner's rows. */
   connectionString: string
   /** The names of the migrations that were applied when the database was opened. */
   migrationsApplied: readonly string[]

@@ -105,7 +105,7 @@ export function buildConfig(environment: Environment): Config {
 function contradictions(config: Config, read: VariableReader): string[] {
   const problems: string[] = [...encryptionKeyProblems(read.text('ENCRYPTION_KEYS'))]
   for (const name of ['DATABASE_URL', 'DATABASE_OWNER_URL'] as const) {
-    // Not quoted: it holds a password.
+    // The message does not quote the URL, because it holds a password.
     if (read.has(name) && !/^postgres(ql)?:\/\//.test(read.text(name) ?? ''))
       problems.push(`${name} must start with postgres:// or postgresql://`)
   }

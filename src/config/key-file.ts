@@ -12,7 +12,7 @@ import { parseEncryptionKeys } from './encryption-keys.ts'
  */
 const checkEveryMs = 1_000
 
-/** Where a sandbox keeps its encryption keys. */
+/** The path of the file in which a sandbox keeps its encryption keys. */
 export function keyFileIn(dataDir: string): string {
   return join(dataDir, 'encryption-keys')
 }
@@ -26,7 +26,7 @@ export async function readOrCreateKeyFile(file: string): Promise<EncryptionKey[]
     const kept = await readFile(file, 'utf8').catch(undefinedIfMissing)
     if (kept !== undefined) return parseEncryptionKeys(kept.trim())
     await openDataFolder(dirname(file))
-    // Written under another name, then linked: if two processes start at the same time, one wins and both read its key.
+    // The file is written under another name and then linked. If two processes start at the same time, one wins and both read its key.
     const draft = await writeDraft(file, [{ id: 'sandbox-1', key: randomBytes(32) }])
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error

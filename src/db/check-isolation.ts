@@ -3,7 +3,7 @@ import { findSwitchableRoles, findWidePolicies } from './find-wide-policies.ts'
 import { appRole, type RuntimeRole, runtimeRoles, systemRole } from './runtime-roles.ts'
 import { sql } from './sql.ts'
 
-/** PostgreSQL, as it is set up, would not keep partners apart. The message is for the operator and names every remedy. */
+/** Thrown if PostgreSQL, as it is set up, would not keep partners apart. The message is for the operator and names every remedy. */
 export class IsolationError extends Error {
   override readonly name = 'IsolationError'
 

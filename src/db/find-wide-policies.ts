@@ -6,8 +6,8 @@ import { sql } from './sql.ts'
 const ownRows = `(partner_id = current_setting('${partnerSetting}'::text, true))`
 
 /**
- * Policies that would show one partner's rows to another: those for PUBLIC, and those for `housebill_app` with any condition other
- * than the partner's own rows. PostgreSQL combines policies with OR, so a single one of these undoes the effect of all others.
+ * Finds policies that would show one partner's rows to another: those for PUBLIC, and those for `housebill_app` with any condition
+ * other than the partner's own rows. PostgreSQL combines policies with OR, so a single one of these undoes the effect of all others.
  */
 export async function findWidePolicies({ shared }: Databases): Promise<string[]> {
   const policies = await shared.query<{ policy: string; table: string; role: string }>(sql`

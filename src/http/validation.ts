@@ -22,11 +22,11 @@ const shapeKeywords = new Set([
 const formats = {
   date: isIsoDate,
   'date-time': isInstant,
-  // RFC 6531: any script, on both sides of the @.
+  // RFC 6531 allows any script on both sides of the @.
   'idn-email': isPlausibleEmail,
   phone: isPossiblePhone,
   ip: (text: string) => text.length <= 64 && isIP(text) !== 0,
-  /** Not blank, without line breaks or control characters. */
+  /** Text that is not blank and has no line breaks or control characters. */
   'single-line': (text: string) => text.trim() !== '' && !/\p{Cc}/u.test(text),
 }
 
@@ -66,7 +66,7 @@ export function queryValidator(schema: TObject): PartValidator {
   return (query) => onePerField([...validate(query), ...infiniteNumbers(query as object)])
 }
 
-/** Text such as 1e400 becomes Infinity, which the maximum does not catch. */
+/** Finds infinite numbers: text such as 1e400 becomes Infinity, which the maximum does not catch. */
 function infiniteNumbers(query: object): FoundField[] {
   return Object.entries(query)
     .filter(([, value]) => typeof value === 'number' && !Number.isFinite(value))

@@ -136,7 +136,7 @@ function tokenOperation({ operationId, summary, forms, security, furtherResponse
   }
 }
 
-/** The two token operations. Both accept both forms; /oauth/token also accepts HTTP Basic. */
+/** The two token operations. Both accept the partner form and the identity-provider form; /oauth/token also accepts HTTP Basic. */
 export function tokenPaths(): Record<string, Record<string, unknown>> {
   return {
     '/partner-api/Auth/token': {

@@ -7,7 +7,7 @@ export interface MetricsPage {
   render(): Promise<string>
 }
 
-/** Proxies add one of these to requests they pass on. */
+/** Matches the headers that proxies add to the requests they pass on. */
 const forwardingHeader = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/
 
 /**

@@ -5,7 +5,10 @@ import { startLoop } from './loop.ts'
 /** Runs everything that is not waiting for a timer. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A loop over two kinds of work, on a clock that the test moves. `after` returns what was done since the last call. */
+/**
+ * A loop over two kinds of work, on a clock that the test moves. `after` advances the clock and returns what was done since the last
+ * call.
+ */
 function watchedLoop(
   { mock }: TestContext,
   options: { shortestPauseMs: number; longestPauseMs: number; restMs?: number },

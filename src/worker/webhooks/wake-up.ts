@@ -6,8 +6,8 @@ import { newId } from '../../kernel/ids.ts'
 
 export interface WakeUpListener {
   /**
-   * Whether a notification has arrived on the current connection. Possibly none ever does, because connection poolers can swallow
-   * notifications.
+   * Whether a notification has arrived on the current connection. Behind a connection pooler, none may ever arrive, because poolers can
+   * swallow notifications.
    */
   readonly receivesNotifications: boolean
   /** Notifies the other processes of this work, together with everything else that is announced within `announceMs`. */

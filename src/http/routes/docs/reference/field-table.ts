@@ -26,12 +26,12 @@ interface TableOptions {
   findPage: FindPage
 }
 
-/** The fields of a request: each is marked if it is required. */
+/** A table of the fields of a request, each marked as required or optional. */
 export function requestFields(schema: Schema, options: TableOptions): Html {
   return fieldsOf(schema, (isRequired) => (isRequired ? 'required' : 'optional'), options)
 }
 
-/** The fields of a response: each is always present unless marked. */
+/** A table of the fields of a response. Fields that are not always present are marked. */
 export function responseFields(schema: Schema, options: TableOptions): Html {
   return fieldsOf(schema, (isRequired) => (isRequired ? '' : 'not always present'), options)
 }
