@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici'
-import { type Outcome, runSteadyLoad } from './steady-load.ts'
+import { type LoadResult, runSteadyLoad } from './steady-load.ts'
 
 /** One request in ten checks a property that has not been checked before in the same phase; the others call no upstream. */
 const kinds = [
@@ -17,9 +17,9 @@ const kinds = [
 type Kind = (typeof kinds)[number]
 
 interface Load {
-  checks: Outcome & { flagged: number }
+  checks: LoadResult & { flagged: number }
   /** The results of all requests that call no upstream. */
-  unaffected: Outcome
+  unaffected: LoadResult
 }
 
 /** Acts as a partner that sends requests at a steady rate. */
@@ -82,7 +82,7 @@ export async function connectLoadGenerator(
         kindOf: (index) => kinds[index % kinds.length] ?? 'lookup',
         send: (kind) => send[kind](),
       })
-      const none: Outcome = { times: [], errors: 0 }
+      const none: LoadResult = { times: [], errors: 0 }
       const others = [...outcomes].filter(([kind]) => kind !== 'check').map(([, outcome]) => outcome)
       return {
         checks: { ...(outcomes.get('check') ?? none), flagged },

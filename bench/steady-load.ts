@@ -1,5 +1,5 @@
 /** The results of one kind of request during a load. */
-export interface Outcome {
+export interface LoadResult {
   /** The milliseconds until each response was read completely. Only expected responses count. */
   times: number[]
   /** The number of requests without a response or with an unexpected one. */
@@ -23,8 +23,8 @@ export async function runSteadyLoad<Kind extends string>({
   seconds,
   kindOf,
   send,
-}: SteadyLoad<Kind>): Promise<Map<Kind, Outcome>> {
-  const outcomes = new Map<Kind, Outcome>()
+}: SteadyLoad<Kind>): Promise<Map<Kind, LoadResult>> {
+  const outcomes = new Map<Kind, LoadResult>()
   const underWay: Promise<void>[] = []
   const total = requestsPerSecond * seconds
   const startedAt = performance.now()

@@ -9,7 +9,7 @@ import { findCredential, insertCredential, insertPartner } from '../src/domain/a
 import { newId } from '../src/kernel/ids.ts'
 import { credentials, freePort, startService } from './child-service.ts'
 import { writeHistory } from './webhook-lists/history.ts'
-import { type ListedPage, pagesOf } from './webhook-lists/lists.ts'
+import { type ListedPage, pagesToTime } from './webhook-lists/lists.ts'
 import { type Figures, writeReport } from './webhook-lists/report.ts'
 
 /*
@@ -51,13 +51,13 @@ try {
 
 async function measure(db: Database): Promise<Figures> {
   const one = await addPartner(db)
-  const shortPages = await pagesOf(db, await writeHistory(db, one.partnerId, short))
+  const shortPages = await pagesToTime(db, await writeHistory(db, one.partnerId, short))
   const [alone = []] = await timeAll([{ token: one.token, pages: shortPages }])
   say(`pages of ${short}: timed`)
 
   const other = await addPartner(db)
   const writingSince = seconds()
-  const longPages = await pagesOf(db, await writeHistory(db, other.partnerId, long))
+  const longPages = await pagesToTime(db, await writeHistory(db, other.partnerId, long))
   const writtenInSeconds = seconds() - writingSince
   say(`a history of ${long}: written`)
   const [beside = [], ofLong = []] = await timeAll([

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { credentials } from '../child-service.ts'
 import { loadInBulk } from '../load-in-bulk.ts'
 import { connectLoadGenerator } from '../partner-load.ts'
-import type { Outcome } from '../steady-load.ts'
+import type { LoadResult } from '../steady-load.ts'
 import { createSubscribers } from './create-subscribers.ts'
 import type { DeliveringService, Subscriber } from './delivering-service.ts'
 import { type Latencies, measureLatency } from './latency.ts'
@@ -21,7 +21,7 @@ interface UnderLoad {
   /** Memory of the service's process in MiB: before the load, and the highest sample during it. */
   residentMiB: { before: number; peak: number }
   /** The results of the API requests that were made at the same time and call no upstream. */
-  api: Outcome
+  api: LoadResult
   /** The latencies of deliveries to healthy receivers. */
   deliveries: Latencies
 }

@@ -3,7 +3,7 @@ import { newId } from '../../src/kernel/ids.ts'
 import { runSteadyLoad } from '../steady-load.ts'
 import { type DeliveringService, runInTransaction, type Subscriber } from './delivering-service.ts'
 import type { Receivers } from './receivers.ts'
-import { statusChange } from './status-change.ts'
+import { statusChangeEvent } from './status-change.ts'
 
 export interface Latencies {
   /** The time from an event's commit to its arrival, in milliseconds, for every delivery to a measured receiver. */
@@ -44,7 +44,7 @@ export async function measureLatency(
       const caller = subscribers[receiver]?.caller
       if (caller === undefined) throw new Error('there are no subscribers')
       const quoteId = newId('quote')
-      await runInTransaction(db, (tx) => recordEvent(tx, caller, statusChange(quoteId)))
+      await runInTransaction(db, (tx) => recordEvent(tx, caller, statusChangeEvent(quoteId)))
       quotes.set(quoteId, { receiver, committedAt: Date.now() })
     },
   })

@@ -5,7 +5,7 @@ import { startCpuTimer } from '../cpu-time.ts'
 import { createSubscribers } from './create-subscribers.ts'
 import { type DeliveringService, runInTransaction } from './delivering-service.ts'
 import type { Receivers } from './receivers.ts'
-import { statusChange } from './status-change.ts'
+import { statusChangeEvent } from './status-change.ts'
 
 export interface Throughput {
   receivers: number
@@ -56,7 +56,9 @@ async function drain(
   await runInTransaction(service.db, async (tx) => {
     for (let done = 0; done < each; done += perTransaction) {
       for (const { caller } of subscribers) {
-        const events = Array.from({ length: Math.min(perTransaction, each - done) }, () => statusChange(newId('quote')))
+        const events = Array.from({ length: Math.min(perTransaction, each - done) }, () =>
+          statusChangeEvent(newId('quote')),
+        )
         await recordEvents(tx, caller, events)
       }
     }

@@ -20,7 +20,7 @@ import { type Id, newId } from '../kernel/ids.ts'
 /** How long a claim is valid. No request can take longer, so the process that made an expired claim must have died. */
 const claimSeconds = 60
 
-export type Claim =
+export type IdempotencyClaim =
   | { kind: 'replay'; answer: string }
   | { kind: 'claimed'; recorder: ResponseRecorder; release(): Promise<void> }
 
@@ -60,7 +60,7 @@ export async function claimIdempotencyKey(
   { db, cipher, clock }: IdempotencyDependencies,
   request: { partnerId: Id<'partner'>; key: string; method: string; path: string; body: Buffer },
   serialise: (result: unknown) => string,
-): Promise<Claim> {
+): Promise<IdempotencyClaim> {
   const { partnerId, key } = request
   const requestSha256 = createHash('sha256')
     .update(`${request.method}\n${request.path}\n`)
