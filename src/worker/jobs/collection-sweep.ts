@@ -18,8 +18,8 @@ export function collectionSweepJob({ log, ...deps }: CollectionSweepDependencies
         log.error({ err: error, noticeId }, 'collection could not be recorded')
       if (sweep.recorded > 0)
         log.info({ recorded: sweep.recorded }, 'recorded collections for which no notice had arrived')
-      if (sweep.unavailable && !isDown) log.warn('collections paused: the payment processor is unavailable')
-      if (isDown && !sweep.unavailable) log.info('collections resumed: the payment processor is available again')
+      if (sweep.unavailable && !isDown) log.warn('collection sweep paused: the payment processor is unavailable')
+      if (isDown && !sweep.unavailable) log.info('collection sweep resumed: the payment processor is available again')
       isDown = sweep.unavailable
     },
   }

@@ -17,9 +17,9 @@ export function setupIntentSweepJob({ log, ...deps }: ReconcileDependencies & { 
     for (const { setupIntentId, error } of round.failures)
       log.warn({ err: error, setupIntentId }, 'setup intent could not be reconciled; it will be retried')
     if (round.checked > 0) log.info({ checked: round.checked }, 'checked setup intents for which no notice had arrived')
-    if (round.unavailable && !isDown) log.warn('setup intents paused: the payment processor is unavailable')
+    if (round.unavailable && !isDown) log.warn('setup-intent sweep paused: the payment processor is unavailable')
     if (isDown && !round.unavailable && round.checked > 0)
-      log.info('setup intents resumed: the payment processor is available again')
+      log.info('setup-intent sweep resumed: the payment processor is available again')
     isDown = round.unavailable || (isDown && round.checked === 0)
     return round.claimed === batch && !round.unavailable
   }

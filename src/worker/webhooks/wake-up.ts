@@ -85,7 +85,7 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
 
   function send(kinds: readonly string[]): void {
     notifying = notify(db, channel, `${ownId} ${kinds.join()}`).catch((error: unknown) =>
-      log.warn({ err: error }, 'other processes could not be notified; they poll within seconds'),
+      log.warn({ err: error }, 'other processes could not be notified; they will find the work when they poll'),
     )
   }
 
