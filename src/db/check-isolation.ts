@@ -1,5 +1,5 @@
 import type { Databases } from './databases.ts'
-import { findSwitchableRoles, findWidePolicies } from './find-wide-policies.ts'
+import { findOverbroadPolicies, findSwitchableRoles } from './find-overbroad-policies.ts'
 import { appRole, type RuntimeRole, runtimeRoles, systemRole } from './runtime-roles.ts'
 import { sql } from './sql.ts'
 
@@ -27,7 +27,7 @@ export async function checkIsolation(
     ...(await findPowerfulRoles(databases, hasSeparateOwner)),
     ...(await findSwitchableRoles(databases)),
     ...(await findOpenTables(databases)),
-    ...(await findWidePolicies(databases)),
+    ...(await findOverbroadPolicies(databases)),
   ]
   if (problems.length > 0) throw new IsolationError(problems)
 }

@@ -9,7 +9,7 @@ const ownRows = `(partner_id = current_setting('${partnerSetting}'::text, true))
  * Finds policies that would show one partner's rows to another: those for PUBLIC, and those for `housebill_app` with any condition
  * other than the partner's own rows. PostgreSQL combines policies with OR, so a single one of these undoes the effect of all others.
  */
-export async function findWidePolicies({ shared }: Databases): Promise<string[]> {
+export async function findOverbroadPolicies({ shared }: Databases): Promise<string[]> {
   const policies = await shared.query<{ policy: string; table: string; role: string }>(sql`
     select quote_ident(p.polname) as policy, format('%I.%I', n.nspname, c.relname) as table,
            coalesce(r.rolname, 'everybody') as role
