@@ -21,7 +21,7 @@ interface Component {
  * drop packages used in both runtime and development, such as `ajv`, so we request everything and remove what npm marks as
  * development-only.
  */
-export function billOfMaterials(name: string): BillOfMaterials {
+export function billOfMaterials(projectName: string): BillOfMaterials {
   const root = fileURLToPath(new URL('../..', import.meta.url))
   const text = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'], {
     cwd: root,
@@ -38,7 +38,7 @@ export function billOfMaterials(name: string): BillOfMaterials {
   return {
     ...all,
     // npm names the project after its folder.
-    metadata: { ...all.metadata, component: { ...all.metadata.component, name } },
+    metadata: { ...all.metadata, component: { ...all.metadata.component, name: projectName } },
     components,
     dependencies: all.dependencies
       .filter(({ ref }) => isLeft(ref) || !all.components.some((component) => component['bom-ref'] === ref))

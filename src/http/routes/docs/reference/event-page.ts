@@ -1,7 +1,7 @@
 import { html } from '../../../pages/html.ts'
 import { codeBlock } from '../../../pages/scroll-box.ts'
 import type { Page } from '../../../pages/send-page.ts'
-import { headerTable, responseFields } from './field-table.ts'
+import { headerTable, responseFieldTable } from './field-table.ts'
 import { pager } from './pager.ts'
 import { type FindPage, renderProse } from './prose.ts'
 import { eventHref, type Message } from './reference.ts'
@@ -20,7 +20,7 @@ ${contents.map(
   ([
     contentType,
     { schema, example },
-  ]) => html`<h2>Body</h2><p>Sent as <code>${contentType}</code>.</p>${responseFields(schema, { caption: 'Body', findPage })}
+  ]) => html`<h2>Body</h2><p>Sent as <code>${contentType}</code>.</p>${responseFieldTable(schema, { caption: 'Body', findPage })}
 ${example === undefined ? '' : html`<h2>Example</h2>${codeBlock(JSON.stringify(example, null, 2))}`}`,
 )}
 <h2>Your response</h2>${responseTable(Object.entries(responses), findPage)}

@@ -27,12 +27,12 @@ interface TableOptions {
 }
 
 /** A table of the fields of a request, each marked as required or optional. */
-export function requestFields(schema: Schema, options: TableOptions): Html {
+export function requestFieldTable(schema: Schema, options: TableOptions): Html {
   return fieldsOf(schema, (isRequired) => (isRequired ? 'required' : 'optional'), options)
 }
 
 /** A table of the fields of a response. Fields that are not always present are marked. */
-export function responseFields(schema: Schema, options: TableOptions): Html {
+export function responseFieldTable(schema: Schema, options: TableOptions): Html {
   return fieldsOf(schema, (isRequired) => (isRequired ? '' : 'not always present'), options)
 }
 
