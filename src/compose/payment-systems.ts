@@ -12,7 +12,7 @@ import type { Database } from '../db/database.ts'
 import { loadDeploymentSecret } from '../domain/deployment/deployment-secret.ts'
 import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
-import { cardSetupPages } from '../http/pages/card-setup/card-setup-pages.ts'
+import { registerCardSetupPages } from '../http/pages/card-setup/card-setup-pages.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
 import { currentTrace, type RegisterCounters } from './open-upstream.ts'
 import { startPaymentSimulator } from './sandbox/sandbox-systems.ts'
@@ -89,7 +89,7 @@ export async function connectPayments(
           { parseAs: 'string' },
           pages.getDefaultJsonParser('error', 'error'),
         )
-        await cardSetupPages(pages, {
+        await registerCardSetupPages(pages, {
           simulatorBaseUrl: simulator.baseUrl,
           publishableKey: publishableKeyOf(secretKey),
         })

@@ -2,7 +2,7 @@ import { countInWords } from '../../domain/contracts/in-words.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { bodyLimitBytes } from '../plugins/body.ts'
 import { discoveryFreshSeconds } from '../routes/auth/discovery.ts'
-import { limitedHeaders, referencesTo } from './components.ts'
+import { rateLimitedHeaders, referencesTo } from './components.ts'
 
 const tokenResponse = {
   type: 'object',
@@ -78,7 +78,7 @@ const basicForm = {
 function errorResponse(description: string, furtherHeaders: readonly string[] = []): unknown {
   return {
     description,
-    headers: referencesTo([...limitedHeaders, ...furtherHeaders]),
+    headers: referencesTo([...rateLimitedHeaders, ...furtherHeaders]),
     content: { 'application/json': { schema: tokenError } },
   }
 }
@@ -87,7 +87,7 @@ function problem(code: ErrorCode, description: string, furtherHeaders: readonly 
   return {
     description,
     'x-error-codes': [code],
-    headers: referencesTo([...limitedHeaders, ...furtherHeaders]),
+    headers: referencesTo([...rateLimitedHeaders, ...furtherHeaders]),
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   }
 }
@@ -117,7 +117,7 @@ function tokenOperation({ operationId, summary, forms, security, furtherResponse
     responses: {
       '200': {
         description: 'An access token',
-        headers: referencesTo(limitedHeaders),
+        headers: referencesTo(rateLimitedHeaders),
         content: { 'application/json': { schema: tokenResponse } },
       },
       '400': errorResponse('`invalid_request`: a parameter is missing, repeated or invalid'),
@@ -170,7 +170,7 @@ function jsonObject(operationId: string, summary: string, description: string): 
       responses: {
         '200': {
           description: 'The requested document',
-          headers: referencesTo(limitedHeaders),
+          headers: referencesTo(rateLimitedHeaders),
           content: { 'application/json': { schema: { type: 'object' } } },
         },
         '400': problem('invalid_request', 'The request is not valid HTTP'),
