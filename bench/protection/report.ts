@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import type { Turn } from './compared-server.ts'
 import type { OmittedProtection } from './server-process.ts'
-import type { Turn } from './side.ts'
 
 /** The results for one protection: for every call, the same number of turns with and without it. */
 export interface Comparison {

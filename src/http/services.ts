@@ -24,8 +24,8 @@ import type { Clock } from '../kernel/clock.ts'
 export type TokenSource = { embedded: TokenIssuer } | { external: IdentityProvider; audience: string }
 
 /**
- * Everything the routes pass to domain functions, for one partner: the database shows only that partner's rows. Each function names
- * what it uses in its first argument.
+ * Everything the routes pass to domain functions, for one partner: the database shows only that partner's rows. Each function declares
+ * in its first parameter which of these it uses.
  */
 export interface Services extends CommonServices {
   db: Database

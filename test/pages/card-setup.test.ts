@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { publishableKeyOf } from '../../simulators/payment-processor/protocol/credentials.ts'
 import type { Database } from '../../src/db/database.ts'
-import { cardSetupPages } from '../../src/http/pages/card-setup/card-setup-pages.ts'
+import { registerCardSetupPages } from '../../src/http/pages/card-setup/card-setup-pages.ts'
 import { openIntent, openTestDatabase, secretKey, startSimulator } from '../adapters/payment-simulator-fixture.ts'
 import { launchBrowser, openPage } from './browser.ts'
 
@@ -28,7 +28,10 @@ describe('the card page', () => {
       forceCloseConnections: true,
       loggerInstance: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
     })
-    app.register(cardSetupPages, { simulatorBaseUrl: simulator.apiBase, publishableKey: publishableKeyOf(secretKey) })
+    app.register(registerCardSetupPages, {
+      simulatorBaseUrl: simulator.apiBase,
+      publishableKey: publishableKeyOf(secretKey),
+    })
     const base = await app.listen({ host: '127.0.0.1', port: 0 })
     t.after(() => app.close())
     const { setupIntentId, clientSecret } = await openIntent(simulator.processor)

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { dirname, join, normalize } from 'node:path/posix'
 import { test } from 'node:test'
-import { headingIds } from '../../src/http/routes/docs/guides/heading-ids.ts'
+import { createHeadingIdGenerator } from '../../src/http/routes/docs/guides/heading-ids.ts'
 import { allPaths, readSource, typeScriptFiles } from './tree.ts'
 
 const documents = allPaths.filter((path) => path.endsWith('.md')).map(readSource)
 
 /** The anchors of a document's headings, on GitHub and under /docs. Code blocks are skipped. */
 function anchorsOf(text: string): string[] {
-  const idOf = headingIds()
+  const idOf = createHeadingIdGenerator()
   const prose = text.replace(/^```[\s\S]*?^```/gm, '')
   return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => idOf(heading))
 }

@@ -129,7 +129,7 @@ test('the console imports only itself and its library, and nothing imports it', 
 })
 
 /**
- * Files with a single operation ("operationFiles" in ARCHITECTURE.md). They open a transaction or are called by a route, the worker or a command.
+ * Files with a single operation ("operations" in ARCHITECTURE.md). They open a transaction or are called by a route, the worker or a command.
  */
 const usesDatabase = new Set(
   programFiles

@@ -7,7 +7,7 @@ import { tryDispatchLock } from '../../src/domain/webhooks/delivery/dispatch.sto
 import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-events.ts'
 import type { LeasedDelivery } from '../../src/domain/webhooks/delivery/leases.store.ts'
 import { type EndedAttempt, recordAttempts } from '../../src/domain/webhooks/delivery/record-attempts.ts'
-import { recordEnded } from '../../src/worker/webhooks/recording.ts'
+import { recordEndedAttempts } from '../../src/worker/webhooks/recording.ts'
 import { acceptedAttempt, leaseAll } from './dispatching-worker-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
@@ -45,7 +45,7 @@ test('if PostgreSQL rejects one of many attempts, the others are recorded and th
   const ended: EndedAttempt[] = leased.map((delivery) => ({ delivery, attempt: acceptedAttempt }))
   const sending = { ended, release: (count: number) => void ended.splice(0, count) }
   const log = pino({}, { write: (line: string) => void logged.push(line) })
-  await recordEnded({ db: lab.db, log, sending, retrySeconds: [] })
+  await recordEndedAttempts({ db: lab.db, log, sending, retrySeconds: [] })
   assert.deepEqual(ended, [])
   assert.deepEqual(await lab.rows('select delivery_id from delivery_queue'), [{ delivery_id: refused }])
   assert.equal((await lab.rows(`select from delivery_history where status = 'delivered'`)).length, 4)

@@ -2,7 +2,7 @@ import { countInWords } from '../../domain/contracts/in-words.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { bodyLimitBytes } from '../plugins/body.ts'
 import { discoveryFreshSeconds } from '../routes/auth/discovery.ts'
-import { limitedHeaders, referencesTo } from './components.ts'
+import { rateLimitedHeaders, referencesTo } from './components.ts'
 
 const tokenResponse = {
   type: 'object',
@@ -36,7 +36,7 @@ const tokenError = {
   additionalProperties: false,
 }
 
-/** No valid credential is longer. */
+/** The maximum length of a credential. */
 const credential = { type: 'string', maxLength: 1_024 }
 const audience = { type: 'string', maxLength: 2_048 }
 const scope = { type: 'string', maxLength: 1_000 }
@@ -78,7 +78,7 @@ const basicForm = {
 function errorResponse(description: string, furtherHeaders: readonly string[] = []): unknown {
   return {
     description,
-    headers: referencesTo([...limitedHeaders, ...furtherHeaders]),
+    headers: referencesTo([...rateLimitedHeaders, ...furtherHeaders]),
     content: { 'application/json': { schema: tokenError } },
   }
 }
@@ -87,7 +87,7 @@ function problem(code: ErrorCode, description: string, furtherHeaders: readonly 
   return {
     description,
     'x-error-codes': [code],
-    headers: referencesTo([...limitedHeaders, ...furtherHeaders]),
+    headers: referencesTo([...rateLimitedHeaders, ...furtherHeaders]),
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   }
 }
@@ -117,7 +117,7 @@ function tokenOperation({ operationId, summary, forms, security, furtherResponse
     responses: {
       '200': {
         description: 'An access token',
-        headers: referencesTo(limitedHeaders),
+        headers: referencesTo(rateLimitedHeaders),
         content: { 'application/json': { schema: tokenResponse } },
       },
       '400': errorResponse('`invalid_request`: a parameter is missing, repeated or invalid'),
@@ -136,7 +136,7 @@ function tokenOperation({ operationId, summary, forms, security, furtherResponse
   }
 }
 
-/** The two token operations. Both accept both forms; /oauth/token also accepts HTTP Basic. */
+/** The two token operations. Both accept the partner form and the identity-provider form; /oauth/token also accepts HTTP Basic. */
 export function tokenPaths(): Record<string, Record<string, unknown>> {
   return {
     '/partner-api/Auth/token': {
@@ -170,7 +170,7 @@ function jsonObject(operationId: string, summary: string, description: string): 
       responses: {
         '200': {
           description: 'The requested document',
-          headers: referencesTo(limitedHeaders),
+          headers: referencesTo(rateLimitedHeaders),
           content: { 'application/json': { schema: { type: 'object' } } },
         },
         '400': problem('invalid_request', 'The request is not valid HTTP'),

@@ -10,7 +10,7 @@ export const problemSchema = Type.Object(
     }),
     title: Text(200),
     status: WholeNumber({ minimum: 400, maximum: 599 }),
-    // The text names every invalid field, and a body can consist almost entirely of field names.
+    // The limit is high because the text names every invalid field, and a body can consist almost entirely of field names.
     detail: Text(400_000, 'What went wrong and how to fix it.'),
     code: Text(64, 'A stable code for your program to act on.', { pattern: '^[a-z0-9_]+$' }),
     requestId: Text(128, undefined, { pattern: '^[A-Za-z0-9._:-]+$' }),
@@ -55,7 +55,7 @@ export const sharedHeaders: Record<string, unknown> = {
 }
 
 /** The headers of a rate-limited response; absent if the request was rejected before it was counted. */
-export const limitedHeaders: readonly string[] = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit']
+export const rateLimitedHeaders: readonly string[] = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit']
 
 export function referencesTo(names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

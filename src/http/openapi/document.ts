@@ -5,8 +5,8 @@ import type { ErrorCode } from '../../kernel/errors.ts'
 import { errorResponses } from '../error-responses.ts'
 import type { Route } from '../route.ts'
 import { discoveryPaths, tokenPaths } from './auth-paths.ts'
-import { limitedHeaders, problemSchema, referencesTo, sharedHeaders } from './components.ts'
-import { documentEvents } from './events.ts'
+import { problemSchema, rateLimitedHeaders, referencesTo, sharedHeaders } from './components.ts'
+import { describeWebhookMessages } from './events.ts'
 import { inHours, timeInWords } from './time-in-words.ts'
 
 /** An OpenAPI 3.1 document: plain JSON. */
@@ -66,7 +66,7 @@ export function buildOpenApiDocument(
     ],
     security: [{ accessToken: [] }],
     paths,
-    webhooks: documentEvents(server.webhookRetrySeconds),
+    webhooks: describeWebhookMessages(server.webhookRetrySeconds),
     components: {
       schemas: { Problem: problemSchema },
       headers: sharedHeaders,
@@ -144,7 +144,7 @@ function problemResponses(codes: readonly ErrorCode[]): Record<string, unknown> 
         description: ofStatus.map((code) => `\`${code}\`: ${errorResponses[code].title}`).join('\n\n'),
         'x-error-codes': ofStatus,
         headers: referencesTo([
-          ...limitedHeaders,
+          ...rateLimitedHeaders,
           ...(status === 429 || status === 503 || status === 409 ? ['Retry-After'] : []),
         ]),
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },

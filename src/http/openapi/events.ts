@@ -22,7 +22,7 @@ const verificationData = {
  * The document's `webhooks`: the messages we send. Their schemas are open, because members may be added; the members listed are
  * always present, in this order. `retrySeconds` are the pauses between attempts.
  */
-export function documentEvents(retrySeconds: readonly number[]): Record<string, unknown> {
+export function describeWebhookMessages(retrySeconds: readonly number[]): Record<string, unknown> {
   const message = messageRetriedAfter(retrySeconds)
 
   const events = eventTypes.map((type) => [

@@ -5,7 +5,10 @@ import { deleteExpiredIdempotencyKeys } from '../../domain/idempotency/idempoten
 import type { Clock } from '../../kernel/clock.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
-/** Every hour, removes expired rows that no request can see: idempotent responses after seven days, broadband data after one. */
+/**
+ * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after seven days, and
+ * broadband data after one day.
+ */
 export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): ScheduledJob {
   return {
     name: 'housekeeping',

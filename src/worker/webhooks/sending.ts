@@ -15,7 +15,7 @@ export interface DeliverySenderOptions {
   clock: Clock
   log: Logger
   limits: SendingLimits
-  /** Called when an attempt has ended and waits to be recorded. */
+  /** Called when an attempt has ended and is waiting to be recorded. */
   onEnded(): void
 }
 

@@ -49,7 +49,7 @@ export function parseTokenRequest(call: RawTokenRequest): ParsedTokenRequest {
 
   if (basic !== undefined) {
     if (names.has(providerForm.secret))
-      return invalid('use one way to authenticate: HTTP Basic or client_secret in the body')
+      return invalid('authenticate in one way only: send either HTTP Basic credentials or client_secret in the body')
     const inBody = parameters.get(providerForm.id)
     if (inBody !== undefined && inBody !== basic.clientId)
       return invalid('client_id in the body does not match the Authorization header')
@@ -81,7 +81,7 @@ export function parseTokenRequest(call: RawTokenRequest): ParsedTokenRequest {
   }
 }
 
-/** The known parameters, or what is wrong with the body. */
+/** Returns the known parameters, or a description of what is wrong with the body. */
 function readParameters(call: RawTokenRequest): Map<string, string> | string {
   const mediaType = (call.contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const text = call.body.toString('utf8')

@@ -35,7 +35,7 @@ export interface Operation {
 
 /** An operation with its method and path. */
 export interface Call {
-  /** In capitals. */
+  /** The HTTP method in capitals. */
   method: string
   path: string
   operation: Operation
@@ -76,7 +76,7 @@ interface DocumentShape {
 
 /** Reads the document from `buildOpenApiDocument`: its operations by tag, both in the document's order. */
 export function readReference(document: OpenApiDocument): Reference {
-  // Safe: we build the document, and a test compares every page with it.
+  // This cast is safe: we build the document, and a test compares every page with it.
   const { info, servers, tags, paths, webhooks, components } = document as unknown as DocumentShape
   const calls = Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
