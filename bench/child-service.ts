@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { stayOnLoopback } from '../test/support/loopback-only.ts'
 
 /** A child process that was started and is ready. */
-export interface Child {
+export interface ServerProcess {
   readyAfterMs: number
   processId: number | undefined
   stop(): Promise<void>
@@ -11,12 +11,12 @@ export interface Child {
 
 export const credentials = { clientId: 'sb_bench', clientSecret: 'bench-secret' }
 
-/** Starts the service as an operator would (with the command of "npm start") and waits until it reports that it is ready. */
+/** Starts the service as an operator would (with the command that "npm start" runs) and waits until it reports that it is ready. */
 export async function startService(
   dataDir: string,
   port: number,
   environment: Record<string, string> = {},
-): Promise<Child> {
+): Promise<ServerProcess> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -38,7 +38,7 @@ export async function startService(
 }
 
 /** Starts the bare Fastify server that the service is compared with. */
-export async function startBareServer(connectionString: string, port: number): Promise<Child> {
+export async function startBareServer(connectionString: string, port: number): Promise<ServerProcess> {
   const startedAt = performance.now()
   const child = fork('bench/bare-server.ts', [connectionString, String(port)])
   await new Promise((resolve) => child.once('message', resolve))

@@ -9,8 +9,8 @@ const answers = { 200: Type.Object({ available: Type.Boolean(), maxDownloadMbps:
 const body = '{"available":true,"maxDownloadMbps":900}'
 
 /**
- * Measures the cost of the guarded upstream client. Makes the same small GET with bare undici and with outbound-http, alternating in the
- * same run, one call at a time. With bare undici, the body is also read and parsed, as every caller must.
+ * Measures the cost of the guarded upstream client. Makes the same small GET with bare undici and with outbound-http, alternating in
+ * the same run, one call at a time. The bare undici calls read and parse the body too, because every caller has to.
  */
 export async function compareWithBareUndici(rounds = 5, callsEach = 2_000): Promise<void> {
   const server = createServer((_request, response) => {
@@ -40,7 +40,7 @@ export async function compareWithBareUndici(rounds = 5, callsEach = 2_000): Prom
   const bare = took['bare undici'] ?? []
   const guarded = took['outbound-http'] ?? []
   console.log(
-    `Guarded path: ${rounds} rounds of ${callsEach} calls each way, one at a time, Node ${process.versions.node}`,
+    `Guarded path: ${rounds} rounds of ${callsEach} calls with each client, one at a time, Node ${process.versions.node}`,
   )
   for (const [name, times] of Object.entries(took)) {
     console.log(

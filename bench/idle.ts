@@ -8,7 +8,10 @@ import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
 import { freePort, startService } from './child-service.ts'
 import { startCpuTimer } from './cpu-time.ts'
 
-/** `npm run bench:idle`: measures the processor time of the idle service and its private PostgreSQL. Aim: 1 % of a core. Linux only. */
+/**
+ * `npm run bench:idle`: measures the processor time of the idle service and its private PostgreSQL. The aim is at most 1 % of a core.
+ * Runs only on Linux.
+ */
 const settlingSeconds = 60
 const measuredSeconds = 120
 
@@ -39,7 +42,7 @@ function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number)
 }
 
-/** All transactions in the service's database so far. */
+/** The number of transactions in the service's database so far. */
 async function countTransactions(): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
     'select (xact_commit + xact_rollback)::integer as count from pg_stat_database where datname = current_database()',

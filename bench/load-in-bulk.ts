@@ -2,8 +2,8 @@ import type { PoolClient } from 'pg'
 import type { Database } from '../src/db/database.ts'
 
 /**
- * Writes a million events and deliveries much faster than normal changes could: in one transaction, without foreign key checks and
- * triggers, and with the indexes rebuilt at the end. Afterwards the tables are vacuumed, analysed and on disk, like tables that have
+ * Writes a million events and deliveries much faster than the service could: in one transaction, without foreign key checks and
+ * triggers, and with the indexes rebuilt at the end. Afterwards, the tables are vacuumed, analysed and written to disk, as if they had
  * grown over weeks. `insert` receives the transaction's connection.
  */
 export async function loadInBulk(db: Database, insert: (client: PoolClient) => Promise<void>): Promise<void> {
@@ -12,7 +12,7 @@ export async function loadInBulk(db: Database, insert: (client: PoolClient) => P
     await client.query("set statement_timeout = '4min'")
     await client.query('begin')
     await client.query("set local maintenance_work_mem = '256MB'")
-    // Skips the foreign key checks and the triggers: the referenced rows exist, and no worker needs to be notified.
+    // This skips the foreign key checks and the triggers. The referenced rows exist, and no worker needs to be notified.
     await client.query('set local session_replication_role = replica')
     const indexes = await dropIndexes(client)
     await insert(client)

@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici'
-import { type Outcome, steadyLoad } from './steady-load.ts'
+import { type LoadResult, runSteadyLoad } from './steady-load.ts'
 
 /** One request in ten checks a property that has not been checked before in the same phase; the others call no upstream. */
 const kinds = [
@@ -17,26 +17,26 @@ const kinds = [
 type Kind = (typeof kinds)[number]
 
 interface Load {
-  checks: Outcome & { flagged: number }
-  /** All requests that call no upstream. */
-  unaffected: Outcome
+  checks: LoadResult & { flagged: number }
+  /** The results of all requests that call no upstream. */
+  unaffected: LoadResult
 }
 
-/** A partner that sends requests at a steady rate. */
-export interface LoadingPartner {
+/** Acts as a partner that sends requests at a steady rate. */
+export interface LoadGenerator {
   load(requestsPerSecond: number, seconds: number): Promise<Load>
-  /** Moves the partner's clock so far ahead that all stored checks have expired. */
+  /** Moves the partner's clock far enough ahead for all stored checks to expire. */
   forgetChecks(): Promise<void>
   /** Checks one property repeatedly until both upstreams respond. Returns how long that took, in milliseconds. */
   waitForCompleteCheck(): Promise<number>
   close(): Promise<void>
 }
 
-export async function connectLoadingPartner(
+export async function connectLoadGenerator(
   baseUrl: string,
   credentials: { clientId: string; clientSecret: string },
-): Promise<LoadingPartner> {
-  // Enough connections that requests never wait for each other in this process.
+): Promise<LoadGenerator> {
+  // This is enough for requests never to wait for a connection in this process.
   const agent = new Agent({ connections: 1_024 })
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   const api = async (method: 'GET' | 'POST', path: string, body?: unknown) => {
@@ -76,13 +76,13 @@ export async function connectLoadingPartner(
           if (result.homeTelecomError) flagged += 1
         },
       }
-      const outcomes = await steadyLoad({
+      const outcomes = await runSteadyLoad({
         requestsPerSecond,
         seconds,
         kindOf: (index) => kinds[index % kinds.length] ?? 'lookup',
         send: (kind) => send[kind](),
       })
-      const none: Outcome = { times: [], errors: 0 }
+      const none: LoadResult = { times: [], errors: 0 }
       const others = [...outcomes].filter(([kind]) => kind !== 'check').map(([, outcome]) => outcome)
       return {
         checks: { ...(outcomes.get('check') ?? none), flagged },
@@ -99,7 +99,7 @@ export async function connectLoadingPartner(
 
     async waitForCompleteCheck() {
       const startedAt = performance.now()
-      // Uses the last property, because no load gets that far.
+      // Checks the last property, which no load reaches.
       while ((await check(homes.at(-1))).homeTelecomError) await new Promise((resolve) => setTimeout(resolve, 100))
       return performance.now() - startedAt
     },

@@ -1,7 +1,7 @@
 /** The value below which this percentage of the values lies; 0 if there are no values. */
-export function percentile(values: readonly number[], share: number): number {
+export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((one, other) => one - other)
-  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * share) / 100))] ?? 0
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? 0
 }
 
 /** Formats a duration for a table, e.g. `0.123 ms`. */

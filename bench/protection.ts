@@ -3,8 +3,8 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
+import { type ComparedServer, runTurn, startComparedServer, type Turn } from './protection/compared-server.ts'
 import { type Comparison, writeReport } from './protection/report.ts'
-import { type ComparedServer, startComparedServer, type Turn, takeTurn } from './protection/side.ts'
 
 /*
  * `npm run bench:protection`: measures what row-level security, field encryption and the audit log cost on the hot paths, each as a ratio
@@ -55,13 +55,13 @@ async function compare(whole: ComparedServer, without: ComparedServer): Promise<
   for (const [index, { name }] of whole.calls.entries()) {
     const turns: { with: Turn[]; without: Turn[] } = { with: [], without: [] }
     for (let round = -warmUps; round < rounds; round += 1) {
-      // The two sides take turns at going first.
+      // The two servers take turns to go first.
       const order = [
         ['with', whole],
         ['without', without],
       ] as const
       for (const [which, side] of round % 2 === 0 ? order : order.toReversed()) {
-        const turn = await takeTurn(side, index, requests)
+        const turn = await runTurn(side, index, requests)
         if (round >= 0) turns[which].push(turn)
       }
     }

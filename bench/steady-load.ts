@@ -1,5 +1,5 @@
 /** The results of one kind of request during a load. */
-export interface Outcome {
+export interface LoadResult {
   /** The milliseconds until each response was read completely. Only expected responses count. */
   times: number[]
   /** The number of requests without a response or with an unexpected one. */
@@ -11,20 +11,20 @@ interface SteadyLoad<Kind extends string> {
   seconds: number
   /** The kind of the nth request. */
   kindOf: (index: number) => Kind
-  /** Sends one request of this kind; throws if the response is not the expected one. */
+  /** Sends one request of this kind; throws if the response is unexpected. */
   send: (kind: Kind) => Promise<unknown>
 }
 
 const tickMs = 5
 
-/** Sends requests at a steady rate, however long responses take, so a slow server is not spared. Ends with the last response. */
-export async function steadyLoad<Kind extends string>({
+/** Sends requests at a steady rate, however long responses take, so a slow server gets no less load. Returns after the last response. */
+export async function runSteadyLoad<Kind extends string>({
   requestsPerSecond,
   seconds,
   kindOf,
   send,
-}: SteadyLoad<Kind>): Promise<Map<Kind, Outcome>> {
-  const outcomes = new Map<Kind, Outcome>()
+}: SteadyLoad<Kind>): Promise<Map<Kind, LoadResult>> {
+  const outcomes = new Map<Kind, LoadResult>()
   const underWay: Promise<void>[] = []
   const total = requestsPerSecond * seconds
   const startedAt = performance.now()

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { credentials, freePort, startService } from './child-service.ts'
-import { connectLoadingPartner, type LoadingPartner } from './partner-load.ts'
+import { connectLoadGenerator, type LoadGenerator } from './partner-load.ts'
 import { formatMilliseconds, percentile } from './percentile.ts'
 
 const requestsPerSecond = 200
@@ -36,7 +36,7 @@ export async function measureOutage(seconds = 30): Promise<void> {
     BROADBAND_DATABASE_URL: database.url,
   })
   try {
-    const partner = await connectLoadingPartner(`http://127.0.0.1:${port}`, credentials)
+    const partner = await connectLoadGenerator(`http://127.0.0.1:${port}`, credentials)
     await partner.load(requestsPerSecond, 5)
     await partner.forgetChecks()
     const well = await partner.load(requestsPerSecond, seconds)
@@ -60,7 +60,7 @@ export async function measureOutage(seconds = 30): Promise<void> {
   }
 }
 
-function report(phase: string, { checks, unaffected }: Awaited<ReturnType<LoadingPartner['load']>>): void {
+function report(phase: string, { checks, unaffected }: Awaited<ReturnType<LoadGenerator['load']>>): void {
   const line = (what: string, { times, errors }: { times: number[]; errors: number }, more = '') => {
     const [p50, p99] = [50, 99].map((share) => formatMilliseconds(percentile(times, share)).padStart(11))
     console.log(

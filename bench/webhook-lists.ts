@@ -9,7 +9,7 @@ import { findCredential, insertCredential, insertPartner } from '../src/domain/a
 import { newId } from '../src/kernel/ids.ts'
 import { credentials, freePort, startService } from './child-service.ts'
 import { writeHistory } from './webhook-lists/history.ts'
-import { type ListedPage, pagesOf } from './webhook-lists/lists.ts'
+import { type ListedPage, pagesToTime } from './webhook-lists/lists.ts'
 import { type Figures, writeReport } from './webhook-lists/report.ts'
 
 /*
@@ -20,13 +20,13 @@ import { type Figures, writeReport } from './webhook-lists/report.ts'
 const maxMinutes = 6
 const short = 1_000
 const long = 1_000_000
-/** The first requests are warm-ups, because PostgreSQL settles on a plan only at the sixth. */
+/** The first requests are a warm-up, because PostgreSQL settles on a query plan only at the sixth execution. */
 const rounds = { warmUp: 7, timed: 41 }
 
 const begun = performance.now()
 const seconds = () => (performance.now() - begun) / 1_000
 const timer = setTimeout(() => {
-  console.error(`not done within ${maxMinutes} minutes: the machine is too busy with other work`)
+  console.error(`not finished within ${maxMinutes} minutes: the machine is too busy with other work`)
   process.exitCode = 1
   tooLong.abort()
 }, maxMinutes * 60_000)
@@ -51,13 +51,13 @@ try {
 
 async function measure(db: Database): Promise<Figures> {
   const one = await addPartner(db)
-  const shortPages = await pagesOf(db, await writeHistory(db, one.partnerId, short))
+  const shortPages = await pagesToTime(db, await writeHistory(db, one.partnerId, short))
   const [alone = []] = await timeAll([{ token: one.token, pages: shortPages }])
   say(`pages of ${short}: timed`)
 
   const other = await addPartner(db)
   const writingSince = seconds()
-  const longPages = await pagesOf(db, await writeHistory(db, other.partnerId, long))
+  const longPages = await pagesToTime(db, await writeHistory(db, other.partnerId, long))
   const writtenInSeconds = seconds() - writingSince
   say(`a history of ${long}: written`)
   const [beside = [], ofLong = []] = await timeAll([

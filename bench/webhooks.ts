@@ -1,16 +1,16 @@
 import { loadavg } from 'node:os'
 import { measureBacklog } from './webhooks/backlog.ts'
+import { createSubscribers } from './webhooks/create-subscribers.ts'
 import { compareWithDeadReceiver } from './webhooks/dead-receiver.ts'
 import { type DeliveringService, startDeliveringService } from './webhooks/delivering-service.ts'
 import { measureLatency } from './webhooks/latency.ts'
 import { type Receivers, startReceivers } from './webhooks/receivers.ts'
 import { type Figures, writeReport } from './webhooks/report.ts'
-import { subscribeEach } from './webhooks/subscribe-each.ts'
 import { measureThroughput, type Throughput } from './webhooks/throughput.ts'
 
 /*
- * `npm run bench:webhooks`: measures webhooks: their rate, their latency, and the effect of a dead receiver and of a backlog.
- * Writes docs/benchmarks/webhooks.md. Loopback only; takes about five minutes and at most eight.
+ * `npm run bench:webhooks`: measures the rate and latency of webhooks, and the effect of a dead receiver and of a backlog. Writes
+ * docs/benchmarks/webhooks.md. Loopback only; takes about five minutes and at most eight.
  */
 
 const maxMinutes = 8
@@ -24,7 +24,7 @@ const tooLong = new AbortController()
 const timer = setTimeout(() => tooLong.abort(), maxMinutes * 60_000)
 try {
   const ended = new Promise<never>((_resolve, reject) => {
-    const words = `not done within ${maxMinutes} minutes: the machine is too busy with other work`
+    const words = `not finished within ${maxMinutes} minutes: the machine is too busy with other work`
     tooLong.signal.addEventListener('abort', () => reject(new Error(words)))
   })
   const figures = await Promise.race([measure(service, receivers), ended])
@@ -43,7 +43,7 @@ async function measure(service: DeliveringService, receivers: Receivers): Promis
     say(`deliveries a second to ${count}: ${JSON.stringify(throughput.at(-1))}`)
   }
   await service.clear()
-  const subscribers = await subscribeEach(service, receivers.urls.slice(0, 10))
+  const subscribers = await createSubscribers(service, receivers.urls.slice(0, 10))
   const latency = await measureLatency(service, receivers, { ...load, subscribers })
   say('commit to receipt: measured')
   const deadReceiver = await compareWithDeadReceiver(service, receivers, { ...load, seconds: 6 })

@@ -1,4 +1,4 @@
-/** What the served page says about the deployment. */
+/** What the server tells the console about the deployment. */
 export interface Deployment {
   realm: 'sandbox' | 'live'
   /** `outside` means that tokens come from an external identity provider, which this page cannot call. */
@@ -7,7 +7,7 @@ export interface Deployment {
   audience: string
 }
 
-/** Reads what the server wrote about the deployment into the page's root element. */
+/** Reads the data attributes in which the server describes the deployment, from the page's root element. */
 export function readDeployment({ dataset }: HTMLElement): Deployment {
   return {
     realm: dataset.realm === 'live' ? 'live' : 'sandbox',

@@ -7,7 +7,7 @@ export interface Notice {
   link?: { href: string; label: string }
 }
 
-/** The functions that the console offers to a page. After the page has been left, they do nothing. */
+/** The functions that the console offers to a page. Once the user has left the page, they do nothing. */
 export interface PageContext {
   call: Call
   query: URLSearchParams
@@ -28,7 +28,7 @@ export interface Page {
   title: string
   /** The pages above this one, as links. */
   trail?: readonly { href: string; label: string }[]
-  /** Loads the data when the page opens and after a new sign-in. Keeps what was typed. */
+  /** Loads the data. Called when the page opens and after each new sign-in; must keep what was typed. */
   load?(): Promise<void>
   view(): TemplateResult
 }

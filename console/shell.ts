@@ -11,8 +11,8 @@ import { forgetSession, hasExpired, readStoredSession, type Session, storeSessio
 const home = '/console/webhooks'
 
 /**
- * Runs the session and the navigation around the console's pages. When a token expires or is rejected, the sign-in form replaces the page,
- * which is shown again afterwards with everything that was typed.
+ * Runs the session and the navigation around the console's pages. When a token expires or is rejected, the sign-in form replaces the page.
+ * After signing in, the user gets the page back with everything that was typed.
  */
 export function startShell(root: HTMLElement, deployment: Deployment): void {
   let session: Session | undefined = readStoredSession()

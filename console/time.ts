@@ -1,6 +1,6 @@
 import { limits } from './api/partner-api.ts'
 
-/** Times in UK format and UK time, as everywhere in the product. */
+/** The console shows and reads all times in UK time. */
 const zone = 'Europe/London'
 
 const words = new Intl.DateTimeFormat('en-GB', {
@@ -13,7 +13,7 @@ const words = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
   timeZoneName: 'short',
 })
-/** The Swedish locale, because its date format is that of ISO 8601. */
+/** Uses the Swedish locale, whose date format is that of ISO 8601. */
 const fields = new Intl.DateTimeFormat('sv-SE', {
   timeZone: zone,
   year: 'numeric',
@@ -30,7 +30,7 @@ export function momentInWords(instant: string): string {
 }
 
 /** Converts an instant to the value of a `datetime-local` field, in UK time, such as `2026-11-20T09:29:10`. */
-export function toField(instant: string): string {
+export function toDatetimeLocal(instant: string): string {
   return fields.format(new Date(instant)).replace(' ', 'T')
 }
 
@@ -38,7 +38,7 @@ export function toField(instant: string): string {
  * Converts the value of a `datetime-local` field, in UK time, to an instant. A time in October's repeated hour is the first of the two; a
  * time in March's skipped hour becomes one hour later. Returns undefined if the field is empty or invalid.
  */
-export function fromField(text: string): string | undefined {
+export function fromDatetimeLocal(text: string): string | undefined {
   const asUtcMs = Date.parse(`${text}Z`)
   if (text === '' || Number.isNaN(asUtcMs)) return undefined
   const aheadMs = Math.max(aheadOfUtcMs(asUtcMs - 3_600_000), aheadOfUtcMs(asUtcMs))
@@ -49,7 +49,7 @@ export function fromField(text: string): string | undefined {
 
 function aheadOfUtcMs(instantMs: number): number {
   const whole = Math.floor(instantMs / 1_000) * 1_000
-  return Date.parse(`${toField(new Date(whole).toISOString())}Z`) - whole
+  return Date.parse(`${toDatetimeLocal(new Date(whole).toISOString())}Z`) - whole
 }
 
 /** A duration in words, such as `120 ms` or `1.5 s`. */
@@ -57,8 +57,8 @@ export function durationInWords(durationMs: number): string {
   return durationMs < 1_000 ? `${durationMs} ms` : `${(durationMs / 1_000).toFixed(1)} s`
 }
 
-/** Replaces an instant before the API's limit for replays with the earliest possible one. Leaves a minute for the request. */
-export function withinKeptDays(instant: string, nowMs = Date.now()): string {
+/** Returns the instant, or the earliest one that the API accepts for a replay if that is later. Allows a minute for the request. */
+export function clampToKeptDays(instant: string, nowMs = Date.now()): string {
   const earliestMs = nowMs - limits.keptDays * 86_400_000 + 60_000
   return new Date(Math.max(Date.parse(instant), earliestMs)).toISOString()
 }

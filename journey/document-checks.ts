@@ -3,7 +3,7 @@ import type { HttpResponse } from './exchange.ts'
 import { readPdfText } from './pdf-text.ts'
 import { pounds } from './pounds.ts'
 
-/** Checks the type, beginning, total and digest of a contract page; returns every problem. */
+/** Checks a contract page: its content type, its doctype, the total that it states and its digest. Returns every problem. */
 export function htmlMismatches(response: HttpResponse, totalCost: number): string[] {
   const text = response.bytes.toString('utf8')
   return [
@@ -14,7 +14,7 @@ export function htmlMismatches(response: HttpResponse, totalCost: number): strin
   ]
 }
 
-/** Checks the type, total and digest of a contract PDF, whose text is extracted first; returns every problem. */
+/** Checks a contract PDF: its content type, the total in its extracted text and its digest. Returns every problem. */
 export function pdfMismatches(response: HttpResponse, totalCost: number): string[] {
   return [
     ...wrongType(response, 'application/pdf'),
@@ -40,7 +40,7 @@ function totalMissing(text: string, totalCost: number): string[] {
   return text.includes(total) ? [] : [`it does not contain the total, ${total}`]
 }
 
-/** Checks the digest (RFC 9530), which shows whether the document arrived as it was sent. */
+/** Checks the digest (RFC 9530), which shows whether the document arrived unchanged. */
 function wrongDigest({ headers, bytes }: HttpResponse): string[] {
   const sent = /sha-256=:([^:]+):/.exec(headers.get('repr-digest') ?? '')?.[1]
   if (sent === undefined) return []

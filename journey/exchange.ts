@@ -16,7 +16,7 @@ interface Call {
   body?: string
 }
 
-/** Longer than the longest operation, a broadband check, which can take 10 s. */
+/** The time limit of one call. The longest operation, a broadband check, can take 10 s. */
 const timeoutMs = 30_000
 const attemptsUnderRateLimit = 5
 const maxWaitSeconds = 60

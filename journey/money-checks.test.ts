@@ -46,7 +46,7 @@ test('a fairly split quote passes, whatever its figures and number of tenants', 
   )
 })
 
-test('an extra penny is reported in any figure of the quote, of a share or of a line', () => {
+test('an extra penny in any figure of the quote, a share or a line is reported', () => {
   fc.assert(
     fc.property(
       anyQuote,
@@ -63,7 +63,7 @@ test('an extra penny is reported in any figure of the quote, of a share or of a 
   )
 })
 
-test('an unfair split is reported even if the shares add up, and so is a missing share', () => {
+test('a missing share is reported, and so is an unfair split, even if the shares add up', () => {
   const quote = quoteOf([{ weeklyCost: 10, monthlyCost: 20, yearlyCost: 30, totalCost: 40, setupCost: 0 }], 2)
   const [first, second] = quote.costBreakdown
   assert.ok(first !== undefined && second !== undefined)

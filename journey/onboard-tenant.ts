@@ -31,7 +31,7 @@ export interface CardNeeded {
   setupIntentId: string
 }
 
-/** Takes one tenant from their share of the cost to the saved contracts. Stops at the card if the deployment cannot confirm one. */
+/** Runs one tenant's steps, from their share of the cost to the saved contracts. Stops at the card if the deployment cannot confirm one. */
 export async function onboardTenant(
   runner: StepRunner,
   options: Onboarding,
@@ -114,9 +114,9 @@ async function confirmCard(runner: StepRunner, setupIntentId: string): Promise<'
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error
     const { status } = error.step
-    // A sandbox also returns 404 for an unknown intent, but a sandbox has the other sandbox operations.
+    // A sandbox returns 404 too if the intent is unknown, but it has the other sandbox operations.
     if (status === 404 && (await runner.isMissing('/partner-api/Sandbox/postcodes'))) return 'not_a_sandbox'
-    // A sandbox also returns 503 while its simulated processor is down, but such a sandbox has the simulated processor's card page.
+    // A sandbox also returns 503 while its simulated processor is down, but it then has the simulated processor's card page.
     if (status === 503 && (await runner.isMissing(`/sandbox/card-setup/${setupIntentId}`))) return 'real_processor'
     throw error
   }

@@ -67,7 +67,9 @@ async function readVersions(runner: StepRunner): Promise<void> {
     reply: VersionsReply,
     check: ({ versions }) => {
       const defaults = versions.filter(({ isDefault }) => isDefault).length
-      return versions.length === 0 || defaults === 1 ? [] : [`${defaults} versions are the default; there must be one`]
+      return versions.length === 0 || defaults === 1
+        ? []
+        : [`${defaults} versions are marked as the default; exactly one must be`]
     },
     stop: ({ versions }) =>
       versions.length > 0

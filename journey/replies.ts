@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-/** The parts of each response that the journey reads. They must be present; other fields may be. */
+/** The parts of each response that the journey reads. They must be present; other fields are ignored. */
 
 /** An id that the journey puts into paths and file names. */
 const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,100}$' })

@@ -29,7 +29,7 @@ export interface JourneyResult {
 }
 
 /**
- * Runs the specification's typical order of use against a deployment, as a partner's program would, and checks that all figures
+ * Makes the specification's typical sequence of calls to a deployment, as a partner's program would, and checks that all figures
  * agree. Throws StepFailed at the first step that fails or returns wrong data, and CommandError if the contracts cannot be saved.
  */
 export async function runJourney(options: JourneyOptions, listener: Listener): Promise<JourneyResult> {

@@ -22,7 +22,7 @@ interface JsonStep<Reply extends TSchema> {
   reply: Reply
   /** Returns every mismatch in a response of the right shape. */
   check?: (answer: Static<Reply>) => readonly string[]
-  /** Returns why the journey cannot continue although the response is correct. */
+  /** If the journey cannot continue although the response is correct, returns why. */
   stop?: (answer: Static<Reply>) => { reason: string; remedy: string } | undefined
   /** Describes the response in one line. */
   brief: (answer: Static<Reply>) => string
@@ -31,10 +31,10 @@ interface JsonStep<Reply extends TSchema> {
 
 interface DocumentStep {
   name: string
-  /** Its query contains a token, which is never shown. */
+  /** The document's URL. Its query contains a token, which is never shown. */
   url: string
   check: (answer: HttpResponse) => readonly string[]
-  /** Stores a valid document. */
+  /** Saves the document once it has passed the check. */
   keep: (answer: HttpResponse) => Promise<void>
   brief: (answer: HttpResponse) => string
 }
@@ -42,7 +42,7 @@ interface DocumentStep {
 /** What to do if a document cannot be opened. Its URL comes from the deployment, so it may be on another host. */
 const aboutDocument = {
   remedy:
-    'The deployment builds this URL from its PUBLIC_URL. Check that the URL reaches the deployment, also from this machine.',
+    'The deployment builds this URL from its PUBLIC_URL. Check that the URL leads to the deployment and can be reached from this machine.',
 }
 
 /** Makes the journey's calls one by one, checks each response and notifies the listener. */
@@ -105,8 +105,8 @@ export class StepRunner {
   }
 
   /**
-   * Whether the deployment itself reports that a path does not exist. A 404 from a proxy in front of it does not count. This is not
-   * counted as a step.
+   * Whether the deployment itself reports that a path does not exist. A 404 from a proxy in front of it does not count. The
+   * call is not recorded as a step.
    */
   async isMissing(path: string): Promise<boolean> {
     const url = `${this.#baseUrl}${path}`

@@ -1,6 +1,6 @@
 import type { ErrorDocument } from './error-document.ts'
 
-/** One call of the journey and its result. Never contains a token, a secret or the query of a link. */
+/** One call of the journey and its result. Never contains a token, a secret or a URL's query. */
 export interface Step {
   number: number
   name: string
@@ -14,7 +14,7 @@ export interface Step {
   durationMs: number
   /** A short description of the response. */
   answer: string
-  /** The total cost known so far, or how much of it is agreed, if this step changed it. */
+  /** The total cost known so far or how much of it has been agreed; null if this step did not change it. */
   money: string | null
 }
 
@@ -30,7 +30,7 @@ export interface StepFailure {
   remedy: string
 }
 
-/** Thrown when a step fails: the journey ends there. */
+/** Thrown when a step fails, which ends the journey. */
 export class StepFailed extends Error {
   override readonly name = 'StepFailed'
   readonly step: Step

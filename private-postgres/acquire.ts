@@ -12,11 +12,11 @@ import { findUsablePrograms } from './usable-distribution.ts'
 
 export interface Server {
   home: Home
-  /** Only called if a server must be started. */
+  /** Finds the programs; called only if a server must be started. */
   distribution: () => Distribution
   /** Settings for a newly started server, in addition to the fixed ones. */
   settings: Readonly<Record<string, string>>
-  /** How long to wait for an unresponsive server before restarting it. A recovering server does respond. */
+  /** How long to wait for an unresponsive server before restarting it. A server in recovery counts as responsive. */
   patienceMs: number
   log: (message: string) => void
 }
@@ -33,9 +33,9 @@ interface Progress {
 }
 
 /**
- * Connects to the server of a home. Uses a running server if there is one, and starts one otherwise. PostgreSQL's lock file decides
- * between two simultaneous starts; the loser finds the winner's server when it retries. A server started here that turns out to be
- * unusable is stopped.
+ * Connects to the private PostgreSQL server in `server.home`, which it starts if it is not running. If two processes start one at once,
+ * PostgreSQL's lock file lets only one succeed; the other finds that server when it retries. A server that was started here but turns out
+ * to be unusable is stopped.
  */
 export async function acquireHold(server: Server, signal: AbortSignal): Promise<Hold> {
   const begun = performance.now()
@@ -88,7 +88,7 @@ async function launch({ home, distribution, settings, log }: Server): Promise<La
   return launchServer(home, programs, settings)
 }
 
-/** Allows a retry if another start won, or if processes of a killed server were still ending. Throws for any other failure. */
+/** Throws unless a retry can help: another process started a server first, or processes of a killed server had not ended yet. */
 async function rejectUnlessTransient(home: Home, words: string, elapsedMs: number): Promise<void> {
   const passing = /lock file ".*" already exists|pre-existing shared memory block/.test(words)
   if (!passing || elapsedMs > relaunchForMs)

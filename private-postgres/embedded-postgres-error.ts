@@ -6,7 +6,7 @@ export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError'
 }
 
-/** The remedy that works whatever the problem is. */
+/** A remedy that works for every problem. */
 export const useOwnServer = 'set DATABASE_URL to a PostgreSQL server of your own'
 
 /** Turns the error output of `initdb` or `postgres` into an error with a remedy. Quotes the end of `output`. */

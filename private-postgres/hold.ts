@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
 import { programFailure } from './embedded-postgres-error.ts'
-import { isAlive } from './process-life.ts'
+import { processExists } from './process-life.ts'
 import { databaseName } from './server-settings.ts'
 import { socketConnectionString } from './socket-folder.ts'
 
@@ -56,7 +56,7 @@ export async function tryToHold(socketFolder: string, answerWithinMs: number): P
     socket.destroy()
     return judge(error)
   }
-  // An open socket must not keep the process of a caller that forgets to stop from exiting.
+  // Otherwise, the open socket would keep the process running if the caller forgets to release the hold.
   socket.unref()
   return {
     lost,
@@ -71,14 +71,14 @@ export async function tryToHold(socketFolder: string, answerWithinMs: number): P
 
 /**
  * Takes the lock exclusively if possible, and returns whether it did. The server needs a moment to notice that a process was killed,
- * so this waits for holders whose process no longer exists, but not for living ones.
+ * so this waits for holders whose process no longer exists, but not for running ones.
  */
 async function tryToLockExclusively(client: Client): Promise<boolean> {
   const deadline = performance.now() + 2_000
   for (;;) {
     const { rows } = await client.query<{ alone: boolean }>(`select pg_try_advisory_lock(${lock}) as alone`)
     if (rows[0]?.alone === true) return true
-    if ((await listHolders(client)).some(isAlive) || performance.now() > deadline) return false
+    if ((await listHolders(client)).some(processExists) || performance.now() > deadline) return false
     await sleep(10)
   }
 }

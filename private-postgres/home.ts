@@ -19,7 +19,7 @@ interface HomeOptions {
   log: (message: string) => void
 }
 
-/** PostgreSQL's data directory inside a home. */
+/** The path of PostgreSQL's data directory inside a home folder. */
 export function clusterIn(home: string): string {
   return join(home, 'cluster')
 }
@@ -29,7 +29,7 @@ export function clusterIn(home: string): string {
  * PostgreSQL's user cannot reach that folder, a root-owned DATA_DIR is opened for traversal (chmod o+x) if that is enough. Otherwise
  * the home is under the system folder, and a note in DATA_DIR records its location.
  */
-export async function openHome({ dataDir, systemFolder, log }: HomeOptions): Promise<Home> {
+export async function prepareHome({ dataDir, systemFolder, log }: HomeOptions): Promise<Home> {
   try {
     await mkdir(dataDir, { recursive: true, mode: runsAsRoot() ? 0o711 : 0o700 })
     const dataFolder = await realpath(dataDir)
@@ -59,7 +59,7 @@ async function openAsOrdinaryUser(folder: string): Promise<Home> {
   return { folder, user: undefined }
 }
 
-/** The owner of an existing cluster, so that users added to the system later change nothing; otherwise an unprivileged user. */
+/** PostgreSQL's user: an existing cluster's owner, so that users added to the system later change nothing, or an unprivileged user. */
 async function userOf(folder: string): Promise<ServerUser> {
   const owner = await ownerOf(clusterIn(folder))
   if (owner === undefined) return findUnprivilegedUser()
@@ -79,7 +79,7 @@ async function openDataFolder(
 ): Promise<boolean> {
   const { uid, mode } = await stat(dataFolder)
   if (uid !== 0) return false
-  // If another start has just opened the folder, only check the access again.
+  // If another process has just opened the folder, only check the access again.
   const closed = (mode & 0o001) === 0
   if (closed) await chmod(dataFolder, (mode & 0o7777) | 0o001)
   const enough = await canEnter(user, home)
@@ -105,7 +105,7 @@ async function openElsewhere({ dataFolder, note, beside, user, systemFolder, log
   const folder = await noteFolder(dataFolder, note, systemFolder)
   const owner = await userOf(folder)
   if (!(await canEnter(owner, folder))) throw unreachable(folder, owner)
-  // Remove the folder created just now, which PostgreSQL cannot use. If it is not empty, leave it.
+  // Remove the folder that this call created and PostgreSQL cannot use. If it is not empty, leave it.
   await rmdir(beside).catch(() => undefined)
   log(
     `The database is in ${folder}, because PostgreSQL cannot run as root and the user ${user.name} cannot reach ${beside}: a folder above ${dataFolder} does not allow access. ${note} records the location.`,
@@ -122,7 +122,7 @@ async function noteFolder(dataFolder: string, note: string, systemFolder: string
   const folder = join(systemFolder, `${place}-${randomBytes(4).toString('hex')}`)
   await makeFolder(systemFolder)
   await makeFolder(folder)
-  // Written under another name, then linked, so that no process reads an incomplete note.
+  // Write the note under another name, then link it, so that no process reads an incomplete note.
   const draft = `${note}.${process.pid}`
   await writeFile(draft, `${folder}\n`, { mode: 0o644, flush: true })
   try {

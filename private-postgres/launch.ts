@@ -20,7 +20,7 @@ export interface LaunchedServer {
 
 /**
  * Starts a postmaster in its own session, so that neither Ctrl-C nor a signal to Housebill's process group stops it before Housebill has
- * finished its requests. If this process is killed, the server keeps running and the next start uses it.
+ * finished its requests. If this process is killed, the server keeps running and the next Housebill process uses it.
  */
 export async function launchServer(
   home: Home,
@@ -39,7 +39,7 @@ export async function launchServer(
     detached: true,
     stdio: ['ignore', handle.fd, handle.fd],
     // Makes PostgreSQL ignore this process id in its lock files (pg_ctl uses the variable for its own parent). Unlike deleting the
-    // lock file, this cannot affect a file that another start has just written.
+    // lock file, this cannot affect a file that another process has just written.
     env: stranger === undefined ? programEnvironment : { ...programEnvironment, PG_GRANDPARENT_PID: String(stranger) },
     ...spawnIdentity(home.user),
   })

@@ -2,7 +2,7 @@ import { readFile, readlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
-import { isAlive, isRunning } from './process-life.ts'
+import { isRunning, processExists } from './process-life.ts'
 import { runProgram } from './run-program.ts'
 import { socketFile } from './socket-folder.ts'
 
@@ -21,13 +21,13 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /**
- * The id of a running process, other than the cluster's postmaster, that the cluster's lock files name. PostgreSQL would mistake that
- * process for a server and refuse to start.
+ * The process id in the cluster's lock files, if it is that of a running process other than the cluster's postmaster. PostgreSQL would
+ * mistake that process for a server and refuse to start.
  */
 export async function findForeignPidInLockFiles(cluster: string, socketFolder: string): Promise<number | undefined> {
   for (const file of [join(cluster, 'postmaster.pid'), `${socketFile(socketFolder)}.lock`]) {
     const pid = await firstNumberIn(file)
-    if (pid !== undefined && isAlive(pid) && !(await servesCluster(pid, cluster))) return pid
+    if (pid !== undefined && processExists(pid) && !(await servesCluster(pid, cluster))) return pid
   }
   return undefined
 }
@@ -39,7 +39,7 @@ export async function stopPostmaster(cluster: string, log: (message: string) => 
   await killPostmaster(cluster)
 }
 
-/** Kills a postmaster that no longer responds; the next start recovers everything it had committed. */
+/** Kills a postmaster that no longer responds. When PostgreSQL starts again, it recovers everything that was committed. */
 export async function killPostmaster(cluster: string): Promise<void> {
   if (await endWith('SIGQUIT', cluster, 6_000)) return
   if (await endWith('SIGKILL', cluster, 5_000)) return
@@ -73,7 +73,7 @@ async function firstNumberIn(file: string): Promise<number | undefined> {
   return Number.isInteger(pid) && pid > 0 ? pid : undefined
 }
 
-/** Whether a process is a `postgres` whose working directory is this data directory, which is true of every postmaster. */
+/** Whether a process is this data directory's postmaster: it runs `postgres`, and its working directory is the data directory. */
 async function servesCluster(pid: number, cluster: string): Promise<boolean> {
   if (process.platform === 'linux') {
     const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
 /** Whether a process with this id exists, whichever user it belongs to. */
-export function isAlive(pid: number): boolean {
+export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
@@ -15,8 +15,8 @@ export function isAlive(pid: number): boolean {
  * remain zombies for ever.
  */
 export async function isRunning(pid: number): Promise<boolean> {
-  if (!isAlive(pid)) return false
+  if (!processExists(pid)) return false
   if (process.platform !== 'linux') return true
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-  return status === undefined ? isAlive(pid) : !/\) [ZX] /.test(status)
+  return status === undefined ? processExists(pid) : !/\) [ZX] /.test(status)
 }

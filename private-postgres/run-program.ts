@@ -13,7 +13,8 @@ export interface ProgramResult {
 
 /**
  * The complete environment of PostgreSQL's programs. Housebill's own environment contains secrets, which a server that outlives it must
- * not have. `LC_ALL` keeps messages in English, because remedies are chosen by matching them. `TZ` saves initdb a search.
+ * not have. `LC_ALL` keeps messages in English, because remedies are chosen by matching them. `TZ` saves initdb the search for
+ * the time zone.
  */
 export const programEnvironment = {
   LC_ALL: 'C',
@@ -50,7 +51,7 @@ export async function runProgram(
   }
 }
 
-/** The spawn options that run a child as `user`; none to run it as this process's user. */
+/** The spawn options that run a child as `user`; empty if there is no `user`, so that it runs as this process's user. */
 export function spawnIdentity(user: { uid: number; gid: number } | undefined): { uid?: number; gid?: number } {
   return user === undefined ? {} : { uid: user.uid, gid: user.gid }
 }

@@ -3,7 +3,7 @@ import { acquireHold, type Server } from './acquire.ts'
 import { type Distribution, findDistribution } from './distribution.ts'
 import { EmbeddedPostgresError, folderFailure } from './embedded-postgres-error.ts'
 import type { Hold } from './hold.ts'
-import { clusterIn, openHome } from './home.ts'
+import { clusterIn, prepareHome } from './home.ts'
 import { findPostmaster, stopPostmaster } from './postmaster.ts'
 import { rotateLog } from './server-log.ts'
 import { databaseName } from './server-settings.ts'
@@ -11,7 +11,7 @@ import { socketConnectionString, socketFolderOf } from './socket-folder.ts'
 
 /** The private PostgreSQL of a DATA_DIR, as used by this process. */
 export interface EmbeddedPostgres {
-  /** Connects `pg` or libpq to Housebill's database as the cluster's owner, over a socket that only the server's user can reach. */
+  /** For `pg` or libpq: connects to Housebill's database as the cluster's owner, over a socket that only the server's user can reach. */
   readonly connectionString: string
   /** PostgreSQL's data directory; normally `DATA_DIR/postgres/cluster`. */
   readonly dataDirectory: string
@@ -39,13 +39,13 @@ export interface EmbeddedPostgresOptions {
 }
 
 /**
- * Starts the private PostgreSQL of a DATA_DIR, or shares one that is already running: for another command or worker, or left by a
- * Housebill process that was killed. If the server dies later, it is restarted. Throws `EmbeddedPostgresError` with a remedy if no server
- * can be started or shared.
+ * Starts the private PostgreSQL of a DATA_DIR, or shares one that is already running because another Housebill process uses it or a
+ * killed one left it behind. If the server dies later, it is restarted. Throws `EmbeddedPostgresError` with a remedy if no server can be
+ * started or shared.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log } = options
-  const home = await openHome({ dataDir, log, systemFolder: options.systemFolder ?? '/var/lib/housebill' })
+  const home = await prepareHome({ dataDir, log, systemFolder: options.systemFolder ?? '/var/lib/housebill' })
   const cluster = clusterIn(home.folder)
   const server: Server = {
     home,

@@ -12,14 +12,14 @@ interface UsableProgramsOptions {
   distribution: Distribution
   /** The user who runs the programs; undefined for this process's own user. */
   user: ServerUser | undefined
-  /** The home in which to keep a copy. */
+  /** The home folder in which to keep a copy. */
   home: string
   log: (message: string) => void
 }
 
 /**
- * Finds a folder whose programs that user can run. This is the installation or, if they cannot run there (a checkout under a private
- * home directory, a strict umask, an install without scripts), a copy next to the data. Never changes the installation.
+ * Finds a folder whose programs `user` can run: the installation or, if they cannot run there (a checkout under a private home
+ * directory, a strict umask, an install without scripts), a copy next to the data. Never changes the installation.
  */
 export async function findUsablePrograms({ distribution, user, home, log }: UsableProgramsOptions): Promise<string> {
   const objection = await findObjection(distribution.folder, user)
@@ -75,7 +75,7 @@ async function copyInto(copy: string, from: string, home: string): Promise<void>
   await createLinks(unfinished)
   await rename(unfinished, copy).catch(async (error: NodeJS.ErrnoException) => {
     await rm(unfinished, { recursive: true, force: true })
-    // If another start was faster, its copy is equivalent.
+    // If another process was faster, its copy is equivalent.
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
   // Delete copies of earlier versions. No server runs from them, because a server is about to be started.

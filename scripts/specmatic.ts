@@ -13,14 +13,17 @@ import { activeQuote, testTime } from '../test/support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../test/support/service.ts'
 
 const version = '2.55.1'
-/** Operations that are not tested. Token requests carry no token, and steering would break the upstreams for all other requests. */
+/**
+ * Operations that are not tested. Token requests carry no token, and the sandbox calls would change simulators and the clock for all
+ * other requests.
+ */
 const leftOut = [
   '/partner-api/Auth/token',
   '/oauth/token',
   '/partner-api/Sandbox/payment-processor/outage',
   '/partner-api/Sandbox/broadband/{id}',
   '/partner-api/Sandbox/clock/advance',
-  // The URLs that Specmatic invents would be called over the internet.
+  // The service would call the URLs that Specmatic invents, over the internet.
   '/partner-api/Webhooks',
 ]
 const given = process.argv.slice(2)
@@ -98,7 +101,7 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
   response.writeHead(status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' }).end(text)
 }
 
-/** Replaces invented ids with those of the open and the active household in turn. */
+/** Replaces invented ids with those of the open and the active household, alternating between the two. */
 function withKnownIds(url: string): string {
   const household = (statuses[200] ?? 0) % 2 === 0 ? open : active
   return url

@@ -1,7 +1,7 @@
 // Runs the tests: `node scripts/tests.ts [--pure | --full] [file or pattern ...]`. Exits with 1 if a test fails.
 //
-// `--pure` runs only tests that need neither service nor database. `--full` also runs `*.full.test.ts`, and the campaigns at full size. A
-// failed file is run again alone, to help find the cause, but the run still fails.
+// `--pure` runs only tests that need neither service nor database. `--full` also runs `*.full.test.ts`, and runs the fuzz and crash
+// campaigns at full size. A failed file is rerun alone, to help find the cause, but the run still counts as failed.
 import { globSync } from 'node:fs'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -43,7 +43,7 @@ const server = isPure ? undefined : await shareTestServer()
 await runFiles(files, { timeoutMs, onOutcome: report })
 const failed = outcomes.filter(({ failures }) => failures.length > 0).map(({ file }) => file)
 for (const file of failed.filter((name) => files.includes(name)).slice(0, maxRunAgain)) {
-  console.log(`\n${file} failed and is run again alone:`)
+  console.log(`\n${file} failed; rerunning it alone:`)
   await runFiles([file], { workers: 1, timeoutMs, onOutcome: print })
 }
 await server?.stop()

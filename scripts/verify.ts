@@ -62,7 +62,7 @@ const environment: NodeJS.ProcessEnv = {
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 }
 
-/** Runs a step; false if it failed. The output of a step that runs alone is printed immediately, and otherwise only after a failure. */
+/** Runs a step and returns false if it failed. If the step runs alone, its output is printed immediately, otherwise only if it fails. */
 function run({ name, program, parameters }: Step, isAlone: boolean): Promise<boolean> {
   const begunAt = performance.now()
   const printed: Buffer[] = []

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import type { Turn } from './compared-server.ts'
 import type { OmittedProtection } from './server-process.ts'
-import type { Turn } from './side.ts'
 
 /** The results for one protection: for every call, the same number of turns with and without it. */
 export interface Comparison {
@@ -21,18 +21,18 @@ const document = new URL('../../docs/benchmarks/protection.md', import.meta.url)
 const about: Record<Comparison['protection'], { title: string; text: string }> = {
   isolation: {
     title: 'Row-level security',
-    text: `Without it, row-level security is off and statements run as the owner. With it, no statement needs another round trip: role and partner are sent
-ahead of it, before the same Sync ([0010](../decisions/0010-row-level-security.md)). The remaining cost is in PostgreSQL: setting and resetting two
+    text: `The server without this protection runs statements as the owner, with row-level security off. The protection needs no extra round trip: role and
+partner are sent ahead of each statement, before the same Sync ([0010](../decisions/0010-row-level-security.md)). The remaining cost is in PostgreSQL: setting and resetting two
 settings, and the policy's comparison on every row.`,
   },
   encryption: {
     title: 'Field encryption',
-    text: `Without it, personal data, health data, documents and stored responses are kept unencrypted, in Base64. A quote includes its tenants' names, so
-reading one decrypts them.`,
+    text: `The server without this protection stores personal data, health data, documents and responses unencrypted, in Base64. A quote includes its tenants'
+names, so reading a quote decrypts them.`,
   },
   audit: {
     title: 'The audit log',
-    text: `Without it, the triggers that record every change are dropped. The three reads fire no trigger. Their rows show how much two servers with the same
+    text: `In the server without the audit log, the triggers that record every change are dropped. The three reads fire no trigger. Their rows show how much two servers with the same
 code differ by chance, and so how precise the figures on this page are.`,
   },
 }
@@ -51,10 +51,9 @@ For operators and maintainers. This command measures and writes this page:
 npm run bench:protection
 \`\`\`
 
-The server and the same server without one protection run side by side on one private PostgreSQL and take turns of ${requests} requests over 16
-connections, ${rounds} turns each. Each round gives a ratio, of which this page shows the median: 1 means that the protection costs nothing, 0.9 that it costs a tenth.
-Processor time is that of the server and its database connections together, which is what
-would limit a machine that does nothing else.
+Two servers run side by side on one private PostgreSQL, one as shipped and one without the protection. They take turns of ${requests} requests over 16
+connections, ${rounds} turns each. Each round gives a ratio, and this page shows the median: 1 means that the protection costs nothing, 0.9 that it costs a
+tenth. Processor time is that of the server and its database connections together, which is what would limit a machine that does nothing else.
 
 The figures are from one run on a machine with ${availableParallelism()} cores (Node ${process.versions.node}), whose load average was
 ${load.before.toFixed(1)} before and ${load.after.toFixed(1)} after, this benchmark's own load included. Compare the ratios, not the milliseconds.

@@ -14,9 +14,9 @@ export interface History {
 export const ownMessageCount = 40
 
 /**
- * Writes a month of events with their deliveries and attempts, spread over 28 days: four events to a quote, a third of each type, a
- * tenth failed, a tenth pending until a retry in a day. Adds the webhook's own messages, of which only the oldest is pending. That is
- * the row that takes a list longest to find.
+ * Writes a month of events with their deliveries and attempts, spread over 28 days: four events per quote, a third of each type, a
+ * tenth failed, a tenth pending until a retry in a day. Adds the webhook's own messages, of which only the oldest is pending: a list
+ * that filters for it takes longest to find it.
  */
 export async function writeHistory(db: Database, partnerId: string, events: number): Promise<History> {
   const webhookId = newId('webhook')

@@ -19,7 +19,7 @@ export interface ListedPage {
 export const pageSize = 20
 
 /** All pages to time: with each filter alone, with several together, and the first, middle and last pages without a filter. */
-export async function pagesOf(db: Database, history: History): Promise<ListedPage[]> {
+export async function pagesToTime(db: Database, history: History): Promise<ListedPage[]> {
   return [...(await deliveryPages(db, history)), ...(await eventPages(db, history))]
 }
 

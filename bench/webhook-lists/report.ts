@@ -6,9 +6,9 @@ import { percentile } from '../percentile.ts'
 export interface TimedPage {
   name: string
   path: string
-  /** The times for the short history before the long one was written. */
+  /** The times of the page of the short history, before the long history was written. */
   alone: readonly number[]
-  /** The times for the short history after the long one was written. */
+  /** The times of the page of the short history, after the long history was written. */
   beside: readonly number[]
   long: readonly number[]
 }
@@ -22,7 +22,7 @@ export interface Figures {
   seconds: number
 }
 
-/** How many times as long a page of the long history may take as the same page of the short one. */
+/** The maximum ratio of the time a page of the long history takes to that of the same page of the short one. */
 const maxRatio = 2
 
 const document = new URL('../../docs/benchmarks/webhook-lists.md', import.meta.url)
@@ -63,7 +63,8 @@ then with both ("beside"). Times are medians in milliseconds; the ratio compares
 
 ## GET /Webhooks/{id}/deliveries
 
-Each type has a third of the deliveries; a tenth failed and a tenth is pending. One of the ${count(long)} is a pending challenge.
+Each type has a third of the deliveries; a tenth failed and a tenth is pending. One of the ${count(long)} deliveries is a pending verification
+challenge.
 
 ${head}
 ${rowsOf('/Webhooks').join('\n')}

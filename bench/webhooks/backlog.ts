@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { credentials } from '../child-service.ts'
 import { loadInBulk } from '../load-in-bulk.ts'
-import { connectLoadingPartner } from '../partner-load.ts'
-import type { Outcome } from '../steady-load.ts'
+import { connectLoadGenerator } from '../partner-load.ts'
+import type { LoadResult } from '../steady-load.ts'
+import { createSubscribers } from './create-subscribers.ts'
 import type { DeliveringService, Subscriber } from './delivering-service.ts'
 import { type Latencies, measureLatency } from './latency.ts'
 import type { Receivers } from './receivers.ts'
-import { subscribeEach } from './subscribe-each.ts'
 
 /** The service under the same load, without and with a backlog. */
 export interface Backlog {
@@ -20,8 +20,8 @@ export interface Backlog {
 interface UnderLoad {
   /** Memory of the service's process in MiB: before the load, and the highest sample during it. */
   residentMiB: { before: number; peak: number }
-  /** The API requests made at the same time that call no upstream. */
-  api: Outcome
+  /** The results of the API requests that were made at the same time and call no upstream. */
+  api: LoadResult
   /** The latencies of deliveries to healthy receivers. */
   deliveries: Latencies
 }
@@ -37,7 +37,7 @@ export async function measureBacklog(
   pending: number,
 ): Promise<Backlog> {
   await service.clear()
-  const healthy = await subscribeEach(service, receivers.urls.slice(0, healthyReceivers))
+  const healthy = await createSubscribers(service, receivers.urls.slice(0, healthyReceivers))
   const without = await measureUnderLoad(service, receivers, healthy, [])
   const silent = receivers.urls.slice(healthyReceivers, healthyReceivers + backlogged)
   const hanging = silent.map((_url, index) => healthyReceivers + index)
@@ -60,7 +60,7 @@ async function measureUnderLoad(
   subscribers: readonly Subscriber[],
   hanging: readonly number[],
 ): Promise<UnderLoad> {
-  const partner = await connectLoadingPartner(service.baseUrl, credentials)
+  const partner = await connectLoadGenerator(service.baseUrl, credentials)
   await partner.forgetChecks()
   const before = await service.residentMiB()
   let peak = before
@@ -83,7 +83,10 @@ async function measureUnderLoad(
   return { residentMiB: { before, peak }, api: unaffected, deliveries }
 }
 
-/** Writes the deliveries that an outage of their receivers leaves: all due, and two of three waiting for an earlier one of their quote. */
+/**
+ * Writes the deliveries that an outage of their receivers leaves. All are due, but two out of three wait for an earlier delivery of
+ * their quote.
+ */
 async function queue({ db }: DeliveringService, { caller, webhookIds }: Subscriber, pending: number): Promise<void> {
   await loadInBulk(db, async (client) => {
     await client.query(

@@ -1,19 +1,22 @@
+import { createSubscribers } from './create-subscribers.ts'
 import type { DeliveringService } from './delivering-service.ts'
 import { type Latencies, measureLatency } from './latency.ts'
 import type { Receivers } from './receivers.ts'
-import { subscribeEach } from './subscribe-each.ts'
 
 const receiverCount = 20
 const deadIndex = 7
 const rounds = 5
 
-/** Latencies of the same healthy receivers, without and with a dead one among them: one entry per round. */
+/** Latencies of deliveries to the same healthy receivers, without and with a dead receiver beside them. Each round adds one entry. */
 export interface DeadReceiverComparison {
   allHealthy: Latencies[]
   oneDead: Latencies[]
 }
 
-/** Alternates between the two. Each measurement gets new webhooks, because the service limits calls to a failed receiver for a while. */
+/**
+ * Alternates between measurements without and with the dead receiver. Each measurement gets new webhooks, because the service limits
+ * calls to a failed receiver for a while.
+ */
 export async function compareWithDeadReceiver(
   service: DeliveringService,
   receivers: Receivers,
@@ -23,7 +26,7 @@ export async function compareWithDeadReceiver(
   for (let round = 0; round < rounds; round += 1) {
     for (const phase of ['allHealthy', 'oneDead'] as const) {
       await service.clear()
-      const subscribers = await subscribeEach(service, receivers.urls.slice(0, receiverCount))
+      const subscribers = await createSubscribers(service, receivers.urls.slice(0, receiverCount))
       const hanging = phase === 'oneDead' ? [deadIndex] : []
       result[phase].push(
         await measureLatency(service, receivers, { ...load, subscribers, hanging, excluded: [deadIndex] }),

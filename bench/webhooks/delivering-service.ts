@@ -16,7 +16,7 @@ import { createFieldCipher } from '../../src/kernel/field-encryption.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { freePort, startService } from '../child-service.ts'
 
-/** The service as an operator starts it, with its private PostgreSQL, and direct access to its database. */
+/** The service, started with its private PostgreSQL as an operator would, and direct access to its database. */
 export interface DeliveringService {
   baseUrl: string
   db: Database
@@ -27,7 +27,7 @@ export interface DeliveringService {
   /** Connects to the service's database as the superuser. */
   connectionString: string
   processId: number | undefined
-  /** The current processes of the service's PostgreSQL. */
+  /** The ids of the current processes of the service's PostgreSQL. */
   postgresProcessIds(): Promise<number[]>
   /** The memory of the service's process, without PostgreSQL's, in MiB. */
   residentMiB(): Promise<number>

@@ -1,9 +1,9 @@
 import { recordEvent } from '../../src/domain/events/record-event.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import { steadyLoad } from '../steady-load.ts'
+import { runSteadyLoad } from '../steady-load.ts'
 import { type DeliveringService, runInTransaction, type Subscriber } from './delivering-service.ts'
 import type { Receivers } from './receivers.ts'
-import { statusChange } from './status-change.ts'
+import { statusChangeEvent } from './status-change.ts'
 
 export interface Latencies {
   /** The time from an event's commit to its arrival, in milliseconds, for every delivery to a measured receiver. */
@@ -13,7 +13,7 @@ export interface Latencies {
 }
 
 export interface SteadyEvents {
-  /** The subscriber at each index has one webhook: the receiver with that index. */
+  /** The subscriber at each index has one webhook, which sends to the receiver with the same index. */
   subscribers: readonly Subscriber[]
   eventsPerSecond: number
   seconds: number
@@ -34,7 +34,7 @@ export async function measureLatency(
   const quotes = new Map<string, { receiver: number; committedAt: number }>()
   receivers.begin(eventsPerSecond * seconds, hanging)
   let next = 0
-  await steadyLoad({
+  await runSteadyLoad({
     requestsPerSecond: eventsPerSecond,
     seconds,
     kindOf: () => 'event' as const,
@@ -44,7 +44,7 @@ export async function measureLatency(
       const caller = subscribers[receiver]?.caller
       if (caller === undefined) throw new Error('there are no subscribers')
       const quoteId = newId('quote')
-      await runInTransaction(db, (tx) => recordEvent(tx, caller, statusChange(quoteId)))
+      await runInTransaction(db, (tx) => recordEvent(tx, caller, statusChangeEvent(quoteId)))
       quotes.set(quoteId, { receiver, committedAt: Date.now() })
     },
   })

@@ -3,7 +3,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
 /*
- * The partners' side: HTTPS receivers on free ports of 127.0.0.1, in a separate process. The argument is their number. Each
+ * The partners' side: HTTPS receivers on free ports of 127.0.0.1, in a separate process. The argument is the number of receivers. Each
  * responds with 204 or, if set to hang, accepts the message and never responds. A message that arrives at a receiver more than once
  * counts as one delivery.
  */
@@ -45,7 +45,7 @@ function listen(receiver: number): Promise<number> {
       if (!hanging.has(receiver)) response.writeHead(204).end()
     })
   })
-  // Longer than the sender keeps idle connections, so the sender decides when to close them.
+  // The sender closes idle connections sooner, so it decides when to close them.
   server.keepAliveTimeout = 60_000
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))

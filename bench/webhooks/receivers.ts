@@ -8,8 +8,8 @@ export interface Receivers {
   urls: readonly string[]
   processId: number | undefined
   /**
-   * Starts a round: forgets earlier arrivals; from now on, the receivers in `hanging` do not respond. `complete` resolves after
-   * `expected` messages.
+   * Starts a round: forgets earlier arrivals and makes the receivers in `hanging` stop responding. `complete` resolves after `expected`
+   * messages.
    */
   begin(expected: number, hanging?: readonly number[]): { complete: Promise<void> }
   /** The arrivals of the current round. */
@@ -31,7 +31,7 @@ export async function startReceivers(count: number): Promise<Receivers> {
   child.on('message', (report: ReceiversReport) => {
     if (report.kind === 'listening') listening?.(report.ports)
     else if (report.kind === 'complete') {
-      // A late report from an earlier round says nothing about this one.
+      // Ignore a late report from an earlier round.
       if (report.round === round) complete?.()
     } else collecting.get(report.call)?.(report.arrivals)
   })

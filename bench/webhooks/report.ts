@@ -55,10 +55,10 @@ durable settings). The service, PostgreSQL, the receivers and the load all run o
 
 ## Deliveries a second
 
-${count(throughput[0]?.deliveries ?? 0)} events become visible at once, each of a different quote and for one receiver. The rate is measured until the last one arrives. It
-includes everything: dispatching, leasing, signing, sending and recording each attempt. The table shows the mean of ${throughput[0]?.rounds.length ?? 0} rounds, after one that
-opens the connections and does not count. Before the first round, PostgreSQL writes a gigabyte of write-ahead log, so that it recycles existing files
-from then on. The last three columns show processor time per delivery.
+${count(throughput[0]?.deliveries ?? 0)} events become visible at once, each of a different quote and for one receiver. The rate is measured until
+the last event arrives. It includes everything: dispatching, leasing, signing, sending and recording each attempt. The table shows the mean of
+${throughput[0]?.rounds.length ?? 0} rounds, after one that opens the connections and does not count. Before the first round, PostgreSQL writes a
+gigabyte of write-ahead log, so that it recycles existing files from then on. The last three columns show processor time per delivery.
 
 | Receivers | Deliveries a second | Round by round | Service | PostgreSQL | Receivers |
 |---|---|---|---|---|---|

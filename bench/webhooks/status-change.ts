@@ -2,7 +2,7 @@ import type { DomainEvent } from '../../src/domain/events/event.ts'
 import type { Id } from '../../src/kernel/ids.ts'
 
 /** The event recorded when a quote's packages are selected. */
-export function statusChange(quoteId: Id<'quote'>): DomainEvent {
+export function statusChangeEvent(quoteId: Id<'quote'>): DomainEvent {
   return {
     type: 'quote.status.changed',
     data: { quoteId, reference: 'benchmark', previousStatus: 'draft', status: 'PackagesSelected' },

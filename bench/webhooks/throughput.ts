@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { recordEvents } from '../../src/domain/events/record-event.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { startCpuTimer } from '../cpu-time.ts'
+import { createSubscribers } from './create-subscribers.ts'
 import { type DeliveringService, runInTransaction } from './delivering-service.ts'
 import type { Receivers } from './receivers.ts'
-import { statusChange } from './status-change.ts'
-import { subscribeEach } from './subscribe-each.ts'
+import { statusChangeEvent } from './status-change.ts'
 
 export interface Throughput {
   receivers: number
@@ -14,19 +14,20 @@ export interface Throughput {
 }
 
 export interface Round {
-  /** Deliveries a second, averaged over the whole backlog. */
+  /** Deliveries a second, averaged over the round. */
   perSecond: number
   /** Processor time per delivery for each group of processes, in microseconds. */
   cpuMicros: { service: number; postgres: number; receivers: number }
 }
 
 const perTransaction = 1_000
-/** Longer than a quiet machine needs. After this, the rate is computed from what has arrived. */
+/** The time limit of a round, longer than a quiet machine needs. After it, the rate is computed from what has arrived. */
 const maxMs = 30_000
 
 /**
- * Commits this many events at once, each of a different quote and for one receiver. The rate covers the time from the commit to the last
- * arrival, so it includes dispatching, leasing, signing and recording. The first round opens the connections and does not count.
+ * Commits `deliveries` events in one transaction, each of a different quote and for one receiver. The rate covers the time from the
+ * commit to the last arrival, so it includes dispatching, leasing, signing and recording. The first round opens the connections and
+ * does not count.
  */
 export async function measureThroughput(
   service: DeliveringService,
@@ -49,13 +50,15 @@ async function drain(
   deliveries: number,
 ): Promise<Round> {
   await service.clear()
-  const subscribers = await subscribeEach(service, urls)
+  const subscribers = await createSubscribers(service, urls)
   const { complete } = receivers.begin(deliveries)
   const each = deliveries / urls.length
   await runInTransaction(service.db, async (tx) => {
     for (let done = 0; done < each; done += perTransaction) {
       for (const { caller } of subscribers) {
-        const events = Array.from({ length: Math.min(perTransaction, each - done) }, () => statusChange(newId('quote')))
+        const events = Array.from({ length: Math.min(perTransaction, each - done) }, () =>
+          statusChangeEvent(newId('quote')),
+        )
         await recordEvents(tx, caller, events)
       }
     }

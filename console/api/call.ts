@@ -1,13 +1,13 @@
 import { type CallResult, hasUnknownOutcome } from './failure.ts'
 import { type Operations, operations, type Problem } from './partner-api.ts'
 
-type Name = keyof Operations
+type OperationName = keyof Operations
 
 /** Makes one API call, typed as the API document describes it. Never throws; failures are returned. */
-export type Call = <Called extends Name>(
-  name: Called,
-  input?: { id?: string; query?: Operations[Called]['query']; body?: Operations[Called]['body'] },
-) => Promise<CallResult<Operations[Called]['response']>>
+export type Call = <Name extends OperationName>(
+  name: Name,
+  input?: { id?: string; query?: Operations[Name]['query']; body?: Operations[Name]['body'] },
+) => Promise<CallResult<Operations[Name]['response']>>
 
 interface CallDependencies {
   accessToken(): string
@@ -83,7 +83,7 @@ function queryString(query: Record<string, unknown> | undefined): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
-/** A random key. This also works without HTTPS, for a sandbox opened over the local network. */
+/** A random key. `crypto.randomUUID` would need HTTPS, which a sandbox opened over the local network does not have. */
 function newKey(): string {
   return `console-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }

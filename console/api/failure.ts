@@ -11,7 +11,7 @@ export type Failure =
 /** The result of a call. */
 export type CallResult<Data> = { data: Data; failure: null } | { data: null; failure: Failure }
 
-/** Whether the request may have had an effect, or may still have one. It is then retried with the same Idempotency-Key. */
+/** Whether the request may have taken effect or may still do so. If so, a retry sends the same Idempotency-Key. */
 export function hasUnknownOutcome(failure: Failure): boolean {
   if (failure.kind !== 'problem') return true
   const { status, code } = failure.problem
@@ -30,7 +30,7 @@ export function describeFailure(failure: Failure): { title: string; detail: stri
       return {
         title: 'No response',
         detail: 'The connection to this server failed. What you typed is still here.',
-        remedy: 'Check your connection and try again. A change that was already made is not made twice.',
+        remedy: 'Check your connection and try again. If the change was already made, it is not made twice.',
       }
     case 'unreadable':
       return {
@@ -43,7 +43,7 @@ export function describeFailure(failure: Failure): { title: string; detail: stri
   }
 }
 
-/** What to do, for failures whose own detail does not say what to do in the console. */
+/** What to do about a failure, if its own detail does not tell a user of the console. */
 function remedyFor({ problem, retryAfterSeconds }: Extract<Failure, { kind: 'problem' }>): string | null {
   if (problem.code === 'insufficient_scope')
     return 'Ask the operator for credentials with this scope, then sign out and sign in with them.'
@@ -52,7 +52,7 @@ function remedyFor({ problem, retryAfterSeconds }: Extract<Failure, { kind: 'pro
   return null
 }
 
-/** The first error of a field, given by its JSON pointer, or of something inside that field. */
+/** The first error that concerns the field at this JSON pointer or something inside the field. */
 export function fieldError(failure: Failure | null, pointer: string): string | undefined {
   return fieldErrorsOf(failure).find((fault) => isWithin(fault.pointer, pointer))?.detail
 }

@@ -64,7 +64,7 @@ export const openDeliveries: OpenPage = (context, id) => {
   }
 }
 
-/** The latest deliveries of a webhook, for its page. */
+/** Loads the deliveries of a webhook that match a query. */
 export function createDeliveryLoader(context: PageContext, id: string, query: Operations['listDeliveries']['query']) {
   return createLoader(context, 'its deliveries', () => context.call('listDeliveries', { id, query }))
 }

@@ -6,20 +6,20 @@ import { attemptList } from '../parts/attempt-list.ts'
 import { formatJson, textBox } from '../parts/json-text.ts'
 import { createLoader } from '../parts/loader.ts'
 import { moment } from '../parts/moment.ts'
-import { createWatch } from '../parts/watch.ts'
-import { badge, deliveryBadge, eventHref, givenUpInWords, isTest, webhookHref } from '../parts/webhook-words.ts'
+import { createPoller } from '../parts/poller.ts'
+import { badge, deliveryBadge, eventHref, givenUpReasons, isTestDelivery, webhookHref } from '../parts/webhook-words.ts'
 
 type Delivery = Operations['getDelivery']['response']
 
-/** A delivery whose next attempt is due within this time is watched. */
+/** If the next attempt is due within this time, the page polls for its outcome. */
 const soonMs = 10_000
 
 /** One delivery: the message, every attempt, and a button to send it again. */
 export const openDelivery: OpenPage = (context, id) => {
   const action = createAction(context)
   const reading = createLoader(context, 'the delivery', () => context.call('getDelivery', { id }))
-  // Shows no failure of these calls. The next press of a button will.
-  const watch = createWatch(context, async () => {
+  // If a poll fails, the page does not show it. The next press of a button will show the failure.
+  const watch = createPoller(context, async () => {
     const { data } = await context.call('getDelivery', { id })
     if (data === null || !context.isOpen()) return false
     reading.set(data)
@@ -39,7 +39,7 @@ export const openDelivery: OpenPage = (context, id) => {
       () => {
         context.say({ text: 'The message is being sent again, with the same webhook-id.' })
         void load()
-        // Watch even if it has already been delivered, so that the outcome is always announced.
+        // Poll even if the message has already been delivered, so that the outcome is always announced.
         watch()
       },
     )
@@ -92,7 +92,7 @@ function facts(delivery: Delivery): TemplateResult {
   return html`<dl class="facts">
     <div>
       <dt>Status</dt>
-      <dd>${deliveryBadge(delivery)} ${isTest(delivery) ? badge('waiting', 'Test event') : nothing}</dd>
+      <dd>${deliveryBadge(delivery)} ${isTestDelivery(delivery) ? badge('waiting', 'Test event') : nothing}</dd>
     </div>
     ${
       waitingFor === null
@@ -109,7 +109,7 @@ function facts(delivery: Delivery): TemplateResult {
     <div>
       <dt>Message</dt>
       <dd>
-        ${isEvent && !isTest(delivery) ? html`<a href=${eventHref(messageId)}><code>${messageId}</code></a>` : html`<code>${messageId}</code>`}
+        ${isEvent && !isTestDelivery(delivery) ? html`<a href=${eventHref(messageId)}><code>${messageId}</code></a>` : html`<code>${messageId}</code>`}
         (the <code>webhook-id</code>)
       </dd>
     </div>
@@ -123,7 +123,7 @@ function facts(delivery: Delivery): TemplateResult {
         ? nothing
         : html`<div>
             <dt>${status === 'delivered' ? 'Delivered' : 'Failed'}</dt>
-            <dd>${moment(finishedAt)}${givenUpBecause === null ? nothing : `: ${givenUpInWords[givenUpBecause]}.`}</dd>
+            <dd>${moment(finishedAt)}${givenUpBecause === null ? nothing : `: ${givenUpReasons[givenUpBecause]}.`}</dd>
           </div>`
     }
   </dl>`

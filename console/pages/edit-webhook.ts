@@ -37,7 +37,7 @@ export const openEditWebhook: OpenPage = (context, id) => {
         (webhook) => html`<form class="panel narrow" novalidate @submit=${submit(webhook)}>
           ${action.problem(subscriptionPlaces)} ${subscriptionFields(action.failure(), webhook)}
           <p class="quiet">
-            A new URL must be verified again, and receives the pending messages. A change of events applies to events from now on.
+            A new URL must be verified, and the pending messages are sent to it. A change of event types applies to new events only.
           </p>
           <div class="buttons">
             ${action.button('Save', undefined, 'primary')} <a href=${webhookHref(id)}>Cancel</a>

@@ -7,7 +7,7 @@ import { createLoader } from '../parts/loader.ts'
 import { moment } from '../parts/moment.ts'
 import { webhookHref } from '../parts/webhook-words.ts'
 
-/** One event in the form in which it is delivered, with its deliveries. */
+/** One event, shown as it is delivered, and its deliveries. */
 export const openEvent: OpenPage = (context, id) => {
   const reading = createLoader(context, 'the event', () => context.call('getEvent', { id }))
   const deliveries = createLoader(context, 'its deliveries', () => context.call('listEventDeliveries', { id }))

@@ -5,7 +5,7 @@ import type { OpenPage } from '../page.ts'
 import { createAction } from '../parts/action.ts'
 import { createLoader } from '../parts/loader.ts'
 import { type Webhook, webhookHref } from '../parts/webhook-words.ts'
-import { fromField, toField } from '../time.ts'
+import { fromDatetimeLocal, toDatetimeLocal } from '../time.ts'
 
 const places = { '/since': { id: 'since', label: 'Since' }, '/until': { id: 'until', label: 'Before' } }
 
@@ -14,12 +14,12 @@ export const openReplayWebhook: OpenPage = (context, id) => {
   const action = createAction(context)
   const reading = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
   const asked = context.query.get('since') ?? ''
-  const suggested = Number.isNaN(Date.parse(asked)) ? '' : toField(asked)
+  const suggested = Number.isNaN(Date.parse(asked)) ? '' : toDatetimeLocal(asked)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (!(event.currentTarget instanceof HTMLFormElement)) return
     const given = new FormData(event.currentTarget)
-    const moment = (name: string) => fromField(String(given.get(name) ?? ''))
+    const moment = (name: string) => fromDatetimeLocal(String(given.get(name) ?? ''))
     void action.run(
       'Start replay',
       () => context.call('replayWebhook', { id, body: { since: moment('since'), until: moment('until') } }),

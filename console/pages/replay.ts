@@ -3,7 +3,7 @@ import type { Operations } from '../api/partner-api.ts'
 import type { OpenPage } from '../page.ts'
 import { createLoader } from '../parts/loader.ts'
 import { moment } from '../parts/moment.ts'
-import { createWatch } from '../parts/watch.ts'
+import { createPoller } from '../parts/poller.ts'
 import { badge, webhookHref } from '../parts/webhook-words.ts'
 
 type Replay = Operations['getReplay']['response']
@@ -11,7 +11,7 @@ type Replay = Operations['getReplay']['response']
 /** The progress of a replay, updated until it ends. */
 export const openReplay: OpenPage = (context, id) => {
   const reading = createLoader(context, 'the replay', () => context.call('getReplay', { id }))
-  const watch = createWatch(context, async () => {
+  const watch = createPoller(context, async () => {
     const answer = await context.call('getReplay', { id })
     if (!context.isOpen()) return false
     // Shows what went wrong, with a button to try again.

@@ -71,7 +71,7 @@ export function openSignIn(
 
 function credentialFields({ realm }: Deployment): TemplateResult {
   return html`<p>
-      Use the credentials of your program. They need the scope <code>webhooks:manage</code>.
+      Use your program's credentials. They need the scope <code>webhooks:manage</code>.
       ${realm === 'sandbox' ? 'A sandbox prints the credentials of its sandbox partner when it first starts.' : nothing}
     </p>
     <div class="field">

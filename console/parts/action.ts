@@ -3,7 +3,7 @@ import { type CallResult, type Failure, hasUnknownOutcome, isUnauthenticated } f
 import type { PageContext } from '../page.ts'
 import { type FieldPlaces, failureBox } from './failure-box.ts'
 
-/** Runs a page's actions one at a time. While one is running, further presses are ignored. */
+/** Runs a page's actions one at a time. While one is running, further button presses are ignored. */
 export interface Action {
   /** Makes a call and passes its data to `done`. `problem` shows a failure, with a button to try again if that makes sense. */
   run<Data>(name: string, ask: () => Promise<CallResult<Data>>, done: (data: Data) => void): Promise<void>

@@ -3,7 +3,7 @@ import { limits, type Operations } from '../api/partner-api.ts'
 import { durationInWords } from '../time.ts'
 import { textBox } from './json-text.ts'
 import { moment } from './moment.ts'
-import { badge, givenUpInWords } from './webhook-words.ts'
+import { badge, givenUpReasons } from './webhook-words.ts'
 
 type Delivery = Operations['getDelivery']['response']
 type Attempt = Delivery['attempts'][number]
@@ -12,7 +12,7 @@ type Attempt = Delivery['attempts'][number]
 export function attemptList({ givenUpBecause, attempts, attemptCount }: Delivery): TemplateResult {
   if (attempts.length === 0)
     return html`<p class="empty">
-      ${givenUpBecause === null ? 'No attempts have ended yet.' : `The delivery failed without an attempt: ${givenUpInWords[givenUpBecause]}.`}
+      ${givenUpBecause === null ? 'No attempts have ended yet.' : `The delivery failed without an attempt: ${givenUpReasons[givenUpBecause]}.`}
     </p>`
   return html`${
     attempts.length < attemptCount

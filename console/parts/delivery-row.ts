@@ -1,14 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import { durationInWords, momentInWords } from '../time.ts'
 import { moment } from './moment.ts'
-import { badge, type Delivery, deliveryBadge, deliveryHref, givenUpInWords, isTest } from './webhook-words.ts'
+import { badge, type Delivery, deliveryBadge, deliveryHref, givenUpReasons, isTestDelivery } from './webhook-words.ts'
 
 /** A delivery in a list: its type, time, status and reason. */
 export function deliveryRow(delivery: Delivery): TemplateResult {
   const { deliveryId, eventType, createdAt, quoteId, lastAttempt } = delivery
   return html`<p>
       <a href=${deliveryHref(deliveryId)}>${eventType}<span class="unseen"> of ${momentInWords(createdAt)}</span></a>
-      ${deliveryBadge(delivery)} ${isTest(delivery) ? badge('waiting', 'Test event') : nothing}
+      ${deliveryBadge(delivery)} ${isTestDelivery(delivery) ? badge('waiting', 'Test event') : nothing}
     </p>
     <p class="quiet">${moment(createdAt)} · ${attemptsInWords(delivery)}${next(delivery)}</p>
     ${quoteId === null ? nothing : html`<p class="quiet"><code>${quoteId}</code></p>`}
@@ -24,7 +24,7 @@ export function deliveryRow(delivery: Delivery): TemplateResult {
 
 function attemptsInWords({ attemptCount, givenUpBecause }: Delivery): string {
   const attempts = attemptCount === 0 ? 'no attempts' : attemptCount === 1 ? '1 attempt' : `${attemptCount} attempts`
-  return givenUpBecause === null ? attempts : `${attempts}; ${givenUpInWords[givenUpBecause]}`
+  return givenUpBecause === null ? attempts : `${attempts}; ${givenUpReasons[givenUpBecause]}`
 }
 
 function next({ nextAttemptAt }: Delivery) {

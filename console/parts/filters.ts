@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import type { PageContext } from '../page.ts'
-import { fromField } from '../time.ts'
+import { fromDatetimeLocal } from '../time.ts'
 
 /** A filter of a list: a choice, a text or a time (in UK time). */
 export type Filter =
@@ -44,7 +44,7 @@ export function chosenValue<Value extends string>(
 
 /** The time in a query parameter, as an instant. */
 export function chosenTime(query: URLSearchParams, name: string): string | undefined {
-  return fromField(query.get(name) ?? '')
+  return fromDatetimeLocal(query.get(name) ?? '')
 }
 
 function control(filter: Filter, value: string) {

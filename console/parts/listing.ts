@@ -11,7 +11,7 @@ interface ListPage<Item> {
 }
 
 interface ListingOptions<Item> {
-  /** What is listed; completes "Loading …". */
+  /** What is loaded, such as `events`; completes "Loading …". */
   what: string
   readPage(cursor: string | undefined): Promise<CallResult<ListPage<Item>>>
   row(item: Item): TemplateResult

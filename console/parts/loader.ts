@@ -9,7 +9,7 @@ export interface Loader<Data> {
   /** Replaces the data with the response to a change. */
   set(data: Data): void
   load(): Promise<void>
-  /** Renders a loading message at first, then the data with `show`. Adds any failure, with a button to try again. */
+  /** Renders a loading message at first, then the data with `show`. Also shows any failure, with a button to try again. */
   view(show: (data: Data) => TemplateResult): TemplateResult
 }
 

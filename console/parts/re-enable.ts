@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import { limits } from '../api/partner-api.ts'
 import type { PageContext } from '../page.ts'
-import { withinKeptDays } from '../time.ts'
+import { clampToKeptDays } from '../time.ts'
 import type { Action } from './action.ts'
 import { moment } from './moment.ts'
 import { disabledInWords, type Webhook, webhookHref } from './webhook-words.ts'
 
-/** The query parameter that says, after a webhook was enabled, since when it missed events. In the URL, the offer survives a reload. */
+/** The query parameter with the time since which a newly enabled webhook has missed events. It is in the URL to survive a reload. */
 const missedSince = 'missed-since'
 const hourMs = 3_600_000
 
@@ -46,7 +46,7 @@ export function replayOffer(
   const given = context.query.get(missedSince) ?? ''
   if (Number.isNaN(Date.parse(given))) return nothing
   // Starts an hour earlier, because an event is older than its first failed attempt.
-  const from = withinKeptDays(new Date(Date.parse(given) - hourMs).toISOString())
+  const from = clampToKeptDays(new Date(Date.parse(given) - hourMs).toISOString())
   const replay = () =>
     void action.run(
       'Send missed events',

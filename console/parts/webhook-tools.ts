@@ -4,25 +4,30 @@ import type { PageContext } from '../page.ts'
 import type { Action } from './action.ts'
 import { deliveryHref, eventTypes, type Webhook, webhookHref } from './webhook-words.ts'
 
-interface Follow {
+interface FollowUps {
   changed(webhook: Webhook): void
-  /** Called after a message was queued for the webhook. */
+  /** Called after a message has been queued for the webhook. */
   sent(): void
 }
 
 /** The actions on a webhook. Immediate actions are buttons; the others are links to their own pages. */
-export function webhookTools(context: PageContext, action: Action, webhook: Webhook, follow: Follow): TemplateResult {
+export function webhookTools(
+  context: PageContext,
+  action: Action,
+  webhook: Webhook,
+  followUps: FollowUps,
+): TemplateResult {
   const { webhookId, status } = webhook
   return html`<section aria-labelledby="tools">
     <h2 id="tools">Actions</h2>
-    ${status === 'active' ? testEvent(context, action, webhook, follow.sent) : nothing}
+    ${status === 'active' ? testEvent(context, action, webhook, followUps.sent) : nothing}
     <ul class="tools">
       <li><a href=${webhookHref(webhookId, 'edit')}>Edit its URL or events</a></li>
       <li><a href=${webhookHref(webhookId, 'replay')}>Replay failed and missed events</a></li>
       <li><a href=${webhookHref(webhookId, 'secret')}>Rotate its signing secret</a></li>
       <li><a href=${webhookHref(webhookId, 'delete')}>Delete it</a></li>
     </ul>
-    ${status === 'active' ? disabling(context, action, webhook, follow.changed) : nothing}
+    ${status === 'active' ? disabling(context, action, webhook, followUps.changed) : nothing}
   </section>`
 }
 

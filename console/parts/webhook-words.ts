@@ -41,14 +41,14 @@ export function deliveryBadge({ status }: Pick<Delivery, 'status'>): TemplateRes
 }
 
 /** Why a delivery failed for good. */
-export const givenUpInWords = {
+export const givenUpReasons = {
   attempts_used_up: 'all attempts failed',
   webhook_disabled: 'the webhook was disabled',
   challenge_replaced: 'a newer challenge was sent, or the URL was changed',
 } as const satisfies Record<NonNullable<Delivery['givenUpBecause']>, string>
 
 /** Whether a delivery is a test event, which has no quote and is not in the event list. */
-export function isTest({ eventType, quoteId }: Pick<Delivery, 'eventType' | 'quoteId'>): boolean {
+export function isTestDelivery({ eventType, quoteId }: Pick<Delivery, 'eventType' | 'quoteId'>): boolean {
   return quoteId === null && eventType !== 'webhook.verification'
 }
 

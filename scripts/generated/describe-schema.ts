@@ -9,8 +9,8 @@ interface Relation {
 
 /**
  * Describes every table of the database with its columns, constraints, indexes, triggers, row-level security and grants, and every
- * function, as PostgreSQL's catalogue lists them: the combined result of all migrations. Sorted by name, so that the description changes
- * only when they do.
+ * function, as PostgreSQL's catalogue lists them: the combined result of all migrations. Everything is sorted by name, so that the
+ * description changes only when the schema does.
  */
 export async function describeSchema(connectionString: string): Promise<string> {
   const client = new Client({ connectionString })
@@ -22,7 +22,7 @@ export async function describeSchema(connectionString: string): Promise<string> 
     const unknown = relations.find(({ kind }) => !['r', 'p', 'v'].includes(kind))
     if (unknown !== undefined)
       throw new Error(
-        `${unknown.schema}.${unknown.name} is not a table: support its kind in scripts/generated/describe-schema.ts`,
+        `${unknown.schema}.${unknown.name} is not a table: add support for this kind of relation to scripts/generated/describe-schema.ts`,
       )
     const parts: string[] = []
     for (const schema of [...new Set(['public', ...relations.map((relation) => relation.schema)])]) {

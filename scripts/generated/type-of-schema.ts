@@ -20,7 +20,8 @@ export function renderType(schema: Schema, depth: number): string {
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ')
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives !== undefined) return alternatives.map((each) => renderType(each, depth)).join(' | ')
-  if (typeof schema.type === 'object') return schema.type.map((type) => renderType({ ...schema, type }, depth)).join(' | ')
+  if (typeof schema.type === 'object')
+    return schema.type.map((type) => renderType({ ...schema, type }, depth)).join(' | ')
   switch (schema.type) {
     case 'string':
     case 'boolean':

@@ -21,14 +21,14 @@ interface Component {
  * drop packages used in both runtime and development, such as `ajv`, so we request everything and remove what npm marks as
  * development-only.
  */
-export function billOfMaterials(name: string): BillOfMaterials {
+export function billOfMaterials(projectName: string): BillOfMaterials {
   const root = fileURLToPath(new URL('../..', import.meta.url))
   const text = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'ignore'],
-    // Keeps npm offline, and free of the options set for test processes.
+    // This keeps npm offline and removes the options set for test processes.
     env: { ...process.env, NODE_OPTIONS: '', npm_config_offline: 'true', npm_config_update_notifier: 'false' },
   })
   const all = JSON.parse(text) as BillOfMaterials
@@ -38,7 +38,7 @@ export function billOfMaterials(name: string): BillOfMaterials {
   return {
     ...all,
     // npm names the project after its folder.
-    metadata: { ...all.metadata, component: { ...all.metadata.component, name } },
+    metadata: { ...all.metadata, component: { ...all.metadata.component, name: projectName } },
     components,
     dependencies: all.dependencies
       .filter(({ ref }) => isLeft(ref) || !all.components.some((component) => component['bom-ref'] === ref))

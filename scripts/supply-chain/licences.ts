@@ -22,7 +22,7 @@ export function productionLicences(packages: readonly LockedPackage[] = lockedPa
   return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** Whether an SPDX expression is allowed. `A OR B` needs one allowed licence; `A AND B` needs all to be allowed. */
+/** Whether an SPDX expression is allowed. `A OR B` needs one allowed licence; `A AND B` needs both to be allowed. */
 export function isAllowed(licence: string | undefined): boolean {
   if (licence === undefined) return false
   const plain = licence.replace(/^\((.*)\)$/, '$1')

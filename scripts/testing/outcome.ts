@@ -10,13 +10,13 @@ export interface FileOutcome {
   diagnostics: readonly string[]
 }
 
-/** One failed test: the titles of the suites around it and its own, outermost first, and the error as text. */
+/** One failed test: the titles of the enclosing suites, outermost first, then its own title, and the error as text. */
 export interface Failure {
   titles: readonly string[]
   error: string
 }
 
-/** A message from a worker: it is ready for a file, or this is the outcome of a file. */
+/** A message from a worker: either that it is ready for a file, or the outcome of a file. */
 export type WorkerMessage = 'ready' | FileOutcome
 
 export function sendToRunner(message: WorkerMessage): void {

@@ -10,7 +10,7 @@ const loopbackOnly = new URL('../../test/support/loopback-only.ts', import.meta.
 
 interface RunOptions {
   workers?: number
-  /** A file that takes longer is considered hung: its process is killed and it counts as failed. */
+  /** The time limit of a file. If a file takes longer, its process is killed and the file counts as failed. */
   timeoutMs: number
   onOutcome(outcome: FileOutcome): void
 }
@@ -54,7 +54,10 @@ function runWorker(next: () => string | undefined, { timeoutMs, onOutcome }: Run
       child.kill('SIGKILL')
     }, timeoutMs)
   }
-  /** Ends the process once all outcomes are there: an outcome can arrive after the worker reports that it is ready for the next file. */
+  /**
+   * Ends the process once all outcomes have arrived, because an outcome can arrive after the worker reports that it is ready for the
+   * next file.
+   */
   const leave = () => {
     if (!isDone || running.size > 0 || !child.connected) return
     child.disconnect()

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
+import { simulateRequestedFault } from '../requested-fault.ts'
 import { type FindSpecialCase, networkSpeedMbps, sampleSpecialCaseFinder } from '../simulated-network.ts'
 import {
   createSimulatorServer,
@@ -8,7 +9,6 @@ import {
   propertyQuery,
   sendOutage,
 } from '../simulator-server.ts'
-import { simulateSteeredFault } from '../steered-fault.ts'
 
 const AvailabilityQuery = Type.Object(propertyQuery)
 
@@ -18,8 +18,8 @@ export interface BroadbandDatabaseSimulatorOptions {
 }
 
 /**
- * A simulated database of broadband networks. It covers every property and follows `docs/upstreams/broadband-database.openapi.yaml`. The
- * sandbox's special properties are down, slow or without broadband, and requests can be steered to simulate a fault.
+ * A simulated database of broadband networks. It covers every property and follows `docs/upstreams/broadband-database.openapi.yaml`.
+ * For the sandbox's special properties it is down, slow or offers no broadband. A request header can ask for these and other faults.
  */
 export function buildBroadbandDatabaseSimulator(options: BroadbandDatabaseSimulatorOptions = {}): FastifyInstance {
   const { specialCaseOf = sampleSpecialCaseFinder(), slowMilliseconds = defaultSlowMilliseconds } = options
@@ -30,9 +30,9 @@ export function buildBroadbandDatabaseSimulator(options: BroadbandDatabaseSimula
     { schema: { querystring: AvailabilityQuery } },
     async (request, reply) => {
       const { query } = request
-      const steered = await simulateSteeredFault(request, reply)
-      if (steered === 'responded') return reply
-      if (steered === 'nothing-sold') return { available: false, maxDownloadMbps: 0 }
+      const fault = await simulateRequestedFault(request, reply)
+      if (fault === 'responded') return reply
+      if (fault === 'nothing-sold') return { available: false, maxDownloadMbps: 0 }
       switch (specialCaseOf(query.uprn)) {
         case 'broadband-database-down':
         case 'both-down':

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { isIsoDate } from '../../src/kernel/dates.ts'
 import type { BankHolidays } from '../../src/kernel/working-days.ts'
+import { simulateRequestedFault } from '../requested-fault.ts'
 import { type FindSpecialCase, sampleSpecialCaseFinder } from '../simulated-network.ts'
 import {
   createSimulatorServer,
@@ -11,7 +12,6 @@ import {
   sendOutage,
   sendProblem,
 } from '../simulator-server.ts'
-import { simulateSteeredFault } from '../steered-fault.ts'
 import { installDates } from './install-diary.ts'
 import { productsAt } from './products.ts'
 
@@ -30,8 +30,8 @@ export interface HomeTelecomSimulatorOptions {
 }
 
 /**
- * A simulated home telecom provider. It covers every property and follows `docs/upstreams/home-telecom.openapi.yaml`. The sandbox's special
- * properties are down, slow or without broadband, and requests can be steered to simulate a fault.
+ * A simulated home telecom provider. It covers every property and follows `docs/upstreams/home-telecom.openapi.yaml`.
+ * For the sandbox's special properties it is down, slow or offers no broadband. A request header can ask for these and other faults.
  */
 export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions): FastifyInstance {
   const {
@@ -46,9 +46,9 @@ export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions):
     { schema: { querystring: ProductsQuery } },
     async (request, reply) => {
       const { query } = request
-      const steered = await simulateSteeredFault(request, reply)
-      if (steered === 'responded') return reply
-      if (steered === 'nothing-sold') return { products: [] }
+      const fault = await simulateRequestedFault(request, reply)
+      if (fault === 'responded') return reply
+      if (fault === 'nothing-sold') return { products: [] }
       switch (specialCaseOf(query.uprn)) {
         case 'home-telecom-down':
         case 'both-down':
@@ -70,9 +70,9 @@ export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions):
       const { query } = request
       const { uprn, orderDate, from, productId } = query
       if (!isIsoDate(orderDate) || !isIsoDate(from)) return sendProblem(reply, 400, 'orderDate and from must be dates.')
-      const steered = await simulateSteeredFault(request, reply)
-      if (steered === 'responded') return reply
-      if (steered === 'nothing-sold') return sendNotSold(reply)
+      const fault = await simulateRequestedFault(request, reply)
+      if (fault === 'responded') return reply
+      if (fault === 'nothing-sold') return sendNotSold(reply)
       switch (specialCaseOf(uprn)) {
         case 'home-telecom-down':
         case 'both-down':

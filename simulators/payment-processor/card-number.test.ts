@@ -35,7 +35,7 @@ test('a typed number may contain spaces and hyphens, but no other characters', (
   assert.equal(cardDigits('42424242424'), undefined)
 })
 
-test('every test card has a valid, unique number and unique names, and is found by each of them', () => {
+test('every test card has a valid, unique number and unique names, and can be found by each of them', () => {
   assert.equal(new Set(testCards.map((card) => card.number)).size, testCards.length)
   assert.equal(new Set(paymentMethodNames).size, paymentMethodNames.length)
   for (const card of testCards) {

@@ -8,7 +8,7 @@ export interface CustomerPerson {
   description: string | null
 }
 
-/** The rest of a customer in Stripe's format. */
+/** A customer's other fields, in Stripe's format. */
 export interface StoredCustomer {
   id: string
   object: 'customer'
@@ -57,7 +57,7 @@ export function newCustomer(person: CustomerPerson, metadata: Record<string, str
   }
 }
 
-/** The customer as the API returns it. */
-export function presentCustomer({ stored, person }: SimulatedCustomer): StoredCustomer & CustomerPerson {
+/** The customer as the simulated API returns it. */
+export function customerResponse({ stored, person }: SimulatedCustomer): StoredCustomer & CustomerPerson {
   return { ...stored, ...person }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { inTransaction } from '../../src/db/database.ts'
-import { type CustomerPerson, newCustomer, presentCustomer } from './customer.ts'
+import { type CustomerPerson, customerResponse, newCustomer } from './customer.ts'
 import {
   deleteCustomer,
   findCustomer,
@@ -41,7 +41,7 @@ export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): voi
         }
         const customer = newCustomer(person, metadataOf(fields), now)
         await insertCustomer(tx, parts.seal, customer)
-        return done(presentCustomer(customer))
+        return done(customerResponse(customer))
       },
     }),
   )
@@ -59,7 +59,7 @@ export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): voi
           stored: { ...customer.stored, metadata: { ...customer.stored.metadata, ...metadataOf(fields) } },
         }
         await updateCustomer(tx, parts.seal, changed)
-        return done(presentCustomer(changed))
+        return done(customerResponse(changed))
       },
     }),
   )
@@ -79,7 +79,7 @@ export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): voi
       url: '/v1/customers/search',
       has_more: false,
       next_page: null,
-      data: found.map(presentCustomer),
+      data: found.map(customerResponse),
     }
   })
 
@@ -100,11 +100,11 @@ export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): voi
     requireSecretKey(parts, request.headers.authorization)
     const customer = await findCustomer(parts.db, parts.seal, request.params.id)
     if (customer === undefined) throw noSuchObject('customer', request.params.id, 'id', 404)
-    return presentCustomer(customer)
+    return customerResponse(customer)
   })
 }
 
-/** Applies a request's fields to a customer's. An empty field is removed; a field that is absent from the request is kept. */
+/** Updates a customer's fields from a request. An empty field is removed; a field that is absent from the request is kept. */
 function personOf(fields: FormFields, before: CustomerPerson): CustomerPerson {
   const after = (name: keyof CustomerPerson) => {
     const given = optionalText(fields, name)

@@ -54,7 +54,7 @@ test('an intent is in a consistent state after any sequence of steps, and never 
   )
 })
 
-test('each change has the event that belongs to the new state', () => {
+test('each change carries the event type for its new state', () => {
   const events = {
     requires_payment_method: 'setup_intent.setup_failed',
     requires_action: 'setup_intent.requires_action',

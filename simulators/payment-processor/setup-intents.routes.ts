@@ -3,12 +3,12 @@ import type { Tx } from '../../src/db/database.ts'
 import { readCardAttempt } from './card-attempt.ts'
 import { findCustomer } from './customers.store.ts'
 import { insertPaymentMethod } from './payment-methods.store.ts'
-import { presentSetupIntent } from './present.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { metadataOf, nestedFields, optionalText, requiredText } from './protocol/parameters.ts'
 import { type PostCall, postHandler, type SimulatorParts } from './protocol/post-call.ts'
 import type { SimulatorResponse } from './protocol/respond-once.ts'
 import { invalidRequest, noSuchObject, secretKeyRequired } from './protocol/stripe-fault.ts'
+import { setupIntentResponse } from './response-body.ts'
 import {
   cancelSetupIntent,
   completeAuthentication,
@@ -66,7 +66,7 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
     const count = typeof limit === 'string' && /^\d{1,3}$/.test(limit) ? Number(limit) : Number.NaN
     if (!(count >= 1 && count <= 100)) throw invalidRequest('Invalid limit: must be from 1 to 100.', { param: 'limit' })
     const found = await listSetupIntents(parts.db, customer, count)
-    const data = found.map((intent) => presentSetupIntent(parts.credentials, 'secret', intent))
+    const data = found.map((intent) => setupIntentResponse(parts.credentials, 'secret', intent))
     return { object: 'list', url: '/v1/setup_intents', has_more: false, data }
   })
 
@@ -80,7 +80,7 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
         parts.credentials.requireClientSecret(id, typeof given === 'string' ? given : undefined)
       const intent = await findSetupIntent(parts.db, id)
       if (intent === undefined) throw noSuchObject('setupintent', id, 'intent', 404)
-      return presentSetupIntent(parts.credentials, keyKind, intent)
+      return setupIntentResponse(parts.credentials, keyKind, intent)
     },
   )
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { ProcessorSteering } from '../../src/domain/payments/sandbox-processor.ts'
+import type { ProcessorBehaviour } from '../../src/domain/payments/sandbox-processor.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { nestedFields, optionalText, rejectUnknown } from './protocol/parameters.ts'
 import type { SimulatorParts } from './protocol/post-call.ts'
@@ -10,7 +10,7 @@ interface SteeringRoute {
   Params: { partnerId: string }
 }
 
-/** Operations that no real processor has. They steer how the simulator treats one partner's customers and intents. */
+/** Operations that no real processor has. They control how the simulator treats one partner's customers and intents. */
 export function steeringRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.get<SteeringRoute>('/control/steering/:partnerId', async (request) => {
     requireSecretKey(parts, request)
@@ -22,7 +22,7 @@ export function steeringRoutes(app: FastifyInstance, parts: SimulatorParts): voi
     return upsertSteering(parts.db, request.params.partnerId, readSteering((request.body ?? {}) as FormFields))
   })
 
-  // Runs before every call, and returns errors as a failing processor would.
+  // Runs before every call. If the processor is set to be down, rejects the call as a failing processor would.
   app.addHook('preHandler', async (request) => {
     if (!request.url.startsWith('/v1/')) return
     const fields = (request.body ?? {}) as FormFields
@@ -35,7 +35,7 @@ export function steeringRoutes(app: FastifyInstance, parts: SimulatorParts): voi
   })
 }
 
-function readSteering(fields: FormFields): Partial<ProcessorSteering> {
+function readSteering(fields: FormFields): Partial<ProcessorBehaviour> {
   rejectUnknown(fields, ['delay_seconds', 'copies', 'order', 'lost', 'down'])
   return {
     ...given('delaySeconds', wholeNumber(fields, 'delay_seconds', 0, 600)),
@@ -46,10 +46,10 @@ function readSteering(fields: FormFields): Partial<ProcessorSteering> {
   }
 }
 
-function given<Name extends keyof ProcessorSteering>(
+function given<Name extends keyof ProcessorBehaviour>(
   name: Name,
-  value: ProcessorSteering[Name] | undefined,
-): Partial<ProcessorSteering> {
+  value: ProcessorBehaviour[Name] | undefined,
+): Partial<ProcessorBehaviour> {
   return value === undefined ? {} : { [name]: value }
 }
 

@@ -1,22 +1,22 @@
 import type { Database, Queryable } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
-import { defaultSteering, type ProcessorSteering } from '../../src/domain/payments/sandbox-processor.ts'
+import { defaultProcessorBehaviour, type ProcessorBehaviour } from '../../src/domain/payments/sandbox-processor.ts'
 
-/** How the simulator is steered for this partner. */
-export async function findSteering(db: Queryable, partnerId: string): Promise<ProcessorSteering> {
-  const [row] = await db.query<ProcessorSteering>(sql`
+/** The behaviour to which this partner has set the simulator. */
+export async function findSteering(db: Queryable, partnerId: string): Promise<ProcessorBehaviour> {
+  const [row] = await db.query<ProcessorBehaviour>(sql`
     select delay_seconds as "delaySeconds", copies, delivery_order as "order", lost, down
       from simulated_processor.steering where partner_id = ${partnerId}`)
-  return row ?? defaultSteering
+  return row ?? defaultProcessorBehaviour
 }
 
 /** Changes only the given settings, so two concurrent changes of different settings both take effect. */
 export async function upsertSteering(
   db: Database,
   partnerId: string,
-  change: Partial<ProcessorSteering>,
-): Promise<ProcessorSteering> {
-  const first = { ...defaultSteering, ...change }
+  change: Partial<ProcessorBehaviour>,
+): Promise<ProcessorBehaviour> {
+  const first = { ...defaultProcessorBehaviour, ...change }
   const { delaySeconds = null, copies = null, order = null, lost = null, down = null } = change
   await db.query(sql`
     insert into simulated_processor.steering as s (partner_id, delay_seconds, copies, delivery_order, lost, down)

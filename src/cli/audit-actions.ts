@@ -4,21 +4,21 @@ import { type JsonOption, printJson } from './json-option.ts'
 import { alignRows } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
-export interface AuditOptions extends JsonOption {
+export interface ListAuditOptions extends JsonOption {
   customer?: string
   partner?: string
   since?: Date
   limit: number
 }
 
-/** `audit list` */
-export async function list({ customer, partner, since, limit, json }: AuditOptions): Promise<void> {
+/** The command `audit list`. */
+export async function printAuditLog({ customer, partner, since, limit, json }: ListAuditOptions): Promise<void> {
   const filter = { customerId: customer, partnerId: partner, since, limit }
   const entries = await withDatabase('audit list', ({ databases }) => listAuditLog({ databases }, filter))
   if (entries === undefined)
     throw new CommandError(
       'not_found',
-      'Nothing has this id. Check the id, and make sure that this is the right deployment.',
+      'No customer or partner has this id. Check the id, and make sure that this is the right deployment.',
     )
   if (json) {
     printJson({ entries })

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { AuditOptions } from './audit-actions.ts'
+import type { ListAuditOptions } from './audit-actions.ts'
 import { jsonOption } from './json-option.ts'
 
 export function addAuditCommands(program: Command): void {
@@ -12,10 +12,10 @@ export function addAuditCommands(program: Command): void {
     )
     .option('--customer <id>', 'only entries about this customer')
     .option('--partner <id>', 'only entries of this partner')
-    .option('--since <day>', 'from this day on (YYYY-MM-DD, or an instant)', instant)
+    .option('--since <day>', 'from this day on (YYYY-MM-DD), or from this timestamp on', instant)
     .option('--limit <count>', 'the maximum number of entries; the latest are shown', count, 1_000)
     .addOption(jsonOption())
-    .action(async (options: AuditOptions) => (await import('./audit-actions.ts')).list(options))
+    .action(async (options: ListAuditOptions) => (await import('./audit-actions.ts')).printAuditLog(options))
 }
 
 function instant(value: string): Date {

@@ -10,15 +10,15 @@ export interface EraseOptions extends JsonOption {
 }
 
 /** `customers export`: prints the export as JSON, with or without `--json`. */
-export async function exportOne(customerId: string, { json }: JsonOption): Promise<void> {
+export async function printCustomerExport(customerId: string, { json }: JsonOption): Promise<void> {
   const held = await withDatabase('customers export', (opened) => exportForOperator(opened, customerId))
   if (held === undefined) throw unknown(customerId)
   if (json) printJson(held)
   else console.log(JSON.stringify(held, null, 2))
 }
 
-/** `customers erase` */
-export async function erase(customerId: string, { force, json }: EraseOptions): Promise<void> {
+/** The command `customers erase`. */
+export async function eraseCustomer(customerId: string, { force, json }: EraseOptions): Promise<void> {
   const isForced = force === true
   const operation = isForced ? 'customers erase --force' : 'customers erase'
   const erased = await withDatabase(operation, (opened) => eraseForOperator(opened, customerId, { force: isForced }))

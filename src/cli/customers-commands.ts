@@ -11,7 +11,7 @@ export function addCustomersCommands(program: Command): void {
     .description('Print all data held about a customer, as JSON. Every export is recorded in the audit log.')
     .argument('<id>', 'the customerId')
     .addOption(jsonOption())
-    .action(async (id: string, options: JsonOption) => (await actions()).exportOne(id, options))
+    .action(async (id: string, options: JsonOption) => (await actions()).printCustomerExport(id, options))
 
   customers
     .command('erase')
@@ -24,5 +24,5 @@ export function addCustomersCommands(program: Command): void {
       'erase even while their contract is running; this also deletes their card, so no more payments can be collected',
     )
     .addOption(jsonOption())
-    .action(async (id: string, options: EraseOptions) => (await actions()).erase(id, options))
+    .action(async (id: string, options: EraseOptions) => (await actions()).eraseCustomer(id, options))
 }

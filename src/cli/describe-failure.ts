@@ -11,7 +11,7 @@ import { DomainError } from '../kernel/errors.ts'
 export interface Failure {
   /** A stable code for programs. */
   code: string
-  /** For the operator: what happened and what to do. */
+  /** Tells the operator what happened and what to do. */
   message: string
   /** A longer form of `message`, if there is one. */
   text?: string

@@ -67,7 +67,7 @@ function deploymentUrl(value: string): string {
   throw new InvalidArgumentError('Must be an http or https URL without query or credentials.')
 }
 
-/** `http://host:port`, with a path if the service has one; a trailing /partner-api is removed. */
+/** Checks a base URL: `http://host:port`, with a path if the service has one. Removes a trailing /partner-api. */
 function usableBaseUrl(value: string): string | undefined {
   const url = URL.parse(value)
   const isUsable = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search + url.hash === ''

@@ -9,15 +9,15 @@ import { type JsonOption, printJson } from './json-option.ts'
 import { alignRows, formatCount } from './table.ts'
 import { type CommandDatabase, withDatabase } from './with-database.ts'
 
-/** `keys status` */
-export async function status({ json }: JsonOption): Promise<void> {
+/** The command `keys status`. */
+export async function printKeyStatus({ json }: JsonOption): Promise<void> {
   const keys = await withDatabase('keys status', readStates)
   if (json) printJson({ keys })
   else printStates(keys)
 }
 
 /** `keys rotate`: finishes a rotation in progress, or starts one. */
-export async function rotate({ json }: JsonOption): Promise<void> {
+export async function rotateKeys({ json }: JsonOption): Promise<void> {
   const outcome = await withDatabase('keys rotate', async (opened) => {
     const hasBegun = (await readStates(opened)).some(isLeft)
     const { keyFile } = opened.secrets
@@ -59,11 +59,11 @@ async function readStates({ databases, secrets }: CommandDatabase): Promise<KeyS
   )
 }
 
-/** Longer than a server takes to notice a new first key and finish its current requests. */
+/** A pause long enough for every server to notice a new first key and finish its current requests. */
 const settleMs = 1_500
 const maxRounds = 5
 
-/** Repeats until a round finds nothing, because a server may still have encrypted with the old key during the first round. */
+/** Re-encrypts in rounds until a round finds nothing, because a server may still have encrypted with the old key during the first round. */
 async function reencryptAll({ databases, secrets }: CommandDatabase, json: true | undefined): Promise<number> {
   // Wait until the servers have noticed a key that was just added to the file.
   if (secrets.keyFile !== undefined) await sleep(settleMs)

@@ -9,7 +9,7 @@ export function addKeysCommands(program: Command): void {
     .command('status')
     .description('Show how much is encrypted with each key, and which keys can be removed.')
     .addOption(jsonOption())
-    .action(async (options: JsonOption) => (await actions()).status(options))
+    .action(async (options: JsonOption) => (await actions()).printKeyStatus(options))
 
   keys
     .command('rotate')
@@ -17,5 +17,5 @@ export function addKeysCommands(program: Command): void {
       'Re-encrypt everything with a new key while the servers run. Continues where it stopped if interrupted. If ENCRYPTION_KEYS is set, it first prints a new key and how to roll it out.',
     )
     .addOption(jsonOption())
-    .action(async (options: JsonOption) => (await actions()).rotate(options))
+    .action(async (options: JsonOption) => (await actions()).rotateKeys(options))
 }

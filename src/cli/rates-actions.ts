@@ -8,7 +8,7 @@ import { type JsonOption, printJson } from './json-option.ts'
 import { alignRows, formatInstant } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
-export async function publish(file: string, { json }: JsonOption): Promise<void> {
+export async function publishRateCardFile(file: string, { json }: JsonOption): Promise<void> {
   const card = await readRateCardFile(file)
   const { publication, isDefault } = await withDatabase('rates publish', async ({ db }) => {
     const publication = await publishRateCard({ db }, card)
@@ -29,7 +29,7 @@ export async function publish(file: string, { json }: JsonOption): Promise<void>
   )
 }
 
-export async function list({ json }: JsonOption): Promise<void> {
+export async function printRateCards({ json }: JsonOption): Promise<void> {
   const found = await withDatabase('rates list', ({ db }) => listRateCards({ db, clock: systemClock }))
   const rateCards = found.map(({ quotingToolVersionId, name, onSaleFrom, onSaleTo, publishedAt, ...today }) => {
     const { isOnSale, isDefault } = today
@@ -57,7 +57,7 @@ export async function list({ json }: JsonOption): Promise<void> {
 }
 
 /** `rates check`: throws UnusableFileError naming every problem. */
-export async function check(file: string, { json }: JsonOption): Promise<void> {
+export async function checkRateCardFile(file: string, { json }: JsonOption): Promise<void> {
   const card = await readRateCardFile(file)
   if (json) {
     printJson({ valid: true, quotingToolVersionId: card.id, name: card.name })

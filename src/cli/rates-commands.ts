@@ -14,13 +14,13 @@ export function addRatesCommands(program: Command): void {
     )
     .argument('<file>', 'a rate card in JSON, in the format of reference/rate-cards')
     .addOption(jsonOption())
-    .action(async (file: string, options: JsonOption) => (await actions()).publish(file, options))
+    .action(async (file: string, options: JsonOption) => (await actions()).publishRateCardFile(file, options))
 
   rates
     .command('list')
     .description('List all published rate cards, latest first, and show which one is the default today.')
     .addOption(jsonOption())
-    .action(async (options: JsonOption) => (await actions()).list(options))
+    .action(async (options: JsonOption) => (await actions()).printRateCards(options))
 
   rates
     .command('check')
@@ -29,5 +29,5 @@ export function addRatesCommands(program: Command): void {
     )
     .argument('<file>', 'a rate card in JSON')
     .addOption(jsonOption())
-    .action(async (file: string, options: JsonOption) => (await actions()).check(file, options))
+    .action(async (file: string, options: JsonOption) => (await actions()).checkRateCardFile(file, options))
 }

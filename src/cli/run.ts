@@ -16,7 +16,7 @@ import { addWebhooksCommands } from './webhooks-commands.ts'
  * The command line: `housebill <command>`. Sets the exit code and never throws: 0 success, 1 failure, 2 wrong usage. With `--json`,
  * a failure is also printed to standard output as one JSON object with an `error`.
  */
-export async function run(argv: readonly string[]): Promise<void> {
+export async function runCommandLine(argv: readonly string[]): Promise<void> {
   // The program that reads our output may stop early, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -28,7 +28,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Only declares the commands. Their code is loaded when they run, so that help and usage errors appear at once. */
+/** Only declares the commands. Their code is loaded when they run, so that help and usage errors appear immediately. */
 function createProgram(): Command {
   const program = new Command('housebill')
     .description('Lets partners sell household bills: quotes, tenants, onboarding and contracts.')

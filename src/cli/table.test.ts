@@ -15,12 +15,12 @@ test('rows are aligned by visible width, with figures right-aligned and no trail
   ])
 })
 
-test('a table without rows is an empty text, and missing cells are left empty', () => {
+test('a table without rows is an empty string, and missing cells are left blank', () => {
   assert.equal(alignRows([]), '')
   assert.equal(alignRows([['a'], ['b', 'c']]), '  a\n  b  c')
 })
 
-test('counts and instants are formatted for people', () => {
+test('counts and instants are formatted for human readers', () => {
   assert.equal(formatCount(1_234_567), '1,234,567')
   assert.equal(formatInstant(new Date('2026-11-20T09:25:59.999Z')), '2026-11-20 09:25 UTC')
 })

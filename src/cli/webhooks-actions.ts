@@ -7,11 +7,11 @@ import { type JsonOption, printJson } from './json-option.ts'
 import { alignRows, formatCount, formatInstant } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
-export interface ListOptions extends JsonOption {
+export interface ListWebhooksOptions extends JsonOption {
   partner?: string
 }
 
-export async function list({ partner, json }: ListOptions): Promise<void> {
+export async function printWebhooks({ partner, json }: ListWebhooksOptions): Promise<void> {
   const webhooks = await withDatabase('webhooks list', ({ db }) => listEveryWebhook({ db }, { partnerId: partner }))
   if (json) {
     printJson({ webhooks })
@@ -51,11 +51,11 @@ export interface ReplayOptions extends JsonOption {
   until?: Date
 }
 
-/** `webhooks replay`: for one webhook, or all active ones of a partner. */
-export async function replay({ webhook, partner, since, until, json }: ReplayOptions): Promise<void> {
+/** `webhooks replay`: starts a replay for one webhook, or for all active webhooks of a partner. */
+export async function replayWebhooks({ webhook, partner, since, until, json }: ReplayOptions): Promise<void> {
   const { replays, disabled } = await withDatabase('webhooks replay', async ({ db, databases }) => {
     const found = await findWebhooks(db, { webhook, partner })
-    // A webhook given by its id is tried even if it is disabled: the error says what to do.
+    // Try a webhook given by its id even if it is disabled, because the error says what to do.
     const tried = webhook === undefined ? found.filter(({ status }) => status === 'active') : found
     const replays = []
     for (const { webhookId, partnerId } of tried) {

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { keptDays } from '../domain/webhooks/history/kept-payloads.ts'
 import { readInstant } from '../kernel/instant.ts'
 import { jsonOption } from './json-option.ts'
-import type { ListOptions, ReplayOptions } from './webhooks-actions.ts'
+import type { ListWebhooksOptions, ReplayOptions } from './webhooks-actions.ts'
 
 export function addWebhooksCommands(program: Command): void {
   const webhooks = program.command('webhooks').description("Manage the partners' webhooks.")
@@ -13,7 +13,7 @@ export function addWebhooksCommands(program: Command): void {
     .description('List the webhooks, oldest first, each with its latest replay.')
     .option('--partner <id>', 'only the webhooks of this partner; the id is shown by "partner list"')
     .addOption(jsonOption())
-    .action(async (options: ListOptions) => (await actions()).list(options))
+    .action(async (options: ListWebhooksOptions) => (await actions()).printWebhooks(options))
 
   webhooks
     .command('replay')
@@ -32,7 +32,7 @@ export function addWebhooksCommands(program: Command): void {
     .action(async (options: ReplayOptions, command: Command) => {
       const { webhook, partner } = options
       if (webhook === undefined && partner === undefined) command.error('error: --webhook or --partner is required')
-      await (await actions()).replay(options)
+      await (await actions()).replayWebhooks(options)
     })
 }
 

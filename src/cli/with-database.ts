@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import type { Databases } from '../db/databases.ts'
 
 export interface CommandDatabase {
-  /** Has access to all partners' data, because commands belong to the operator. */
+  /** Has access to all partners' data, because only the operator runs commands. */
   db: Database
   databases: Databases
   secrets: Secrets
@@ -20,9 +20,9 @@ export interface CommandDatabase {
 }
 
 /**
- * Runs a command's work on the configured database, next to a running server if there is one. If nothing else uses the private
- * PostgreSQL, it runs only for as long as the command. Closes the database even after an interrupt. The audit log records
- * `operation` (the command) and the operator's login name.
+ * Runs a command's work on the configured database, next to a running server if there is one. The private PostgreSQL runs only as long
+ * as the command does, unless something else uses it. Closes the database even after an interrupt. The audit log records `operation`
+ * (the command) and the operator's login name.
  */
 export async function withDatabase<Result>(
   operation: string,
@@ -64,7 +64,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** The user may have no login name on this machine, as in containers. */
+/** The user's login name or, if there is none (as in some containers), the user id. */
 function loginName(): string {
   try {
     return userInfo().username

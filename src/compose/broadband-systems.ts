@@ -1,11 +1,11 @@
-import { steeringHeaders } from '../../simulators/steering-header.ts'
+import { behaviourHeaders } from '../../simulators/behaviour-header.ts'
 import { createBroadbandDatabase } from '../adapters/broadband-database/http.ts'
 import { createHomeTelecom } from '../adapters/home-telecom/http.ts'
 import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
 import type { Config } from '../config/config.ts'
 import type { BroadbandDatabase } from '../domain/broadband/broadband-database.ts'
 import type { HomeTelecom } from '../domain/broadband/home-telecom.ts'
-import type { SteeredUpstreams } from '../domain/broadband/steering.ts'
+import type { SimulatedUpstreams } from '../domain/broadband/upstream-behaviour.ts'
 import type { BankHolidays } from '../kernel/working-days.ts'
 import type { OpenUpstream } from './open-upstream.ts'
 import {
@@ -19,7 +19,7 @@ export interface BroadbandSystems {
   homeTelecom: HomeTelecom
   broadbandDatabase: BroadbandDatabase
   /** Undefined outside a sandbox. */
-  steeredUpstreams: SteeredUpstreams | undefined
+  simulatedUpstreams: SimulatedUpstreams | undefined
 }
 
 interface BroadbandDependencies {
@@ -49,20 +49,20 @@ export async function connectBroadband(
     closers.push(upstream.close)
     return upstream
   }
-  const steered: SteeredUpstreams = { homeTelecom: undefined, broadbandDatabase: undefined }
+  const steered: SimulatedUpstreams = { homeTelecom: undefined, broadbandDatabase: undefined }
   const telecomUrl = homeTelecomUrl ?? (await simulated(() => startHomeTelecomSimulator(bankHolidays)))
   if (homeTelecomUrl === undefined) {
     const upstream = connect('home-telecom-steered', telecomUrl, steeredLimits)
-    steered.homeTelecom = (behaviour) => createHomeTelecom(upstream, steeringHeaders(behaviour))
+    steered.homeTelecom = (behaviour) => createHomeTelecom(upstream, behaviourHeaders(behaviour))
   }
   const databaseUrl = broadbandDatabaseUrl ?? (await simulated(startBroadbandDatabaseSimulator))
   if (broadbandDatabaseUrl === undefined) {
     const upstream = connect('broadband-database-steered', databaseUrl, steeredLimits)
-    steered.broadbandDatabase = (behaviour) => createBroadbandDatabase(upstream, steeringHeaders(behaviour))
+    steered.broadbandDatabase = (behaviour) => createBroadbandDatabase(upstream, behaviourHeaders(behaviour))
   }
   return {
     homeTelecom: createHomeTelecom(connect('home-telecom', telecomUrl)),
     broadbandDatabase: createBroadbandDatabase(connect('broadband-database', databaseUrl)),
-    steeredUpstreams: config.realm === 'sandbox' ? steered : undefined,
+    simulatedUpstreams: config.realm === 'sandbox' ? steered : undefined,
   }
 }

@@ -10,7 +10,7 @@ export interface FileProblem {
   detail: string
 }
 
-/** A file cannot be used. The message lists every problem for the operator. */
+/** Thrown if a file cannot be used. The message lists every problem for the operator. */
 export class UnusableFileError extends Error {
   override readonly name = 'UnusableFileError'
   readonly summary: string
@@ -56,7 +56,7 @@ function parseJson(name: string, text: string): unknown {
   }
 }
 
-/** For a missing or unknown field, points to where it is or should be. */
+/** Describes a schema error. For a missing or unknown field, the pointer says where the field is or should be. */
 function problemOf({ keyword, instancePath, params, message }: ErrorObject): FileProblem {
   const at = (pointer: string, detail: string) => (pointer === '' ? { detail } : { pointer, detail })
   if (keyword === 'required') return at(pointerTo(instancePath, params.missingProperty), 'is missing')

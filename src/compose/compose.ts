@@ -11,7 +11,7 @@ import { createPartnerDirectory } from '../domain/auth/partner-directory.ts'
 import { createTokenVerifier } from '../domain/auth/verify-token.ts'
 import { createContractLinks } from '../domain/contracts/contract-link.ts'
 import { loadDeploymentSecret } from '../domain/deployment/deployment-secret.ts'
-import { createCardCatalogue } from '../domain/rates/card-catalogue.ts'
+import { createRateCardCatalogue } from '../domain/rates/card-catalogue.ts'
 import type { NameResolver } from '../domain/webhooks/egress/name-resolver.ts'
 import type { EgressRules } from '../domain/webhooks/egress/webhook-target.ts'
 import type { ServerLimits } from '../http/server-limits.ts'
@@ -85,10 +85,10 @@ export async function compose(
       addresses: upstreams.addresses,
       homeTelecom: upstreams.homeTelecom,
       broadbandDatabase: upstreams.broadbandDatabase,
-      steeredUpstreams: upstreams.steeredUpstreams,
+      simulatedUpstreams: upstreams.simulatedUpstreams,
       paymentProcessor: upstreams.paymentProcessor,
       sandboxProcessor: upstreams.sandboxProcessor,
-      cards: createCardCatalogue(),
+      cards: createRateCardCatalogue(),
       quotePolicy: config.quotes,
       contractLinks: createContractLinks(linkKey),
       contractUrlPolicy: { publicUrl: config.server.publicUrl, lifetimeSeconds: config.contracts.urlLifetimeSeconds },

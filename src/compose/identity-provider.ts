@@ -37,7 +37,7 @@ interface TokenDependencies {
   identityProvider: IdentityProvider | undefined
 }
 
-/** Sets up who issues tokens and how they are verified: the embedded provider, unless an external one is configured. */
+/** Sets up how tokens are issued and verified: by the embedded provider, unless an external one is configured. */
 export async function connectTokenIssuer({
   config,
   db,

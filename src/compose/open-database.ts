@@ -15,9 +15,9 @@ export interface OpenDatabase {
   databases: Databases
   /** How many connections are in use or idle, and how many callers are waiting for one. */
   connections: PoolCounts
-  /** For connections outside the pool, such as listeners. They see no partner's rows. */
+  /** The connection string for connections outside the pool, such as listeners. They see no partner's rows. */
   connectionString: string
-  /** The names of the migrations that opening the database applied. */
+  /** The names of the migrations that were applied when the database was opened. */
   migrationsApplied: readonly string[]
   /** Ends the pool, then the private server if this process was its last user. */
   close(): Promise<void>
@@ -50,13 +50,13 @@ export async function openDatabase(
     }
     const migrationsApplied = await migrate(databaseOwnerUrl ?? givenUrl)
     if (migrationsApplied.length > 0) log.info({ applied: migrationsApplied }, 'migrations applied')
-    const ownerIsApart = databaseOwnerUrl !== undefined
-    if (ownerIsApart) await grantRuntimeRoles(databaseOwnerUrl, givenUrl)
-    const connectionString = ownerIsApart ? givenUrl : connectionStringAs(appRole, givenUrl)
+    const hasSeparateOwner = databaseOwnerUrl !== undefined
+    if (hasSeparateOwner) await grantRuntimeRoles(databaseOwnerUrl, givenUrl)
+    const connectionString = hasSeparateOwner ? givenUrl : connectionStringAs(appRole, givenUrl)
     const pool = createPool(connectionString, log)
     closers.push(() => pool.end())
     const databases = createDatabases(pool, origin)
-    await checkIsolation(databases, { ownerIsApart })
+    await checkIsolation(databases, { hasSeparateOwner })
     return { databases, connections: pool, connectionString, migrationsApplied, close }
   } catch (error) {
     await close()

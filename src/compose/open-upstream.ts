@@ -9,7 +9,7 @@ import { currentTraceparent, currentTracestate } from '../http/plugins/trace-con
 export type OpenUpstream = (name: string, baseUrl: string, limits?: Partial<UpstreamLimits>) => Upstream
 
 /** Registers a function that reads a client's counters. */
-export type WatchCounters = (read: () => UpstreamCounters) => void
+export type RegisterCounters = (read: () => UpstreamCounters) => void
 
 /** Continues the trace of the current request. */
 export const currentTrace = { traceparent: currentTraceparent, tracestate: currentTracestate }
@@ -18,8 +18,8 @@ export const currentTrace = { traceparent: currentTraceparent, tracestate: curre
  * `lookup` is shared by all clients. `limits` replaces the defaults of every upstream; limits given for a single upstream take
  * precedence.
  */
-export function upstreamOpener(
-  { log, watch, lookup }: { log: Logger; watch: WatchCounters; lookup: LookupFunction },
+export function createUpstreamOpener(
+  { log, watch, lookup }: { log: Logger; watch: RegisterCounters; lookup: LookupFunction },
   limits: Partial<UpstreamLimits> = {},
 ): OpenUpstream {
   return (name, baseUrl, own) => {

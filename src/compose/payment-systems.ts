@@ -12,9 +12,9 @@ import type { Database } from '../db/database.ts'
 import { loadDeploymentSecret } from '../domain/deployment/deployment-secret.ts'
 import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
-import { cardSetupPages } from '../http/pages/card-setup/card-setup-pages.ts'
+import { registerCardSetupPages } from '../http/pages/card-setup/card-setup-pages.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
-import { currentTrace, type WatchCounters } from './open-upstream.ts'
+import { currentTrace, type RegisterCounters } from './open-upstream.ts'
 import { startPaymentSimulator } from './sandbox/sandbox-systems.ts'
 
 /** The payment processor. Starts its simulator if none is configured, and adds it to `closers`. */
@@ -32,7 +32,7 @@ interface PaymentDependencies {
   db: Database
   cipher: FieldCipher
   log: Logger
-  watch: WatchCounters
+  watch: RegisterCounters
   /** Shared by all outbound clients. */
   lookup: LookupFunction
   /** Replaces the default limits of every upstream, in tests. */
@@ -89,7 +89,7 @@ export async function connectPayments(
           { parseAs: 'string' },
           pages.getDefaultJsonParser('error', 'error'),
         )
-        await cardSetupPages(pages, {
+        await registerCardSetupPages(pages, {
           simulatorBaseUrl: simulator.baseUrl,
           publishableKey: publishableKeyOf(secretKey),
         })

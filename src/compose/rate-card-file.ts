@@ -6,7 +6,7 @@ const schema = rateCardSchema()
 
 /** Reads and fully checks a rate card file. Throws UnusableFileError naming every problem. */
 export async function readRateCardFile(file: string | URL): Promise<RateCard> {
-  // Safe: the schema has checked it.
+  // This cast is safe: the schema has checked the value.
   const card = (await readCheckedJson(file, schema)) as RateCard
   const problems = rateCardProblems(card)
   if (problems.length === 0) return card

@@ -9,7 +9,7 @@ import { readRateCardFile } from './rate-card-file.ts'
 
 const folder = new URL('../../reference/', import.meta.url)
 
-/** Data that changes without a release. It is read from `reference/` once at start. */
+/** Data that can change without a release. It is read from `reference/` once at start. */
 export interface ReferenceData {
   bankHolidays: BankHolidays
   psrCategories: readonly PsrCategoryDefinition[]
@@ -23,7 +23,7 @@ export async function readReferenceData(): Promise<ReferenceData> {
   return { bankHolidays: parseBankHolidays(holidays), psrCategories: parseCategories(categories) }
 }
 
-/** The two rate cards every sandbox starts with, in the order to publish them. */
+/** The two rate cards that every sandbox starts with, in the order to publish them. */
 export async function readShippedRateCards(): Promise<RateCard[]> {
   const names = ['1-price-cap-2026-q3-regional.json', '2-price-cap-2026-q4-gb-average.json']
   return Promise.all(names.map((name) => readRateCardFile(new URL(`rate-cards/${name}`, folder))))

@@ -19,7 +19,7 @@ import { prepareSandbox } from './sandbox/prepare-sandbox.ts'
 import { ensureSandboxPartner, type SandboxCredentials } from './sandbox/sandbox-partner.ts'
 
 export interface RunningService {
-  /** The port it listens on. */
+  /** The port that the service listens on. */
   port: number
   /** The sandbox partner's credentials; includes the secret only if this start created it. */
   sandbox: SandboxCredentials | undefined
@@ -31,8 +31,8 @@ export interface RunningService {
 }
 
 /**
- * Starts everything one process serves: database, simulators, server, webhook worker and scheduled jobs. If one part fails to start, stops
- * the others.
+ * Starts everything that one process runs: database, simulators, server, webhook worker and scheduled jobs. If one part fails to start,
+ * stops the others.
  */
 export async function serve(
   given: { config: Config; secrets: Secrets; log: Logger },
@@ -46,7 +46,7 @@ export async function serve(
     stopping ??= closeAll(closers, log)
     return stopping
   }
-  // Loads while the database opens. The server awaits it and reports any error.
+  // Start loading these files while the database opens. The server awaits them and reports any error.
   loadConsoleFiles().catch(() => undefined)
   try {
     const { tls } = config.server
@@ -105,7 +105,7 @@ export async function serve(
       certificate,
       limits: replacements.serverLimits,
       isStopping: () => stopping !== undefined,
-      metrics: createMetrics({ upstreams: upstreams.counters, pool: connections, webhooks: worker.measures }),
+      metrics: createMetrics({ upstreams: upstreams.counters, pool: connections, webhooks: worker.metrics }),
       ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
     })
     closers.push(closeServer)
@@ -128,7 +128,7 @@ export async function serve(
   }
 }
 
-/** Closes in reverse order of starting; if one fails, the others still close. */
+/** Closes everything in the reverse order of starting, even if closing one part fails. */
 async function closeAll(closers: (() => Promise<unknown>)[], log: Logger): Promise<void> {
   for (const close of closers.reverse()) {
     try {

@@ -13,7 +13,7 @@ import type { BankHolidays } from '../kernel/working-days.ts'
 import { connectAddressSource } from './address-source.ts'
 import { type BroadbandSystems, connectBroadband } from './broadband-systems.ts'
 import { connectIdentityProvider } from './identity-provider.ts'
-import { upstreamOpener } from './open-upstream.ts'
+import { createUpstreamOpener } from './open-upstream.ts'
 import { connectPayments, type PaymentSystems } from './payment-systems.ts'
 
 /** The clients of every upstream. A sandbox starts a simulator for each one that is not configured. */
@@ -43,7 +43,7 @@ export async function connectUpstreams(deps: UpstreamDependencies): Promise<Upst
   const counting: (() => UpstreamCounters)[] = []
   const watch = (read: () => UpstreamCounters) => void counting.push(read)
   const lookup = createNameLookup()
-  const open = upstreamOpener({ log: deps.log, watch, lookup }, deps.upstreamLimits)
+  const open = createUpstreamOpener({ log: deps.log, watch, lookup }, deps.upstreamLimits)
   const broadband = await connectBroadband({ ...deps, open }, closers)
   const identityProvider = connectIdentityProvider({ ...deps, open }, closers)
   const addresses = await connectAddressSource({ ...deps, db: deps.databases.shared, open }, closers)

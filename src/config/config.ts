@@ -18,7 +18,7 @@ export interface Config {
     port: number
     publicUrl: string
     trustedProxies: readonly string[]
-    /** Set if this process serves HTTPS. */
+    /** Undefined if this process serves plain HTTP. */
     tls: TlsFiles | undefined
     /** Addresses and CIDR ranges of clients that may read /metrics. */
     metricsPeers: readonly string[]
@@ -28,7 +28,7 @@ export interface Config {
   auth: {
     audience: string
     issuer: string
-    /** Issues the tokens instead of the embedded provider. */
+    /** The external provider that issues the tokens; undefined if the embedded one does. */
     identityProvider: IdentityProviderConfig | undefined
   }
   rateLimits: RateLimitsConfig
@@ -105,7 +105,7 @@ export function buildConfig(environment: Environment): Config {
 function contradictions(config: Config, read: VariableReader): string[] {
   const problems: string[] = [...encryptionKeyProblems(read.text('ENCRYPTION_KEYS'))]
   for (const name of ['DATABASE_URL', 'DATABASE_OWNER_URL'] as const) {
-    // Not quoted: it holds a password.
+    // The message does not quote the URL, because it holds a password.
     if (read.has(name) && !/^postgres(ql)?:\/\//.test(read.text(name) ?? ''))
       problems.push(`${name} must start with postgres:// or postgresql://`)
   }

@@ -1,4 +1,4 @@
-/** The only reader of process.env: flat, optional, unparsed text. An empty value counts as unset. */
+/** The only module that reads process.env. Every value is optional, unparsed text. An empty value counts as unset. */
 const variableNames = [
   'HOUSEBILL_ENV',
   'HOST',

@@ -11,7 +11,7 @@ export interface IdentityProviderConfig {
 
 const names = ['IDP_ISSUER', 'IDP_TOKEN_URL', 'IDP_JWKS_URL'] as const
 
-/** Undefined unless all three variables are set; the embedded provider is used then. */
+/** Undefined unless all three variables are set. If undefined, the embedded provider is used. */
 export function readIdentityProvider(read: VariableReader): IdentityProviderConfig | undefined {
   for (const name of names) read.url(name)
   const [issuer, tokenUrl, jwksUrl] = names.map((name) => read.text(name))

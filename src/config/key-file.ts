@@ -6,16 +6,19 @@ import { type EncryptionKey, fixedKeyRing, type KeyRing } from '../kernel/key-ri
 import { explainDataFolderError, openDataFolder } from './data-folder.ts'
 import { parseEncryptionKeys } from './encryption-keys.ts'
 
-/** How soon a server that only encrypts, and so meets no unknown key id, notices a new first key. */
+/**
+ * How often the file is checked for a new first key: a server that only encrypts never meets an unknown key id, which would trigger a
+ * check.
+ */
 const checkEveryMs = 1_000
 
-/** Where a sandbox keeps its encryption keys. */
+/** The path of the file in which a sandbox keeps its encryption keys. */
 export function keyFileIn(dataDir: string): string {
   return join(dataDir, 'encryption-keys')
 }
 
 /**
- * The keys in the file, which is created with one key if it does not exist. Two processes that start at once read the same key.
+ * The keys in the file, which is created with one key if it does not exist. Two processes that start at the same time get the same key.
  * Throws `CommandError` if the file cannot be read or created.
  */
 export async function readOrCreateKeyFile(file: string): Promise<EncryptionKey[]> {
@@ -23,7 +26,7 @@ export async function readOrCreateKeyFile(file: string): Promise<EncryptionKey[]
     const kept = await readFile(file, 'utf8').catch(undefinedIfMissing)
     if (kept !== undefined) return parseEncryptionKeys(kept.trim())
     await openDataFolder(dirname(file))
-    // Written under another name, then linked: if two processes start at once, one wins and both read its key.
+    // The file is written under another name and then linked. If two processes start at the same time, one wins and both read its key.
     const draft = await writeDraft(file, [{ id: 'sandbox-1', key: randomBytes(32) }])
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error

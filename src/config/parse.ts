@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import type { Environment, VariableName } from './env.ts'
 
-/** Parses single variables and collects the problems. An invalid variable reads as its fallback, so checking can continue. */
+/** Parses single variables and collects the problems. For an invalid variable, the fallback is returned, so that checking can continue. */
 export class VariableReader {
   readonly problems: string[] = []
   readonly #environment: Environment
@@ -65,7 +65,7 @@ export class VariableReader {
     const bad = entries.filter((entry) => !(ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry)))
     if (bad.length > 0) {
       this.problems.push(
-        `${name} must be IP addresses or ranges such as 10.0.0.0/8, separated by commas; not: ${bad.join(', ')}`,
+        `${name} must be IP addresses or ranges such as 10.0.0.0/8, separated by commas; invalid: ${bad.join(', ')}`,
       )
     }
     return entries

@@ -1,4 +1,4 @@
-/** Every problem with the configuration, reported together. */
+/** Reports every problem with the configuration in one message. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
   readonly summary = 'Housebill cannot start with this configuration'

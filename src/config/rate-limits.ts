@@ -2,9 +2,9 @@ import type { VariableReader } from './parse.ts'
 
 /** Rate limits; 0 means unlimited. */
 export interface RateLimitsConfig {
-  /** The limit for each partner. */
+  /** The limit on requests by each partner. */
   requestsPerSecond: number
-  /** The limit for each client. */
+  /** The limit on token requests by each client. */
   tokensPerMinute: number
   /** The limit for each partner on checks that call an upstream. */
   broadbandChecksPerMinute: number
@@ -27,7 +27,7 @@ export function readRateLimits(read: VariableReader): RateLimitsConfig {
   }
 }
 
-/** Never quotes the URL: it may hold a password. */
+/** Lists what is wrong with REDIS_URL. Never quotes the URL, because it may hold a password. */
 export function redisProblems(read: VariableReader): string[] {
   const given = read.text('REDIS_URL')
   if (given === undefined) return []

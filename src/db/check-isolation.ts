@@ -1,9 +1,9 @@
 import type { Databases } from './databases.ts'
-import { findMixedRoles, findWidePolicies } from './find-wide-policies.ts'
+import { findOverbroadPolicies, findSwitchableRoles } from './find-overbroad-policies.ts'
 import { appRole, type RuntimeRole, runtimeRoles, systemRole } from './runtime-roles.ts'
 import { sql } from './sql.ts'
 
-/** PostgreSQL, as it is set up, would not keep partners apart. The message is for the operator and names every remedy. */
+/** Thrown if PostgreSQL, as it is set up, would not keep partners apart. The message is for the operator and names every remedy. */
 export class IsolationError extends Error {
   override readonly name = 'IsolationError'
 
@@ -15,16 +15,19 @@ export class IsolationError extends Error {
 /**
  * Checks that PostgreSQL itself keeps partners apart: the runtime roles own nothing, bypass nothing and cannot switch to each
  * other; every table with partners' rows has row-level security, enabled and forced; and no policy shows a partner more than its
- * own rows. With `ownerIsApart`, the login must follow the same rules as the runtime roles. Throws IsolationError naming every
+ * own rows. With `hasSeparateOwner`, the login must follow the same rules as the runtime roles. Throws IsolationError naming every
  * problem.
  */
-export async function checkIsolation(databases: Databases, { ownerIsApart }: { ownerIsApart: boolean }): Promise<void> {
+export async function checkIsolation(
+  databases: Databases,
+  { hasSeparateOwner }: { hasSeparateOwner: boolean },
+): Promise<void> {
   const problems = [
     ...(await findWrongRole(databases)),
-    ...(await findPowerfulRoles(databases, ownerIsApart)),
-    ...(await findMixedRoles(databases)),
+    ...(await findPowerfulRoles(databases, hasSeparateOwner)),
+    ...(await findSwitchableRoles(databases)),
     ...(await findOpenTables(databases)),
-    ...(await findWidePolicies(databases)),
+    ...(await findOverbroadPolicies(databases)),
   ]
   if (problems.length > 0) throw new IsolationError(problems)
 }
@@ -37,7 +40,7 @@ async function findWrongRole({ shared, system }: Databases): Promise<string[]> {
   ] as const satisfies [RuntimeRole, { user: string }[]][]
   return expected
     .filter(([role, [found]]) => found?.user !== role)
-    .map(([role, [found]]) => `It runs as ${found?.user}, but must run as ${role}.`)
+    .map(([role, [found]]) => `Statements run as ${found?.user}, but must run as ${role}.`)
 }
 
 interface RolePowers {
@@ -49,7 +52,7 @@ interface RolePowers {
   ownedTables: number
 }
 
-async function findPowerfulRoles({ shared }: Databases, ownerIsApart: boolean): Promise<string[]> {
+async function findPowerfulRoles({ shared }: Databases, hasSeparateOwner: boolean): Promise<string[]> {
   const roles = await shared.query<RolePowers>(sql`
     select r.rolname as role, r.rolname = session_user as "isLogin",
            exists (select from pg_roles p where p.rolsuper and pg_has_role(r.oid, p.oid, 'member')) as "isSuperuser",
@@ -58,7 +61,7 @@ async function findPowerfulRoles({ shared }: Databases, ownerIsApart: boolean): 
              where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
                and pg_has_role(r.oid, c.relowner, 'member')) as "ownedTables"
       from pg_roles r
-     where r.rolname = any(${[...runtimeRoles]}::text[]) or (${ownerIsApart}::boolean and r.rolname = session_user)
+     where r.rolname = any(${[...runtimeRoles]}::text[]) or (${hasSeparateOwner}::boolean and r.rolname = session_user)
      order by r.rolname`)
   return roles.flatMap(({ role, isLogin, isSuperuser, bypassesRls, ownedTables }) => {
     const remedy = isLogin

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import { type Access, beginSql } from './access.ts'
 import { CommitSignal } from './commit-signal.ts'
 import { asDependencyFailure } from './failures.ts'
-import { runMarkedTransaction } from './open-transaction.ts'
+import { runMarkedAsTransaction } from './open-transaction.ts'
 import { queryAs } from './query-as.ts'
 import { type Sql, statementName } from './sql.ts'
 
@@ -131,7 +131,7 @@ function transact<Result>(
     try {
       const begun = client.query(db.opening)
       begun.catch(discard)
-      const result = await runMarkedTransaction(async () => {
+      const result = await runMarkedAsTransaction(async () => {
         const worked = await work(tx)
         await caller.responseRecorder?.record(tx, worked)
         return worked

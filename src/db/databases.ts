@@ -9,11 +9,11 @@ import { appRole, systemRole } from './runtime-roles.ts'
  * it begins and loses both when it ends, so nothing carries over to the next user of a connection, even behind a connection pooler.
  */
 export interface Databases {
-  /** Only one partner's rows, whatever the statement says, and data shared by all partners. */
+  /** Sees only this partner's rows, whatever the statement says, and data shared by all partners. */
   forPartner(partnerId: string, origin?: Origin): Database
-  /** Only data shared by all partners (properties, rate cards, stored upstream responses about a property), and no partner's rows. */
+  /** Sees only data shared by all partners (properties, rate cards, stored upstream responses about a property), and no partner's rows. */
   shared: Database
-  /** All partners' rows, limited to the columns and commands that are needed across partners. */
+  /** Sees all partners' rows, but only the columns and commands that are needed across partners. */
   system: Database
 }
 

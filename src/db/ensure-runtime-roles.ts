@@ -42,7 +42,10 @@ export async function grantSystemSchemas(client: Client): Promise<void> {
   }
 }
 
-/** Errors that occur when two processes change the same role at once: the role already exists, or another process has just changed it. */
+/**
+ * Errors that occur when two processes change the same role at the same time: the role already exists, or another process has just
+ * changed it.
+ */
 const lostRace = new Set(['42710', '23505', 'XX000'])
 const notAllowed = new Set(['42501', '0LP01'])
 

@@ -39,7 +39,7 @@ for (const [code, what] of Object.entries(passing)) {
   })
 }
 
-test('an internal error becomes a 503 if it comes from a source file that writes to disk; otherwise it is still a bug', () => {
+test("PostgreSQL's internal error becomes a 503 if raised in a source file that writes to disk; otherwise it is treated as a bug", () => {
   const quota = asDependencyFailure(databaseError('XX000', { file: 'md.c' }))
   assert.ok(quota instanceof DomainError)
   for (const fault of [
@@ -77,7 +77,7 @@ test('bugs, domain errors and values that are not errors are returned unchanged'
     assert.equal(asDependencyFailure(other), other)
 })
 
-test('a violated constraint is only named if it is a unique or check constraint', () => {
+test('violatedConstraint returns the name of a unique or check constraint only', () => {
   assert.equal(
     violatedConstraint(databaseError('23505', { constraint: 'one_tenant_per_email' })),
     'one_tenant_per_email',

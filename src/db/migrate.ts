@@ -8,8 +8,8 @@ const migrationLock = 7_208_451_993
 
 /**
  * Brings the database up to date and returns the names of the applied migrations. Each runs in its own transaction; if several
- * processes start at once, one migrates and the others wait. Throws MigrationError if the file of an applied migration has changed,
- * if the database is newer than this program, or if the runtime roles cannot be created.
+ * processes start at the same time, one migrates and the others wait. Throws MigrationError if the file of an applied migration has
+ * changed, if the database is newer than this program, or if the runtime roles cannot be created.
  */
 export async function migrate(connectionString: string): Promise<string[]> {
   const migrations = await readMigrations()

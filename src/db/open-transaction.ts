@@ -8,7 +8,7 @@ interface TransactionMark {
 const current = new AsyncLocalStorage<TransactionMark>()
 
 /** Runs a transaction's work. Until the work ends, everything it starts counts as being inside the transaction. */
-export async function runMarkedTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function runMarkedAsTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
   const mark = { isOpen: true }
   try {
     return await current.run(mark, work)

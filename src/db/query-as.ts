@@ -17,7 +17,10 @@ const setAccess = {
 /** Connections on which the statement `as_whom` has been prepared. */
 const prepared = new WeakSet<PoolClient>()
 
-/** The driver's callbacks for a query. They receive the responses to everything sent for the query, in order. Used as in pg-cursor. */
+/**
+ * The driver's callbacks for a query. They receive the responses to everything sent for the query, in order. pg-cursor overrides them
+ * in the same way.
+ */
 interface QueryCallbacks {
   handleDataRow(message: unknown): void
   handleCommandComplete(message: unknown, connection: Connection): void

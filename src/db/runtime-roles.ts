@@ -3,10 +3,10 @@
  * define what each may do (grants and policies); docs/decisions/0010-row-level-security.md gives the reasons.
  */
 
-/** Works for one partner at a time. Without a partner, it sees no partner's rows. */
+/** The role for work on behalf of one partner. Without a partner, it sees no partner's rows. */
 export const appRole = 'housebill_app'
 
-/** Works across partners: authentication, dispatch, delivery, sweeps, cleanup and the operator's commands. */
+/** The role for work across partners: authentication, dispatch, delivery, sweeps, cleanup and the operator's commands. */
 export const systemRole = 'housebill_system'
 
 export type RuntimeRole = typeof appRole | typeof systemRole

@@ -200,7 +200,7 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   broadband_check_required: {
     status: 422,
     title: 'Broadband availability has not been checked',
-    meaning: `You can only add products after an availability check for this address in the last ${inHours(availabilityLifetimeMs / 1_000)} that returned its products.`,
+    meaning: `You can only add products if an availability check returned the products for this address in the last ${inHours(availabilityLifetimeMs / 1_000)}.`,
     remedy:
       'Call GET /Quotes/run-broadband-availability-check/{uid} with the addressUid. If the home telecom provider failed, run the check again later.',
   },

@@ -11,16 +11,16 @@ import { type Id, newId } from '../kernel/ids.ts'
 /*
  * Idempotency-Key: one mechanism for every POST.
  *
- * A request with a key first claims it, in a separate transaction. The operation then runs, and the transaction that makes its
- * change also stores the response, so that after a crash both exist or neither. If a claim lapsed and a retry took over the key,
- * the slower attempt finds its claim gone when it stores the response, and is rolled back: one key, one effect. Errors free the
- * key: only 2xx responses are kept, for seven days.
+ * A request with a key first claims it, in a separate transaction. The operation then runs, and the transaction that makes its change
+ * also stores the response, so that after a crash both exist or neither. If a claim lapsed and a retry took over the key, the slower
+ * attempt finds its claim gone when it stores the response, and is rolled back. A key therefore never takes effect twice. Errors free
+ * the key: only 2xx responses are kept, for seven days.
  */
 
-/** Longer than any request can take, so the process that made an older claim must have died. */
+/** How long a claim is valid. No request can take longer, so the process that made an expired claim must have died. */
 const claimSeconds = 60
 
-export type Claim =
+export type IdempotencyClaim =
   | { kind: 'replay'; answer: string }
   | { kind: 'claimed'; recorder: ResponseRecorder; release(): Promise<void> }
 
@@ -33,7 +33,7 @@ export interface IdempotencyDependencies {
 /** How the API document describes a key: 1 to 255 visible ASCII characters, with or without double quotes around them. */
 export const idempotencyKeyPattern = '^("[\\x21-\\x7e]{1,255}"|[\\x21\\x23-\\x7e][\\x21-\\x7e]{0,254})$'
 
-/** The request's key, with or without quotes; undefined if there is none. Throws `invalid_request` for an invalid key. */
+/** The request's key, which may be sent with or without quotes; undefined if there is none. Throws `invalid_request` for an invalid key. */
 export function readIdempotencyKey(request: FastifyRequest): string | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
@@ -63,7 +63,7 @@ export async function claimIdempotencyKey(
   { db, cipher, clock }: IdempotencyDependencies,
   request: { partnerId: Id<'partner'>; key: string; method: string; path: string; body: Buffer },
   serialise: (result: unknown) => string,
-): Promise<Claim> {
+): Promise<IdempotencyClaim> {
   const { partnerId, key } = request
   const requestSha256 = createHash('sha256')
     .update(`${request.method}\n${request.path}\n`)

@@ -18,7 +18,7 @@ type ListenerOptions = Pick<
   'http' | 'serverFactory' | 'requestTimeout' | 'keepAliveTimeout' | 'connectionTimeout'
 >
 
-/** The framework's options for its server: HTTP or, with a certificate, HTTPS from TLS 1.2. */
+/** The framework's options for its server: HTTP or, with a certificate, HTTPS with TLS 1.2 or later. */
 export function listenerOptions(limits: ServerLimits, certificate: Certificate | undefined): ListenerOptions {
   const http: ServerOptions = {
     maxHeaderSize: limits.headerBytes,

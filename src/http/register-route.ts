@@ -20,9 +20,9 @@ const noQuery: PartValidator = (value) =>
 
 /** The rate limits that are counted for each partner. */
 export interface RouteLimits {
-  /** Counts every call. */
+  /** The limit on all calls. */
   calls: RateLimit
-  /** Counts the calls that query slow upstreams. */
+  /** The limit on calls that query slow upstreams. */
   upstreams: RateLimit
 }
 
@@ -140,7 +140,7 @@ function idOf(request: FastifyRequest): string {
   if (/^[\x21-\x7e]{1,200}$/.test(id)) return id
   throw new DomainError(
     'not_found',
-    'Nothing has this id. Check the id, and make sure that it was created with your credentials.',
+    'There is nothing with this id. Check the id, and make sure that it was created with your credentials.',
   )
 }
 

@@ -68,8 +68,8 @@ export interface Route {
 }
 
 /**
- * For responses that contain a secret. They are stored for idempotency without it, and a replay loads or recreates it. `remove` and
- * `restore` keep the order of fields, so that a replay is identical byte for byte.
+ * For responses that contain a secret. The response stored for idempotency leaves the secret out, and a replay loads or recreates it.
+ * `remove` and `restore` keep the order of fields, so that a replay is identical byte for byte.
  */
 export interface ResponseSecrets {
   /** `result` is the operation's result, for data that `restore` needs but the response lacks. */
@@ -130,8 +130,8 @@ export function route<
     sandboxOnly: options.sandboxOnly ?? false,
     refine: options.refine,
     secrets: options.secrets,
-    // Safe: the request was validated against `query` and `body`, and the result comes from this route's `handle`. An id of another
-    // kind belongs to no row and is handled as unknown.
+    // This cast is safe: the request was validated against `query` and `body`, and the result comes from this route's `handle`. An id
+    // of another kind belongs to no row and is handled as unknown.
     handle: (services, request) =>
       options.handle(services, request as RouteRequest<Static<Query>, Static<Body>, PathId<Path>>),
     present: (result) => options.present(result as Result),

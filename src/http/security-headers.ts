@@ -1,4 +1,4 @@
-/** Half a year: long enough to be useful, and short enough for a deployment to change its address. */
+/** The lifetime of Strict-Transport-Security: half a year, which is long enough to be useful and short enough to be undone. */
 const httpsOnlySeconds = 15_552_000
 
 /**

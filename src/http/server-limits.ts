@@ -10,7 +10,10 @@ export interface ServerLimits {
   headersMs: number
   /** The time from the same moment to the end of the body. */
   requestMs: number
-  /** How long a connection may be idle between requests. Longer than the limit of common proxies, so that the proxy closes first. */
+  /**
+   * How long a connection may be idle between requests. This is longer than the limit of common proxies, so that the proxy closes
+   * first.
+   */
   idleMs: number
   /** How long a connection may go without a byte in either direction while a request is handled or its response is sent. */
   stalledMs: number

@@ -9,7 +9,7 @@ import { rejectAmbiguousRequests } from './plugins/ambiguous-request.ts'
 import { bodyLimitBytes, installRawBodies } from './plugins/body.ts'
 import { installDrain } from './plugins/drain.ts'
 import { installErrorHandler, sendProblem } from './plugins/error-handler.ts'
-import { isUnsupportedMethod, supportedMethods, watchMethods } from './plugins/method-not-allowed.ts'
+import { isUnsupportedMethod, supportedMethods, trackRouteMethods } from './plugins/method-not-allowed.ts'
 import { createRateLimit } from './plugins/rate-limit.ts'
 import { requestIdOf } from './plugins/request-id.ts'
 import { installRequestMetrics, type RequestMetrics } from './plugins/request-metrics.ts'
@@ -70,7 +70,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     // We write our own access log: Fastify's would log the URL, which may contain a link token.
     logController: new LogController({ disableRequestLogging: true }),
-    // Longer than any request line, so that over-long ids reach the handler and are treated as unknown.
+    // This is longer than any request line, so over-long ids reach the handler and are treated as unknown.
     routerOptions: { caseSensitive: false, maxParamLength: 20_000 },
     // `rejectUnreadableRequests` below replaces this handler.
     clientErrorHandler: () => undefined,
@@ -87,7 +87,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   })
   applyLimits(app.server, limits)
   rejectUnreadableRequests(app.server, { publicUrl, limits, log: options.logger })
-  // Ignore unknown expectations (RFC 9110 §10.1.1 allows it), for the same reason.
+  // Ignore unknown expectations, as RFC 9110 §10.1.1 allows. Otherwise, Node would return a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   const close = installDrain(app)
   await app.register(acceptsPlugin)
@@ -104,7 +104,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     request.log.info({ method, operation, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request')
   })
   installRequestMetrics(app, options.metrics)
-  const rejectOtherMethods = watchMethods(app)
+  const rejectOtherMethods = trackRouteMethods(app)
 
   const { rateLimits, callCounters } = options
   registerTokenRoutes(

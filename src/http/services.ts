@@ -7,11 +7,11 @@ import type { PartnerDirectory } from '../domain/auth/partner-directory.ts'
 import type { TokenVerifier } from '../domain/auth/verify-token.ts'
 import type { BroadbandDatabase } from '../domain/broadband/broadband-database.ts'
 import type { HomeTelecom } from '../domain/broadband/home-telecom.ts'
-import type { SteeredUpstreams } from '../domain/broadband/steering.ts'
 import type { UpstreamAllowance } from '../domain/broadband/upstream-allowance.ts'
-import type { AgreeDependencies } from '../domain/contracts/agree-contract.ts'
+import type { SimulatedUpstreams } from '../domain/broadband/upstream-behaviour.ts'
 import type { ContractLinks } from '../domain/contracts/contract-link.ts'
 import type { ContractUrlPolicy } from '../domain/contracts/contract-url.ts'
+import type { ContractDocumentDependencies } from '../domain/contracts/create-contract-documents.ts'
 import type { PsrCategoryDefinition } from '../domain/customers/psr.ts'
 import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
@@ -24,8 +24,8 @@ import type { Clock } from '../kernel/clock.ts'
 export type TokenSource = { embedded: TokenIssuer } | { external: IdentityProvider; audience: string }
 
 /**
- * Everything the routes pass to domain functions, for one partner: the database shows only that partner's rows. Each function names
- * what it uses in its first argument.
+ * Everything the routes pass to domain functions, for one partner: the database shows only that partner's rows. Each function declares
+ * in its first parameter which of these it uses.
  */
 export interface Services extends CommonServices {
   db: Database
@@ -37,7 +37,7 @@ export interface DeploymentServices extends CommonServices {
   databases: Databases
 }
 
-interface CommonServices extends AgreeDependencies {
+interface CommonServices extends ContractDocumentDependencies {
   clock: Clock
   tokenVerifier: TokenVerifier
   tokenSource: TokenSource
@@ -46,7 +46,7 @@ interface CommonServices extends AgreeDependencies {
   homeTelecom: HomeTelecom
   broadbandDatabase: BroadbandDatabase
   /** Undefined outside a sandbox. */
-  steeredUpstreams: SteeredUpstreams | undefined
+  simulatedUpstreams: SimulatedUpstreams | undefined
   paymentProcessor: PaymentProcessor
   /** Undefined unless this is a sandbox with the simulated processor. */
   sandboxProcessor: SandboxProcessor | undefined

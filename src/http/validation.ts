@@ -22,11 +22,11 @@ const shapeKeywords = new Set([
 const formats = {
   date: isIsoDate,
   'date-time': isInstant,
-  // RFC 6531: any script, on both sides of the @.
+  // RFC 6531 allows any script on both sides of the @.
   'idn-email': isPlausibleEmail,
   phone: isPossiblePhone,
   ip: (text: string) => text.length <= 64 && isIP(text) !== 0,
-  /** Not blank, without line breaks and control characters. */
+  /** Text that is not blank and has no line breaks or control characters. */
   'single-line': (text: string) => text.trim() !== '' && !/\p{Cc}/u.test(text),
 }
 
@@ -37,7 +37,7 @@ function createAjv(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, coerceTypes, verbose: true })
   addFormats.default(ajv, ['uri'])
   for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate })
-  // For readers of the document only; minimum and maximum are enforced.
+  // These formats are not checked: they only inform readers of the document. The minimum and maximum are enforced.
   for (const size of ['int32', 'int64']) ajv.addFormat(size, true)
   ajv.addKeyword(anyTextKeyword)
   return ajv
@@ -66,7 +66,7 @@ export function queryValidator(schema: TObject): PartValidator {
   return (query) => onePerField([...validate(query), ...infiniteNumbers(query as object)])
 }
 
-/** Text such as 1e400 becomes Infinity, which the maximum does not catch. */
+/** Finds infinite numbers: text such as 1e400 becomes Infinity, which the maximum does not catch. */
 function infiniteNumbers(query: object): FoundField[] {
   return Object.entries(query)
     .filter(([, value]) => typeof value === 'number' && !Number.isFinite(value))

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { TSchema } from 'typebox'
+import { behaviourHeaders } from '../../simulators/behaviour-header.ts'
 import { buildBroadbandDatabaseSimulator } from '../../simulators/broadband-database/server.ts'
 import { buildHomeTelecomSimulator } from '../../simulators/home-telecom/server.ts'
-import { steeringHeaders } from '../../simulators/steering-header.ts'
 import { createBroadbandDatabase } from '../../src/adapters/broadband-database/http.ts'
 import { availabilityResponses } from '../../src/adapters/broadband-database/wire.ts'
 import { createHomeTelecom } from '../../src/adapters/home-telecom/http.ts'
@@ -88,7 +88,7 @@ const samples = generateSampleProperties()
 const homes = [...samples.filter(({ specialCase }) => specialCase !== null), ...samples.slice(0, 12)]
 
 describe('the upstream documents', () => {
-  test('describe every operation the adapters use, and no other', () => {
+  test('the documents describe exactly the operations that the adapters use', () => {
     const documented = names.flatMap((name) => Object.keys(documents.get(name)?.paths ?? {}))
     assert.deepEqual(
       documented,
@@ -114,7 +114,7 @@ describe('the upstream documents', () => {
     })
   }
 
-  test('state the limits that Housebill enforces on upstreams', () => {
+  test('the documents state the limits that Housebill enforces on upstreams', () => {
     const inWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six']
     const { headersMs, attemptMs, maxBytes, failuresToOpen, halfOpenAfterMs, retries } = defaultLimits
     assert.equal(retries, 2)
@@ -171,15 +171,15 @@ test('the simulators return what is documented for every kind of property', asyn
   assert.deepEqual([...seen].sort(), [200, 422, 500])
 })
 
-test('the simulators return a documented error if a request is invalid or if they are steered to fail', async () => {
+test('the simulators return a documented error if a request is invalid or if a test makes them fail', async () => {
   const [home] = homes
   assert.ok(home)
   for (const { name, url } of await askEverything(home)) {
     const nonsense = await simulatedFault(name, new URL('?uprn=none', url))
     assert.deepEqual([nonsense.status, nonsense.fault], [400, undefined])
-    const down = await simulatedFault(name, url, steeringHeaders({ outcome: 'down', seconds: null }))
+    const down = await simulatedFault(name, url, behaviourHeaders({ outcome: 'down', seconds: null }))
     assert.deepEqual([down.status, down.fault], [500, undefined])
-    const busy = await simulatedFault(name, url, steeringHeaders({ outcome: 'rate-limited', seconds: null }))
+    const busy = await simulatedFault(name, url, behaviourHeaders({ outcome: 'rate-limited', seconds: null }))
     assert.deepEqual([busy.status, busy.fault, busy.headers['retry-after']], [429, undefined, '30'])
     assert.ok(operation(name, url.pathname).responses[429]?.headers?.['Retry-After'])
   }

@@ -55,7 +55,7 @@ describe('home telecom', () => {
     assert.equal(server.requests[0]?.url, '/v1/products?uprn=990000000001&postcode=TE5+7AA')
   })
 
-  test('products that cannot be sold as returned are rejected', async () => {
+  test('products with missing, invalid or duplicate details are rejected', async () => {
     const wrong = [
       [line, line],
       [{ ...line, monthlyPricePence: 29.5 }],

@@ -19,7 +19,7 @@ export interface Failure {
   /** True if no request reaches the upstream. */
   sendsNoRequest?: true
   begin(server: SecureScriptedServer): Promise<void>
-  /** Ends the failure. The caller sets the script for the responses that follow. */
+  /** Ends the failure. The caller must then set the script for later responses. */
   end(server: SecureScriptedServer): Promise<void>
 }
 

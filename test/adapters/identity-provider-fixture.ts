@@ -9,7 +9,12 @@ import type { Credential } from '../../src/domain/auth/partners.store.ts'
 import type { Scope } from '../../src/domain/auth/scopes.ts'
 import { externalTokenRules } from '../../src/domain/auth/token-rules.ts'
 import { createTokenVerifier, type TokenVerifier } from '../../src/domain/auth/verify-token.ts'
-import { newKey, signToken, startIdentityProvider, type TestIdentityProvider } from '../support/identity-provider.ts'
+import {
+  newSigningKey,
+  signToken,
+  startIdentityProvider,
+  type TestIdentityProvider,
+} from '../support/identity-provider.ts'
 
 export const audience = 'https://bills.example/partner-api'
 export const credentialScopes: readonly Scope[] = ['quotes:read', 'quotes:write', 'customers:read']
@@ -37,7 +42,7 @@ export interface ProviderFixture {
 }
 
 export async function providerFixture(): Promise<ProviderFixture> {
-  const key = await newKey('first')
+  const key = await newSigningKey('first')
   const client = { clientId: 'acme', clientSecret: 'the secret of acme' }
   const provider = await startIdentityProvider({ audience, keys: [key], clients: [client] })
   const open: Upstream[] = []
@@ -92,7 +97,7 @@ export async function providerFixture(): Promise<ProviderFixture> {
   }
 }
 
-/** Knows only the client id `acme`. */
+/** Creates a token verifier with one registered client, `acme`. */
 function createVerifier(keys: IdentityProvider, issuer: string, clock: { now(): Date }): TokenVerifier {
   const acme: Credential = {
     clientId: 'acme',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JWK } from 'jose'
 import { DomainError } from '../../src/kernel/errors.ts'
-import { newKey } from '../support/identity-provider.ts'
+import { newSigningKey } from '../support/identity-provider.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { audience, providerFixture } from './identity-provider-fixture.ts'
 
@@ -47,7 +47,7 @@ test('keys are fetched once, even if many tokens arrive together, and stay cache
 
 test('a new key is found by its id, and invented ids cause at most one fetch every 30 seconds', async () => {
   await assertAccepted(await token())
-  const second = await newKey('second')
+  const second = await newSigningKey('second')
   provider.useKeys([second, key])
   try {
     clock.pass(31)
@@ -66,9 +66,9 @@ test('a new key is found by its id, and invented ids cause at most one fetch eve
   }
 })
 
-test('a new key with which the provider has just signed is fetched at once, but only once per key id', async () => {
+test('a new key is fetched at once if a token that the provider has just issued uses it, but only once per key id', async () => {
   await assertAccepted(await token())
-  const second = await newKey('second')
+  const second = await newSigningKey('second')
   provider.useKeys([second])
   try {
     const answer = await adapter().requestToken({ clientId: 'acme', clientSecret: 'the secret of acme', audience })
@@ -91,7 +91,7 @@ test('a new key with which the provider has just signed is fetched at once, but 
 
 test('a key that is no longer published is accepted for a day, so that a rotation invalidates no token early', async () => {
   await assertAccepted(await token())
-  const second = await newKey('second')
+  const second = await newSigningKey('second')
   provider.useKeys([second])
   try {
     clock.pass(31)
@@ -107,9 +107,9 @@ test('a key that is no longer published is accepted for a day, so that a rotatio
   }
 })
 
-test('keys that share an id, and tokens without a key id, are told apart by their signatures', async () => {
+test('the signature decides which key is used if several keys share an id or the token has no key id', async () => {
   await assertAccepted(await token())
-  const [namesake, other] = [await newKey('first'), await newKey('other')]
+  const [namesake, other] = [await newSigningKey('first'), await newSigningKey('other')]
   provider.useKeys([namesake, other])
   try {
     clock.pass(601)
@@ -117,7 +117,7 @@ test('keys that share an id, and tokens without a key id, are told apart by thei
     await untilKeyFetches(2)
     for (const each of [namesake, key]) await assertAccepted(await token({}, {}, each))
     for (const each of [namesake, other, key]) await assertAccepted(await token({}, { kid: undefined }, each))
-    const stranger = await newKey('first')
+    const stranger = await newSigningKey('first')
     assert.deepEqual(await verifier().verify(await token({}, { kid: undefined }, stranger)), foreign)
   } finally {
     provider.useKeys([key])
@@ -126,7 +126,7 @@ test('keys that share an id, and tokens without a key id, are told apart by thei
 
 test('a new key under a known id is found by its signature, and forged tokens cause at most one fetch every 30 seconds', async () => {
   await assertAccepted(await token())
-  const [namesake, stranger] = [await newKey('first'), await newKey('first')]
+  const [namesake, stranger] = [await newSigningKey('first'), await newSigningKey('first')]
   provider.useKeys([namesake])
   try {
     clock.pass(31)
@@ -149,9 +149,9 @@ test('a new key under a known id is found by its signature, and forged tokens ca
   }
 })
 
-test('a token signed with an unknown key returns service_unavailable while the provider is down', async () => {
+test('a token signed with an unknown key is rejected with service_unavailable while the provider is down', async () => {
   await assertAccepted(await token())
-  const stranger = await newKey('second')
+  const stranger = await newSigningKey('second')
   provider.respondWith((_request, response) => response.writeHead(500).end())
   clock.pass(31)
   await assertUnavailable(await token({}, { kid: undefined }, stranger))
@@ -165,7 +165,7 @@ test('while the provider is down, cached keys of any age still verify tokens, an
   for (let time = 0; time < 10; time += 1) await assertAccepted(await token())
   await untilKeyFetches(2)
   await assertUnavailable(await token({}, { kid: 'possibly a new key' }))
-  assert.equal(keyFetches(), 2, 'no new fetch just after a failure')
+  assert.equal(keyFetches(), 2, 'there is no new fetch just after a failure')
   clock.pass(6)
   await assertAccepted(await token())
   await untilKeyFetches(3)
@@ -212,7 +212,7 @@ test('a published key set without a usable key never replaces a usable key set',
   }
 })
 
-test('a published key that cannot be parsed does not affect the others, and a private part is ignored', async () => {
+test('a published key that cannot be parsed does not affect the others, and the private part of a key is ignored', async () => {
   publish({ keys: [{ kty: 'unheard of' }, { kty: 'EC', crv: 'P-256' }, key] })
   await assertAccepted(await token())
   assert.equal(keyFetches(), 1)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { exportSPKI, importJWK } from 'jose'
 import { DomainError } from '../../src/kernel/errors.ts'
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
-import { newKey } from '../support/identity-provider.ts'
+import { newSigningKey } from '../support/identity-provider.ts'
 import { audience, credentialScopes, providerFixture } from './identity-provider-fixture.ts'
 
 const { provider, key, clock, adapter, verifier, token, keyFetches } = await providerFixture()
@@ -59,7 +59,7 @@ test('the client id is read from client_id, otherwise from azp, otherwise from t
     await assertRefused(await token({ client_id: clientId }), 'its client is not registered with this service')
 })
 
-test('a token has the scopes that the token and the credential both name, or all scopes of the credential if it names none of ours', async () => {
+test('a token has the scopes that the token and the credential both name, or all scopes of the credential if the token names none of ours', async () => {
   for (const [claims, expected] of [
     [{ scope: 'openid quotes:read' }, ['quotes:read']],
     [{ scope: ['quotes:read', 'customers:read'] }, ['quotes:read', 'customers:read']],
@@ -108,13 +108,13 @@ test('a token is accepted for 30 seconds after it expires, to allow for clock di
   await assertRefused(await token({ exp: now + 10 }), 'it has expired')
 })
 
-test('each supported algorithm verifies, but only with a key of the same type', async () => {
+test('a token signed with any supported algorithm is accepted, but only if the key is of the type for that algorithm', async () => {
   const keys = await Promise.all([
-    newKey('rs', 'RS256'),
-    newKey('ps', 'PS256'),
-    newKey('ed', 'EdDSA'),
-    newKey('longer', 'ES384'),
-    newKey('other', 'RS512'),
+    newSigningKey('rs', 'RS256'),
+    newSigningKey('ps', 'PS256'),
+    newSigningKey('ed', 'EdDSA'),
+    newSigningKey('longer', 'ES384'),
+    newSigningKey('other', 'RS512'),
   ])
   provider.useKeys([key, ...keys])
   try {
@@ -150,13 +150,13 @@ test('a token without a signature, or signed with the public key as a shared sec
   assert.equal(keyFetches(), 0)
 })
 
-test('a token signed with a foreign key under the id of a published one is rejected', async () => {
-  await assertRefused(await token({}, {}, { ...(await newKey('first')), kid: 'first' }), foreign)
+test('a token that names a published key but was signed with another key is rejected', async () => {
+  await assertRefused(await token({}, {}, { ...(await newSigningKey('first')), kid: 'first' }), foreign)
   const [header, payload, signature = ''] = (await token()).split('.')
   await assertRefused(`${header}.${payload}.${[...signature].reverse().join('')}`, foreign)
 })
 
-test('a provider that cannot be reached for a token throws an UpstreamFailure that names neither the secret nor the client', async () => {
+test('requesting a token from an unreachable provider throws an UpstreamFailure that names neither the secret nor the client', async () => {
   await provider.goDown()
   try {
     const outcome = await adapter()

@@ -37,7 +37,7 @@ test('concurrent connections to a name share one lookup; later connections look 
   assert.deepEqual(names(), ['one.example', 'one.example'])
 })
 
-test('when lookups block on a slow name server, one thread of four stays free and waiting names get their turn', async () => {
+test('when lookups block on a slow name server, one of the four threads stays free, and queued names are looked up in turn', async () => {
   const lookup = takeOver()
   const results: unknown[] = []
   for (const name of ['a', 'b', 'c', 'd', 'e'])

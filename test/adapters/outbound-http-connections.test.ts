@@ -32,7 +32,7 @@ test('response headers over the limit are too large', async () => {
 })
 
 describe('the connections of an upstream', () => {
-  test('are reused, and never outnumber the concurrent calls', async () => {
+  test('connections are reused, and there are never more of them than concurrent calls', async () => {
     const ports = new Set<number | undefined>()
     let atOnce = 0
     let most = 0
@@ -51,7 +51,7 @@ describe('the connections of an upstream', () => {
     assert.deepEqual([most, ports.size], [3, 3])
   })
 
-  test('are not shared: an upstream that hangs on all of its connections does not block another', async () => {
+  test('upstreams do not share connections: one that hangs on all of its connections does not block another', async () => {
     const hanging = await startScriptedServer(() => undefined)
     after(() => hanging.close())
     const limits = { concurrency: 2, queue: 100 }

@@ -35,7 +35,7 @@ test('counters: calls, attempts, failures by kind, latency in cumulative buckets
   assert.ok(counters.totalMilliseconds >= 60)
 })
 
-describe('the failure report of a minute', () => {
+describe('the failure report for each minute', () => {
   test('failed calls are summed up in one log line that covers only that minute', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
     const lines: [object, string][] = []
@@ -74,7 +74,7 @@ describe('the failure report of a minute', () => {
     assert.equal(lines.length, 1, 'minutes without a failure are not reported')
   })
 
-  test('failures not yet reported when the upstream is closed are reported then', async () => {
+  test('closing the upstream reports the failures that have not been reported yet', async () => {
     const lines: string[] = []
     const log = {
       warn: (fields: object, text: string) => lines.push(text + JSON.stringify(fields)),

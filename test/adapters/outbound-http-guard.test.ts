@@ -34,7 +34,7 @@ describe('retries', () => {
     }
   })
 
-  test('the pauses before retries are spread, and none exceeds the maximum', async (t) => {
+  test('the pauses before retries are random, and none exceeds the maximum', async (t) => {
     server.respondWith(json('{}', 503))
     const persistent = connect({ retries: 2, maxPauseMs: 120, failuresToOpen: 1_000 })
     const timers = t.mock.method(globalThis, 'setTimeout')
@@ -43,7 +43,7 @@ describe('retries', () => {
     )
     await Promise.all(calls.map(failureOf))
     assert.equal(server.requests.length, 72)
-    // The time limits of these calls and the timers of the HTTP client are longer. A pause may be as short as 0 ms.
+    // Timers of 400 ms or more are time limits of these calls or belong to the HTTP client. A pause can be as short as 0 ms.
     const pauses = timers.mock.calls.map((call) => call.arguments[1] ?? 0).filter((ms) => ms < 400)
     assert.ok(new Set(pauses).size > 4, pauses.join())
     assert.ok(Math.max(...pauses) <= 120, pauses.join())
@@ -64,7 +64,7 @@ describe('retries', () => {
     }
   })
 
-  test('a call that is aborted during a pause sends no more requests', async (t) => {
+  test('a call that is aborted during the pause before a retry sends no more requests', async (t) => {
     server.respondWith(json('{}', 503))
     const isPause = (ms: number) => ms > 1 && ms < 400
     const pauses = holdTimeouts(isPause, t)
@@ -107,7 +107,7 @@ describe('the circuit breaker', () => {
   const ask = (from: Upstream, subject: string) =>
     failureOf(from.call({ path: '/thing', responses: responseSchemas, subject }))
 
-  test('opens after consecutive failures, sends nothing while open, and closes after the first good response', async () => {
+  test('the breaker opens after consecutive failures, sends nothing while open, and closes after the first good response', async () => {
     const guarded = connect(brittle)
     server.respondWith(failing)
     for (const home of ['1', '2', '3']) await ask(guarded, home)
@@ -157,7 +157,7 @@ describe('the circuit breaker', () => {
     )
   })
 
-  test('an upstream that cannot be reached opens it, even if all calls are about one property', async () => {
+  test('the breaker opens if the upstream cannot be reached, even if all calls are about one property', async () => {
     const guarded = connect(brittle)
     server.respondWith((request) => request.socket.destroy())
     for (let time = 0; time < 3; time += 1) await ask(guarded, 'the same property')

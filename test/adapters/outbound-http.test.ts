@@ -24,14 +24,14 @@ describe('a usable response', () => {
     })
   })
 
-  test('each expected status has its own shape', async () => {
+  test('the body is validated against the schema for its status', async () => {
     const either = { ...responseSchemas, 404: Type.Object({ reason: Type.String() }) }
     server.respondWith(json('{"reason":"gone"}', 404))
     const answer = await connect().call({ path: '/thing', responses: either })
     assert.deepEqual(answer, { status: 404, body: { reason: 'gone' } })
   })
 
-  test('the request carries the prefix, query and credentials of the base URL and a child of the traceparent', async () => {
+  test('the request carries the path prefix, query and credentials of the base URL, and a child of the given traceparent', async () => {
     const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
     const baseUrl = `${server.baseUrl.replace('//', '//us%40er:p%3Ass@')}/api/`
     const traced = connect({}, { baseUrl, traceparent: () => parent })
@@ -47,7 +47,7 @@ describe('a usable response', () => {
     assert.notEqual(request?.headers.traceparent, parent)
   })
 
-  test('a form is posted as such, and not retried when it fails', async () => {
+  test('a form is posted as form data and is not retried if the call fails', async () => {
     const received: string[] = []
     server.respondWith((request, response) => {
       request.on('data', (chunk) => received.push(`${request.headers['content-type']} ${chunk}`))
@@ -129,7 +129,7 @@ describe('an unusable response', () => {
     assert.equal(server.requests.length, 1)
   })
 
-  test('HTML, truncated JSON and an encoded body are not JSON', async () => {
+  test('HTML, truncated JSON and an encoded body are reported as not JSON', async () => {
     server.respondWith(json('<html>', 200, { 'content-type': 'text/html' }))
     await expectFailure('not-json', /text\/html instead of JSON/)
     server.respondWith(json('{"speed":15'))
@@ -138,7 +138,7 @@ describe('an unusable response', () => {
     await expectFailure('not-json', /encoded body/)
   })
 
-  test('a response shorter than announced was dropped', async () => {
+  test('a response shorter than announced is reported as a dropped connection', async () => {
     server.respondWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '30' })
       response.write('{"speed":15}', () => response.destroy())

@@ -23,7 +23,7 @@ describe('a payment processor that fails', { concurrency: true }, () => {
   const processorAt = (apiBase: URL, timeoutMs = 9_000) =>
     createStripePaymentProcessor({ secretKey, webhookSecret, apiBase, timeoutMs })
 
-  test('one that refuses connections is service_unavailable', async (t) => {
+  test('a refused connection is reported as service_unavailable', async (t) => {
     const apiBase = await startServer(t, () => assert.fail('this server must not be called'))
     const nobody = new URL(apiBase)
     nobody.port = '9'
@@ -34,7 +34,7 @@ describe('a payment processor that fails', { concurrency: true }, () => {
     ['never responds', () => undefined],
     ['responds byte by byte without end', (write: (byte: string) => void) => setInterval(() => write(' '), 20).unref()],
   ] as const) {
-    test(`one that ${what} is service_unavailable once the time limit has passed`, async (t) => {
+    test(`a processor that ${what} is reported as service_unavailable at the time limit`, async (t) => {
       const apiBase = await startServer(t, (_request, response) => {
         const timer = begin((byte) => response.write(byte))
         response.on('close', () => clearInterval(timer))
@@ -58,7 +58,7 @@ describe('a payment processor that fails', { concurrency: true }, () => {
     ["a gateway's 403 in JSON", 403, '{"error":{"type":"invalid_request_error","message":"hidden"}}'],
     ['an idempotency key still in use', 409, '{"error":{"type":"idempotency_error","message":"hidden"}}'],
   ] as const) {
-    test(`one that responds with ${what} is service_unavailable`, async (t) => {
+    test(`a response with ${what} is reported as service_unavailable`, async (t) => {
       const apiBase = await startServer(t, (_request, response) => {
         response.writeHead(status, { 'content-type': 'application/json' }).end(body)
       })
@@ -66,7 +66,7 @@ describe('a payment processor that fails', { concurrency: true }, () => {
     })
   }
 
-  test('one that drops the connection after doing the work is retried with the same idempotency key', async (t) => {
+  test('a call is retried with the same idempotency key if the processor did the work but dropped the connection', async (t) => {
     const keys: unknown[] = []
     const apiBase = await startServer(t, (request, response) => {
       keys.push(request.headers['idempotency-key'])
@@ -109,7 +109,7 @@ describe('a payment processor that fails', { concurrency: true }, () => {
     for (const ms of further) assert.ok(ms <= first - 240, lengths.join())
   })
 
-  test('one that knows the idempotency key but cannot find the customer yet is service_unavailable', async (t) => {
+  test('service_unavailable is reported if the processor knows the idempotency key but cannot find the customer yet', async (t) => {
     const asked: unknown[] = []
     const apiBase = await startServer(t, (request, response) => {
       asked.push(`${request.method} ${request.url?.split('?', 1)[0]}`)

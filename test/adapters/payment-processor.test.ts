@@ -33,7 +33,7 @@ describe('card set-up at the payment processor', () => {
     })
   })
 
-  test('creating again with the same key makes no second customer and no second intent', async (t) => {
+  test('repeated creations with the same key make neither a second customer nor a second intent', async (t) => {
     const { processor } = await startSimulator(t, db)
     const { owners, person, key } = newTenant()
     const create = () => processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
@@ -53,7 +53,7 @@ describe('card set-up at the payment processor', () => {
     assert.deepEqual(count, { customers: 1, intents: 1 })
   })
 
-  test('creating again after the tenant corrected their details finds the same customer and renames it', async (t) => {
+  test('repeating the creation with corrected details finds the same customer and updates its name and email', async (t) => {
     const { processor, apiBase } = await startSimulator(t, db)
     const { owners, person, key } = newTenant()
     const first = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
@@ -150,7 +150,7 @@ describe('card set-up at the payment processor', () => {
     assert.equal((await processor.cancelSetupIntent(done.setupIntentId)).status, 'succeeded')
   })
 
-  test('cancelling and confirming at the same time end in one of the two statuses', async (t) => {
+  test('cancelling and confirming an intent at the same time leaves it in one of the two statuses', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
     for (let round = 0; round < 5; round += 1) {
       const { setupIntentId } = await openIntent(processor)
@@ -171,7 +171,7 @@ describe('card set-up at the payment processor', () => {
     await assert.rejects(confirmation.confirmSetupIntent('seti_unknown', 'pm_card_visa'), refuses('not_found'))
   })
 
-  test('an email address that requests a fault causes it, and the call stores nothing', async (t) => {
+  test('an email address that requests a fault triggers it, and the call stores nothing', async (t) => {
     const { processor } = await startSimulator(t, db)
     const { owners, person, key } = newTenant()
     const faulty = { ...owners, name: person.name, email: 'ada+processor-down@example.com', idempotencyKey: key }

@@ -8,7 +8,7 @@ import { createSandboxProcessor } from '../../src/adapters/payment-processor/san
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
 import { createDatabase, type Database } from '../../src/db/database.ts'
 import type { PaymentProcessor } from '../../src/domain/payments/payment-processor.ts'
-import { defaultSteering, type ProcessorSteering } from '../../src/domain/payments/sandbox-processor.ts'
+import { defaultProcessorBehaviour, type ProcessorBehaviour } from '../../src/domain/payments/sandbox-processor.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -86,9 +86,9 @@ export async function startSimulator(t: TestContext, db: Database, webhookUrl?: 
     logged,
     processor: createStripePaymentProcessor({ secretKey, webhookSecret, apiBase }),
     confirmation: sandboxProcessor,
-    /** Steers the simulator for the partner of every tenant here; missing fields are defaultSteering. */
-    steer: (steering: Partial<ProcessorSteering>) =>
-      sandboxProcessor.steer('partner_1', { ...defaultSteering, ...steering }),
+    /** Steers the simulator for the one partner of these tenants. Missing fields have the values of `defaultProcessorBehaviour`. */
+    steer: (steering: Partial<ProcessorBehaviour>) =>
+      sandboxProcessor.changeBehaviour('partner_1', { ...defaultProcessorBehaviour, ...steering }),
   }
 }
 

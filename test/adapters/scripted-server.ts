@@ -13,7 +13,7 @@ export interface ScriptedServer {
   baseUrl: string
   requests: IncomingMessage[]
   respondWith(script: Script): void
-  /** Closes its connections; with `refuse` it accepts no others until `listenAgain`. */
+  /** Closes all connections. With `refuse`, the server accepts no new ones until `listenAgain` is called. */
   hangUp(refuse?: 'refuse'): Promise<void>
   listenAgain(): Promise<void>
   close(): Promise<void>
@@ -21,9 +21,9 @@ export interface ScriptedServer {
 
 /** A scripted server over TLS, with its own host name. */
 export interface SecureScriptedServer extends ScriptedServer {
-  /** Whether its name resolves. */
+  /** Sets whether the host name resolves. */
   setKnown(isKnown: boolean): void
-  /** Whether its certificate is one that this process trusts. */
+  /** Sets whether the server presents a certificate that this process trusts. */
   setTrusted(isTrusted: boolean): void
 }
 
@@ -34,7 +34,7 @@ export async function startScriptedServer(first: Script): Promise<ScriptedServer
   return { baseUrl: `http://127.0.0.1:${listening.port}`, requests, respondWith, ...listening }
 }
 
-/** Starts one at `https://<label>.upstream.test`. From then on the whole process trusts the certificate for such names. */
+/** Starts a server at `https://<label>.upstream.test`. From then on, the whole process trusts the certificate for such names. */
 export async function startSecureServer(label: string, first: Script): Promise<SecureScriptedServer> {
   const { requests, respondWith, listener } = scripted(first)
   const server: SecureServer = createSecureServer(trusted, listener)
@@ -90,7 +90,7 @@ async function listenOn(server: ReturnType<typeof createServer> | SecureServer) 
   }
 }
 
-/** Responds with this JSON text. */
+/** Returns a script that responds with this JSON text. */
 export function json(body: string, status = 200, headers: Record<string, string> = {}): Script {
   return (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(body)
@@ -119,6 +119,6 @@ function trustUpstreams(): void {
     const address = options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1'
     process.nextTick(() => (unknownNames.has(name) ? callback(error) : callback(null, address, 4)))
   }
-  // Not a mock of the test runner, which would end with the file: this process must keep resolving these names.
+  // A mock of the test runner would end with the file, but this process must keep resolving these names.
   dns.lookup = lookup as unknown as typeof dns.lookup
 }

@@ -24,7 +24,7 @@ const patient: Partial<UpstreamLimits> = {
 /** Creates an upstream for the scripted server, or for the given options, with long limits unless set otherwise. */
 type Connect = (limits?: Partial<UpstreamLimits>, options?: Partial<UpstreamOptions>) => Upstream
 
-/** Starts a server that responds well until its script changes; the upstreams for it are closed after each test. */
+/** Starts a server that responds correctly until its script changes. The upstreams for it are closed after each test. */
 export async function scriptedUpstream(): Promise<{ server: ScriptedServer; connect: Connect }> {
   const server = await startScriptedServer(goodResponse)
   const open: Upstream[] = []

@@ -6,7 +6,7 @@ import { createWebhookSender, type SenderOptions } from '../../src/adapters/webh
 import { type AddressClass, classifyAddress } from '../../src/domain/webhooks/egress/address-class.ts'
 import type { EgressRules } from '../../src/domain/webhooks/egress/webhook-target.ts'
 import { checkUrl } from '../../src/domain/webhooks/endpoints/check-registration.ts'
-import { type Answer, receiverCertificate, startReceiver } from '../webhooks/receiver-fixture.ts'
+import { type Responder, receiverCertificate, startReceiver } from '../webhooks/receiver-fixture.ts'
 import { startNameServer } from './name-server.ts'
 import { sampleMessage } from './sample-message.ts'
 
@@ -22,7 +22,7 @@ const egress: EgressRules = {
 }
 const outside = Buffer.from([127, 0, 0, 1])
 const inside = Buffer.from([127, 0, 0, 10])
-const closing: Answer = (_received, response) => response.writeHead(204, { connection: 'close' }).end()
+const closing: Responder = (_received, response) => response.writeHead(204, { connection: 'close' }).end()
 
 /** A sender that uses the attacker's name server, which answers the nth IPv4 query with `answers(n)`. */
 async function openLab(
@@ -50,14 +50,14 @@ async function openLab(
   }
 }
 
-/** Uses the same port inside and outside, so that the address alone decides which server is reached. */
-async function startBoth(t: TestContext, answer: Answer) {
+/** Listens on the same port of the public and the internal address, so that only the address decides which server is reached. */
+async function startBoth(t: TestContext, answer: Responder) {
   const insider = await startReceiver(t, closing, '127.0.0.10')
   const outsider = await startReceiver(t, answer, '127.0.0.1', insider.port)
   return { insider, outsider, url: `https://receiver.test:${insider.port}/` }
 }
 
-test('a name that resolves to an inside address right after its registration is sent nothing', async (t) => {
+test('nothing is sent to a name that resolves to an internal address right after its registration', async (t) => {
   const { insider, outsider, url } = await startBoth(t, closing)
   const lab = await openLab(t, (question) => (question === 1 ? [outside] : [inside]))
   assert.deepEqual(await lab.register(url), [])
@@ -67,7 +67,7 @@ test('a name that resolves to an inside address right after its registration is 
   assert.deepEqual([insider.connections(), outsider.connections()], [0, 0])
 })
 
-test('a name whose every lookup gives another address is contacted only at outside addresses', async (t) => {
+test('a name that resolves to a different address at each lookup is contacted only at public addresses', async (t) => {
   const { insider, outsider, url } = await startBoth(t, closing)
   const lab = await openLab(t, (question) => (question % 2 === 1 ? [outside] : [inside]))
   const statuses: (number | null)[] = []
@@ -81,7 +81,7 @@ test('a name whose every lookup gives another address is contacted only at outsi
   assert.equal(insider.connections(), 0)
 })
 
-test('a name that resolves to inside and outside addresses, in any order, is contacted only at the outside ones', async (t) => {
+test('a name that resolves to internal and public addresses, in any order, is contacted only at the public ones', async (t) => {
   for (const records of [
     [inside, outside],
     [outside, inside],
@@ -95,7 +95,7 @@ test('a name that resolves to inside and outside addresses, in any order, is con
   }
 })
 
-test('a name whose only outside address refuses the connection is not contacted at its inside address', async (t) => {
+test('a name is not contacted at its internal address even if its only public address refuses the connection', async (t) => {
   const insider = await startReceiver(t, closing, '127.0.0.10')
   const lab = await openLab(t, () => [outside, inside])
   const { error } = await lab.send(`https://receiver.test:${insider.port}/`)
@@ -103,7 +103,7 @@ test('a name whose only outside address refuses the connection is not contacted 
   assert.equal(insider.connections(), 0)
 })
 
-test('a busy connection whose name has moved to an inside address ends at its maximum age and is not made again', async (t) => {
+test('a busy connection whose name has moved to an internal address is closed at its maximum age and not reopened', async (t) => {
   const { insider, outsider, url } = await startBoth(t, (_received, response) => response.writeHead(204).end())
   const connectionLifeMs = 3_600_000
   const lab = await openLab(t, (question) => (question === 1 ? [outside] : [inside]), { connectionLifeMs })

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { NameResolver } from '../../src/domain/webhooks/egress/name-resolver.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { type Answer, startReceiver } from '../webhooks/receiver-fixture.ts'
+import { type Responder, startReceiver } from '../webhooks/receiver-fixture.ts'
 import { sampleMessage } from './sample-message.ts'
 import { changingResolver, openSender } from './webhook-sender-fixture.ts'
 
@@ -45,9 +45,9 @@ test('send returns status, body and Retry-After of the response', async (t) => {
   assert.equal(received?.headers['webhook-id'], messageId)
 })
 
-test('send contacts nothing if the name resolves to an inside address at connect time', async (t) => {
+test('send contacts nothing if the name resolves to an internal address at connect time', async (t) => {
   const receiver = await startReceiver(t, undefined, '127.0.0.10')
-  // First the address seen at registration, then the attacker's answer: an inside address where a server is listening.
+  // First the address seen at registration, then the attacker's answer: an internal address where a server is listening.
   const resolver = changingResolver(['127.0.0.1'], ['127.0.0.10'])
   await resolver.resolve('receiver.test')
   const sender = openSender(t, { resolver })
@@ -103,7 +103,7 @@ test('send does not follow redirects', async (t) => {
 test('send reads 64 KiB of an endless response and closes the connection', async (t) => {
   let written = 0
   let closed = false
-  const flood: Answer = (_received, response) => {
+  const flood: Responder = (_received, response) => {
     response.on('close', () => {
       closed = true
     })
@@ -121,7 +121,7 @@ test('send reads 64 KiB of an endless response and closes the connection', async
 })
 
 test('send ends at its time limit if the response is missing, incomplete or very slow', async (t) => {
-  const responses: Record<string, Answer> = {
+  const responses: Record<string, Responder> = {
     nothing: () => undefined,
     half: (_received, response) => response.write('half'),
     drip: (_received, response) => {
@@ -129,7 +129,7 @@ test('send ends at its time limit if the response is missing, incomplete or very
       response.on('close', () => clearInterval(timer))
     },
   }
-  const send = async ([name, answer]: [string, Answer]) => {
+  const send = async ([name, answer]: [string, Responder]) => {
     const receiver = await startReceiver(t, answer)
     // Long enough for the handshake and the headers to come first.
     const { status, error } = await openSender(t).send(`https://receiver.test:${receiver.port}/`, 4_000)
@@ -198,7 +198,7 @@ test('send stops reading endless response headers', async (t) => {
   assert.deepEqual([answer.status, answer.error], [null, 'The response headers are too long.'])
 })
 
-test('send keeps the received bytes of a compressed response that just fits', async (t) => {
+test('send keeps the bytes of a compressed response of just under the limit as they were received', async (t) => {
   const bytes = Buffer.alloc(65_535, 7)
   const receiver = await startReceiver(t, (_received, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes)

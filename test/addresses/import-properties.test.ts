@@ -132,7 +132,7 @@ test('importing 20,000 rows twice, some invalid or repeated, stores the same row
   assert.deepEqual(first.rejected[0], {
     line: 18_002,
     column: 'postCode',
-    reason: 'is not a postcode, such as SW7 2AZ',
+    reason: 'is not a postcode; write it like SW7 2AZ',
   })
   assert.deepEqual(progress, [...Array.from({ length: 18 }, (_, batch) => (batch + 1) * 1_000), 20_000])
   const uids = (await stored()).map((home) => home.address_uid)

@@ -26,7 +26,7 @@ async function importText(text: string) {
 const metersOf = async () =>
   (await addresses.findByPostcode(postcode)).map((found) => [found.uprn, found.mpan, found.mprn])
 
-test('a meter-point file sets the meters of properties, whether imported before or after a lookup', async () => {
+test('a meter-point file sets the meters of properties, whether it is imported before or after their lookup', async () => {
   assert.deepEqual(await importText(`uprn,mpan,mprn\n1,${mpan},${mprn}\n`), { ...none, rows: 1, inserted: 1 })
   supply([suppliedProperty('1'), suppliedProperty('2'), suppliedProperty('3')])
   assert.deepEqual(await metersOf(), [
@@ -100,7 +100,7 @@ test('an import of a missing file, or of one with wrong or no columns, is reject
   assert.equal((await databaseMeterPointSource(database).findByUprns(['1'])).size, 0)
 })
 
-test('an import stores all rows, even if they are more than one batch holds', async () => {
+test('an import stores all rows even if they do not fit into one batch', async () => {
   const rows = Array.from({ length: 2_500 }, (_, place) => `${place + 1},${mpan},`)
   const result = await importText(`uprn,mpan,mprn\n${rows.join('\n')}`)
   assert.deepEqual([result.rows, result.inserted], [2_500, 2_500])

@@ -48,7 +48,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
     }
     beforeEach(() => supplier.respondWith(answer))
 
-    test('a postcode is looked up once, and its property can be quoted: with energy once its meters are known', async () => {
+    test('a postcode is looked up once, and its property can be quoted, including energy once its meters are known', async () => {
       const [home, ...others] = succeeded(await lookup('NR4 7TJ'))
       assert.ok(home)
       assert.equal(others.length, 1)
@@ -64,7 +64,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
       assert.deepEqual(await offered(home.addressUid), ['electricity', 'broadband'])
     })
 
-    test('while the supplier is down, a postcode from last month is returned, and a new one returns 503', async () => {
+    test('while the supplier is down, a postcode looked up last month still returns its properties, and a new one returns 503', async () => {
       const before = succeeded(await lookup('NR4 7TQ'))
       clock.moveTo('2027-01-15T09:00:00Z')
       // The partner's token has expired, because a month has passed.
@@ -89,7 +89,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
       assert.equal(succeeded(await lookup('NR4 7TR')).length, 2)
     })
 
-    test('samples are not offered: neither their postcodes nor their properties', async () => {
+    test('neither sample postcodes nor sample properties are offered', async () => {
       assert.deepEqual(succeeded(await partner.get('/Sandbox/postcodes')), { data: [] })
       supplier.respondWith(json(JSON.stringify({ header: { totalresults: 0 }, result: [], code: 2000 })))
       assert.deepEqual(succeeded(await lookup('TE5 7AA')), [])

@@ -58,7 +58,7 @@ describe('a request for a check', () => {
     })
   })
 
-  test('a response that cannot be recorded leaves no request behind', async () => {
+  test('no request is created if its response cannot be recorded', async () => {
     const home = ordinaryProperty(1)
     const lost = { effectKey: '', record: () => Promise.reject(new Error('the claim was lost')) }
     await assert.rejects(request(home.addressUid, { ...caller, responseRecorder: lost }), /claim was lost/)
@@ -69,7 +69,7 @@ describe('a request for a check', () => {
   })
 })
 
-describe('access to a check', () => {
+describe('who can read a check', () => {
   test("another partner's uid, an expired one and an unknown one all return not_found", async () => {
     const { uid } = await request(ordinaryProperty(2).addressUid)
     await assert.rejects(check(uid, callerAt(noon, 'partner_b')), isNotFound)
@@ -86,7 +86,7 @@ describe('access to a check', () => {
     }
   })
 
-  test('an addressUid creates the request itself, and only one until it expires', async () => {
+  test('a check by addressUid creates its own request, which later checks reuse until it expires', async () => {
     const home = ordinaryProperty(3)
     const first = await check(home.addressUid)
     assert.ok(isAvailabilityUid(first.uid))
@@ -107,14 +107,14 @@ describe('the special properties', () => {
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, false])
   })
 
-  test('home telecom down: the result has the data of the database', async () => {
+  test('home telecom down: the result has the data from the database', async () => {
     const result = await check(specialProperty('home-telecom-down').addressUid)
     assert.deepEqual([result.available, result.products, result.maxSpeed > 0], [true, [], true])
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, false])
     assert.match(result.homeTelecomErrors.join(), /home telecom provider returned an error/)
   })
 
-  test('database down: the result has the products of the provider', async () => {
+  test('database down: the result has the products from the provider', async () => {
     const result = await check(specialProperty('broadband-database-down').addressUid)
     assert.deepEqual([result.available, result.products.length >= 5, result.maxSpeed > 0], [true, true, true])
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, true])
@@ -140,7 +140,7 @@ describe('the special properties', () => {
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, false])
   })
 
-  test('repeated checks of a failing property do not affect the others', async () => {
+  test('repeated checks of failing properties do not affect the others', async () => {
     for (let time = 0; time < 6; time += 1) {
       await check(specialProperty('both-down').addressUid)
       await check(specialProperty('home-telecom-down').addressUid)
@@ -164,7 +164,7 @@ describe('the cache of upstream responses', () => {
     assert.deepEqual(await check(addressUid), await check(addressUid))
   })
 
-  test('a failed half is requested again, without the other', async () => {
+  test('only the failed half of a check is requested again', async () => {
     assert.deepEqual(await callsDuring(() => check(specialProperty('home-telecom-down').addressUid)), [1, 0])
     assert.deepEqual(await callsDuring(() => check(specialProperty('broadband-database-down').addressUid)), [0, 1])
     assert.deepEqual(await callsDuring(() => check(specialProperty('both-down').addressUid)), [1, 1])

@@ -64,7 +64,7 @@ export async function runCheck(partner: Partner, addressUid: string): Promise<Ch
 }
 
 /** Whether the result contains the healthy response of this half. */
-export function hasDataFrom(half: Half, result: CheckResult): unknown {
+export function hasDataFrom(half: Half, result: CheckResult): boolean {
   if (half === 'broadbandDatabase') return result.maxSpeed === 900
   return result.products.map((product) => product.productId).join() === 'fibre-150'
 }

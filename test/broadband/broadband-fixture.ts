@@ -42,7 +42,7 @@ function theOne(property: Property | undefined): Property {
   return property
 }
 
-/** The dependencies of the broadband functions, over a real database and real simulators behind the real outbound HTTP. */
+/** The dependencies of the broadband functions: a real database, and real simulators called through the real outbound HTTP. */
 export async function startBroadband() {
   const { connectionString, drop } = await createTestDatabase()
   const pool = new Pool({ connectionString, max: 6, pipeline: true })
@@ -69,9 +69,9 @@ export async function startBroadband() {
       bankHolidays,
       upstreamAllowance: { charge: () => Promise.resolve() },
     },
-    /** Calls in progress: to the provider, to the database. */
+    /** The numbers of calls in progress to the provider and to the broadband database. */
     inFlight: () => [telecom.counters().inFlight, database.counters().inFlight],
-    /** Calls made so far: to the provider, to the database. */
+    /** The numbers of calls made so far to the provider and to the broadband database. */
     calls: () => [telecom.counters().calls, database.counters().calls] as const,
     async stop() {
       await Promise.all([telecom.close(), database.close()])

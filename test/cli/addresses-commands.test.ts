@@ -84,7 +84,7 @@ test('import lists unusable rows with line and column and stores the others', as
   const [, rejects = ''] = run.stdout.split('Rejected:\n')
   assert.match(run.stdout, /^ {2}new +1$/m)
   assert.deepEqual(rejects.split('\n').slice(0, 3), [
-    '  line 3  postCode  is not a postcode, such as SW7 2AZ',
+    '  line 3  postCode  is not a postcode; write it like SW7 2AZ',
     '  line 3  uprn      must be 1 to 12 digits, not all zero',
     '  line 4            has 2 fields, but the header has 9',
   ])

@@ -4,7 +4,7 @@ import Type from 'typebox'
 
 const OrNull = Type.Union([Type.String(), Type.Null()])
 
-/** Any command that fails. */
+/** The output of any command that fails. */
 export const CommandError = Type.Object({
   error: Type.Object({
     code: Type.String(),
@@ -13,21 +13,21 @@ export const CommandError = Type.Object({
   }),
 })
 
-/** `partner create` and `partner add-credential`. */
+/** The output of `partner create`, and part of that of `partner add-credential`. */
 export const IssuedCredentials = Type.Object({
   partnerId: Type.String(),
   clientId: Type.String(),
   clientSecret: Type.String(),
 })
 
-/** Everything that `partner add-credential` prints. */
+/** The complete output of `partner add-credential`. */
 export const AddedCredential = Type.Object({
   ...IssuedCredentials.properties,
   scopes: Type.Array(Type.String()),
   expiresAt: OrNull,
 })
 
-/** `partner rotate-secret`. */
+/** The output of `partner rotate-secret`. */
 export const RotatedSecret = Type.Object({
   clientId: Type.String(),
   clientSecret: Type.String(),
@@ -35,7 +35,7 @@ export const RotatedSecret = Type.Object({
   notes: Type.Optional(Type.Array(Type.String())),
 })
 
-/** `partner list`. */
+/** The output of `partner list`. */
 export const Partners = Type.Object({
   partners: Type.Array(
     Type.Object({
@@ -52,20 +52,20 @@ export const Partners = Type.Object({
   ),
 })
 
-/** `partner disable`. */
+/** The output of `partner disable`. */
 export const DisabledPartner = Type.Object({ name: Type.String(), disabledAt: Type.String() })
 
-/** `rates publish`. */
+/** The output of `rates publish`. */
 export const PublishResult = Type.Object({ outcome: Type.String(), isDefault: Type.Boolean() })
 
-/** `rates list`. */
+/** The output of `rates list`. */
 export const RateCards = Type.Object({
   rateCards: Type.Array(
     Type.Object({ quotingToolVersionId: Type.String(), publishedAt: Type.String(), isDefault: Type.Boolean() }),
   ),
 })
 
-/** `addresses import`. */
+/** The output of `addresses import`. */
 export const ImportResult = Type.Object({
   rows: Type.Integer(),
   inserted: Type.Integer(),
@@ -75,7 +75,7 @@ export const ImportResult = Type.Object({
   problems: Type.Integer(),
 })
 
-/** `addresses stats`. */
+/** The output of `addresses stats`. */
 export const AddressStats = Type.Object({
   properties: Type.Integer(),
   bySource: Type.Object({ sample: Type.Integer(), import: Type.Integer() }),
@@ -83,7 +83,7 @@ export const AddressStats = Type.Object({
   withoutRegion: Type.Integer(),
 })
 
-/** `audit list`. */
+/** The output of `audit list`. */
 export const AuditEntries = Type.Object({
   entries: Type.Array(
     Type.Object({
@@ -97,18 +97,18 @@ export const AuditEntries = Type.Object({
   ),
 })
 
-/** `keys status`, and `keys rotate` if it re-encrypted values. */
+/** The output of `keys status`, and of `keys rotate` if it re-encrypted values. */
 export const KeyStatus = Type.Object({
   keys: Type.Array(Type.Object({ keyId: Type.String(), values: Type.Integer(), state: Type.String() })),
 })
 
-/** `webhooks replay`. */
+/** The output of `webhooks replay`. */
 export const StartedReplays = Type.Object({
   replays: Type.Array(Type.Object({ replayId: Type.String(), until: Type.String() })),
   disabled: Type.Array(Type.Unknown()),
 })
 
-/** `webhooks list`. */
+/** The output of `webhooks list`. */
 export const Webhooks = Type.Object({
   webhooks: Type.Array(
     Type.Object({
@@ -128,7 +128,7 @@ const Step = Type.Object({
   answer: Type.String(),
 })
 
-/** `journey`, as far as it was completed. */
+/** The output of `journey` unless a step failed. */
 export const JourneyOutput = Type.Object({
   outcome: Type.String(),
   quoteId: Type.String(),
@@ -141,7 +141,7 @@ export const JourneyOutput = Type.Object({
   steps: Type.Array(Step),
 })
 
-/** `journey` when a step failed. */
+/** The output of `journey` if a step failed. */
 export const FailedJourneyOutput = Type.Object({
   outcome: Type.String(),
   steps: Type.Array(Step),

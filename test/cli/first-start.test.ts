@@ -40,7 +40,7 @@ function assertOneLine(run: { code: number | null; stdout: string; stderr: strin
   )
 }
 
-test('a start on a port that is in use names the port before creating anything, with --json as an object', async (t) => {
+test('a start on a port that is in use creates nothing and names the port in the error, which is an object with --json', async (t) => {
   const folder = await temporaryFolder(t)
   const port = await takePort(t)
   const run = await housebill(['serve', '--json'], { DATA_DIR: join(folder, 'data'), PORT: port })
@@ -51,7 +51,7 @@ test('a start on a port that is in use names the port before creating anything, 
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('a start on a port that this user may not use names the port', async (t) => {
+test('a start on a port that this user may not use names the port in the error', async (t) => {
   const folder = await temporaryFolder(t)
   const first = Number(await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
   // Containers often let every user listen on every port.

@@ -72,7 +72,7 @@ const faults: Fault[] = [
     name: 'two default versions',
     on: /\/quoting-tool-versions$/,
     step: 'List the quoting tool versions',
-    says: /2 versions are the default; there must be one/,
+    says: /2 versions are marked as the default; exactly one must be/,
     alter: (answer) =>
       alterJson<Reply<'GET', '/Quotes/quoting-tool-versions'>>(answer, ({ versions }) =>
         Object.assign(versions[1] ?? {}, { isDefault: true }),
@@ -192,7 +192,7 @@ test("another contract's PDF fails the step and is not saved", async (t) => {
   assert.deepEqual(await readdir(join(out, quoteId)), ['tenant-1.html'])
 })
 
-test('the journey fails at the check if home telecom is down, and suggests going on without broadband', async () => {
+test('the journey fails at the broadband check if home telecom is down, and suggests continuing without broadband', async () => {
   const { name, said } = await failureOf({ postcode: 'TE5 7AA' })
   assert.equal(name, 'Check broadband')
   assert.match(said, /home telecom provider failed[\s\S]*--no-broadband/)

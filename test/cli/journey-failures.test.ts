@@ -29,7 +29,7 @@ function assertFailedStep(run: CommandResult, name: string, ...words: RegExp[]):
   assert.doesNotMatch(run.stdout, /signed up/)
 }
 
-test('a wrong secret fails the first step with the returned error, and says how to get a new secret', async () => {
+test('with a wrong secret, the first step fails, shows the returned error and says how to get a new secret', async () => {
   const run = await journey('--client-secret', 'not-the-secret')
   assertFailedStep(run, 'Get a token', /^ {4}error +invalid_client$/m, /What to do: .*rotate-secret/)
   assert.doesNotMatch(run.stderr + run.stdout, /not-the-secret/)
@@ -43,7 +43,7 @@ test('a wrong secret fails the first step with the returned error, and says how 
   assert.match(error.remedy, /rotate-secret/)
 })
 
-test('a postcode without properties fails the lookup, and the error names --postcode', async () => {
+test('the address lookup fails for a postcode without properties, and the error names --postcode', async () => {
   const run = await journey('--postcode', 'ZZ9 9ZZ')
   assertFailedStep(run, 'Look up the address', /No property at ZZ9 9ZZ can be quoted/, /What to do: .*--postcode/)
   assert.match(run.stdout, /^ 2 {2}List the quoting tool versions/m)
@@ -78,7 +78,7 @@ test('a folder that cannot be written to is rejected before any request', async 
   assertFailed({ ...forPeople, stdout: '' }, /cannot be written \(ENOTDIR\)\. Choose another folder with --out/)
 })
 
-test('a rejected request prints its problem document with every field and the fix', async (t) => {
+test('a rejected request prints every field of its problem document and what to do', async (t) => {
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
     if (!call.endsWith('/finalise-personal-information')) return
     const fields = [{ pointer: '/phone', code: 'wrong_format', detail: 'Not a phone number.' }]

@@ -44,7 +44,7 @@ test('a sandbox with a real processor: the journey stops cleanly after the setup
   assert.equal(steps.at(-1)?.name, 'Create a setup intent')
 })
 
-test('a sandbox whose simulated processor is down: the step fails', async (t) => {
+test('the step that confirms a card fails if the simulated processor is down', async (t) => {
   const service = await startTestService()
   t.after(() => service.stop())
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, response) => {

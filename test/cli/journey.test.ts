@@ -108,7 +108,7 @@ test('one tenant without broadband: the output is readable, shows the total once
   assert.ok((await readFile(pdf)).length > 10_000)
 })
 
-test('two tenants, with a base URL that ends in /partner-api/, complete it and wait as the rate limit requires', async (t) => {
+test('a journey of two tenants completes with a base URL that ends in /partner-api/, and waits as the rate limit requires', async (t) => {
   let refusals = 0
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
     if (!call.endsWith('/total-cost') || refusals === 2) return

@@ -71,7 +71,7 @@ test('rotating a secret set by the environment warns that the next start restore
   assert.notEqual(forPeople.json(RotatedSecret).clientSecret, asJson.json(RotatedSecret).clientSecret)
 })
 
-test('disabling a partner again keeps the first time, which the list shows', async () => {
+test('disabling a partner again keeps the original time, which the list shows', async () => {
   const { partnerId, clientId } = (await partner('create', '--name', 'Leaving', '--json')).json(IssuedCredentials)
   const run = await partner('disable', clientId, '--json')
   assertSucceeded(run)

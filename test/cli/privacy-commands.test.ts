@@ -39,7 +39,7 @@ test('customers erase is rejected while a contract runs; --force erases the data
   assert.ok(entries.some(({ operation }) => operation === 'customers erase --force'))
 })
 
-test('customers and audit say what is wrong with a malformed id or date', async () => {
+test('the customers and audit commands say what is wrong with a malformed id or date', async () => {
   const nobody = 'tenant_01h455vb4pex5vsknk084sn02q'
   assertFailedAsJson(await run('customers', 'export', nobody, '--json'), 'not_found')
   assertFailedAsJson(await run('customers', 'erase', nobody, '--json'), 'not_found')

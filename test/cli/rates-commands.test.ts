@@ -18,7 +18,7 @@ async function cardFile(name: string, changes: object): Promise<string> {
   return file
 }
 
-test('check describes the card without a database', async () => {
+test('check describes the card and needs no database', async () => {
   const run = await housebill(['rates', 'check', shipped], { DATABASE_URL: 'postgres://127.0.0.1:9/none' })
   assertSucceeded(run)
   assert.match(run.stdout, /can be published\.\n {2}id +price-cap-2026-q4-gb-average\n {2}name /)

@@ -124,7 +124,7 @@ test('npx finds the command in the checkout, offline and with nothing installed'
   assert.equal(run.json(CommandError).error.code, 'unusable_file')
 })
 
-test('a Node that is too old runs the command with the installed one, with the same arguments and exit code', async () => {
+test('a Node that is too old passes the command on to a newer installed one, with the same arguments and exit code', async () => {
   const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } })`
   const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, join(checkout, 'bin/housebill.js')]
   const help = await runProgram(process.execPath, [...args, 'rates', 'check', '--help'], {})

@@ -91,7 +91,7 @@ test('a replay for all webhooks of a partner skips disabled ones and names them'
   assert.equal(listed.stdout.includes('whsec_'), false)
 })
 
-test('a replay of an unknown webhook, or of a time no longer kept, is rejected', async () => {
+test('a replay for an unknown webhook, or from a time whose events are no longer kept, is rejected', async () => {
   const asked = (...args: string[]) => webhooks('replay', ...args, '--json')
   assertFailedAsJson(await asked('--webhook', 'webhook_none', '--since', since), 'not_found')
   assertFailedAsJson(await asked('--partner', 'partner_none', '--since', since), 'not_found')

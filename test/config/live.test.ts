@@ -39,7 +39,7 @@ test('live starts if it is fully configured', () => {
   assert.deepEqual([realm, payments.processor, webhooks.allowLoopback], ['live', 'stripe', false])
 })
 
-test('live does not start if a setting is missing that a sandbox generates or simulates, and names it', () => {
+test('live does not start without a setting that a sandbox generates or simulates, and names the missing setting', () => {
   for (const name of [
     'PUBLIC_URL',
     'ENCRYPTION_KEYS',
@@ -52,7 +52,7 @@ test('live does not start if a setting is missing that a sandbox generates or si
   assert.match(problemsOf(without('STRIPE_WEBHOOK_SECRET')).join(), /STRIPE_WEBHOOK_SECRET/)
 })
 
-test('live does not start if a simulator or another sandbox setting is configured, and names it', () => {
+test('live does not start with a simulator or any other sandbox setting, and names that setting', () => {
   for (const [change, pattern] of [
     [{ PAYMENT_PROCESSOR: 'sandbox' }, /simulated payment processor/],
     [{ SANDBOX_CLIENT_ID: 'sb_x' }, /SANDBOX_CLIENT_ID is for sandboxes only/],

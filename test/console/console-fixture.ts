@@ -7,7 +7,7 @@ import { connectPartner, type Partner } from '../support/client.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-/** A sandbox that allows receivers on this machine, a partner's client and a browser; closed after the file's tests. */
+/** A sandbox (with webhooks to this machine allowed), a partner's API client and a browser. All are closed after the file's tests. */
 export interface ConsoleLab {
   service: TestService
   partner: Partner
@@ -34,8 +34,8 @@ export async function openConsoleLab(
 const isRequestOfItsOwn = (text: string) => text.startsWith('Failed to load resource')
 
 /**
- * Opens a new tab, `width` px wide. It fails the test if the page reports an error, violates its policy or sends a request to
- * another server.
+ * Opens a new tab, `width` px wide. The test fails if the page reports an error, violates its content security policy or sends a
+ * request to another server.
  */
 export async function openTab(
   t: Pick<TestContext, 'after'>,
@@ -90,13 +90,13 @@ export async function register(
   return succeeded(await partner.post('/Webhooks', { url: `https://127.0.0.1:${port}${path}`, events })).webhookId
 }
 
-/** The visible text at `selector`, once it is present. */
+/** Waits for the first element that matches `selector` and returns its visible text. */
 export async function textOf(page: Page, selector: string): Promise<string> {
   return (await page.locator(selector).first().innerText()).replaceAll(/\s+/g, ' ').trim()
 }
 
-/** The heading of the page, once it is `title`. */
-export function heading(page: Page, title: string) {
+/** Resolves once the main heading of the page is `title`. */
+export function waitForHeading(page: Page, title: string) {
   return page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
 }
 

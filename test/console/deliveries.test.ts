@@ -4,8 +4,8 @@ import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { answeringEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
-import { focusedText, heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
+import { respondToEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
+import { focusedText, openConsoleLab, openTab, register, signIn, textOf, waitForHeading } from './console-fixture.ts'
 
 const lab = await openConsoleLab({ WEBHOOK_RETRY_SECONDS: '1' })
 const { partner, service } = lab
@@ -15,7 +15,7 @@ test('deliveries are listed newest first, can be filtered by status, type and ti
   let status = 200
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => response.writeHead(status).end()),
+    respondToEvents((_received, response) => response.writeHead(status).end()),
   )
   const webhookId = await register(partner, receiver.port)
   for (let made = 0; made < 11; made += 1) await createQuote(partner, { packages: ['gas'] })
@@ -74,7 +74,7 @@ test('a delivery shows its payload and every attempt with headers, response and 
   let status = 500
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) =>
+    respondToEvents((_received, response) =>
       response.writeHead(status).end(status === 500 ? 'database is down' : 'ok'),
     ),
   )
@@ -110,7 +110,7 @@ test("receivers' responses and URLs are shown as text and never run", async (t) 
   const own = await connectNewPartner(service)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => response.writeHead(500, { 'Content-Type': 'text/html' }).end(hostile)),
+    respondToEvents((_received, response) => response.writeHead(500, { 'Content-Type': 'text/html' }).end(hostile)),
   )
   const path = `/<img/src=x/onerror=document.title='taken-over'>?next=javascript:alert(1)`
   const webhookId = await register(own, receiver.port, { path })
@@ -130,7 +130,7 @@ test("receivers' responses and URLs are shown as text and never run", async (t) 
     ['/console/events', 'Events', '<img src=x'],
   ] as const) {
     await page.goto(`${service.baseUrl}${address}`)
-    await heading(page, title)
+    await waitForHeading(page, title)
     if (shown !== undefined)
       await waitFor(`${address} shows it`, async () => (await page.innerText('#page')).includes(shown))
     assert.equal(await page.locator('#page img, #page script').count(), 0)

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { toField } from '../../console/time.ts'
+import { toDatetimeLocal } from '../../console/time.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { answeringEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
-import { heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
+import { respondToEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
+import { openConsoleLab, openTab, register, signIn, textOf, waitForHeading } from './console-fixture.ts'
 
 const lab = await openConsoleLab()
 const { service, partner } = lab
@@ -18,7 +18,7 @@ const momentPattern = /\d{1,2} \w{3,4} \d{4}, \d{2}:\d{2}:\d{2} (GMT|BST)/
 async function verifiedWebhook(t: TestContext, own: Partner, status: () => number) {
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => response.writeHead(status()).end()),
+    respondToEvents((_received, response) => response.writeHead(status()).end()),
   )
   const webhookId = await register(own, receiver.port)
   await waitFor(
@@ -74,7 +74,7 @@ test('a webhook that failed for five days is shown first with the reason; it can
   receiver.received.length = 0
   await page.getByRole('button', { name: 'Enable' }).click()
   await page.getByText('Enabled. New events are sent from now on.').waitFor()
-  await heading(page, 'Webhook')
+  await waitForHeading(page, 'Webhook')
   await page.reload()
   await page.getByRole('heading', { name: 'Send the events it missed?' }).waitFor()
   await page.getByRole('link', { name: 'Choose a start time' }).click()
@@ -82,11 +82,11 @@ test('a webhook that failed for five days is shown first with the reason; it can
   const suggested = await page.getByLabel('Events since (UK time)').inputValue()
   assert.equal(
     suggested.slice(0, 16),
-    toField(new Date(Date.parse(String(failingSince)) - 3_600_000).toISOString()).slice(0, 16),
+    toDatetimeLocal(new Date(Date.parse(String(failingSince)) - 3_600_000).toISOString()).slice(0, 16),
   )
   await page.goBack()
   await page.getByRole('button', { name: 'Send missed events' }).click()
-  await heading(page, 'Replay')
+  await waitForHeading(page, 'Replay')
   await page.getByText('Completed').waitFor()
   await page.getByText('All messages are queued.').first().waitFor()
   const counted = await textOf(page, '.facts')
@@ -97,7 +97,7 @@ test('a webhook that failed for five days is shown first with the reason; it can
   await waitFor('all events arrive', () => receiver.events().length === 6)
   assert.ok(receiver.events().some(({ message }) => message.data.quoteId === missed.quoteId))
   await page.getByRole('link', { name: 'View the webhook' }).click()
-  await heading(page, 'Webhook')
+  await waitForHeading(page, 'Webhook')
   await page.getByText('No current failures.').waitFor()
   assert.equal(await page.locator('.alarm').count(), 0)
 })
@@ -116,7 +116,7 @@ test('a webhook that returned 410, and one disabled by hand, each show the reaso
   assert.match(said, /Why: You disabled it\./)
 })
 
-test('a webhook that is failing, but not yet disabled, shows since when it fails and what will happen', async (t) => {
+test('a failing webhook that is not yet disabled shows when it began to fail and what will happen next', async (t) => {
   const webhookId = await register(partner, 9)
   await waitFor(
     'a failure is recorded',

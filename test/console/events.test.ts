@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
-import { answeringEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
-import { heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
+import { respondToEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
+import { openConsoleLab, openTab, register, signIn, textOf, waitForHeading } from './console-fixture.ts'
 
 const lab = await openConsoleLab()
 const { partner } = lab
@@ -26,7 +26,7 @@ test('events can be filtered and sorted in both orders, more load on request, an
   await page.getByRole('button', { name: 'Filter' }).click()
   await page.getByText('2 shown.').waitFor()
   await page.locator('.rows a').first().click()
-  await heading(page, 'Event')
+  await waitForHeading(page, 'Event')
   await page.getByText('No deliveries: no webhook was subscribed').waitFor()
   const shown = JSON.parse(await page.getByLabel('Payload').innerText())
   assert.deepEqual(
@@ -40,7 +40,7 @@ test('events can be filtered and sorted in both orders, more load on request, an
 test('an event shows its status for every webhook, with links to the delivery and the webhook', async (t) => {
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => response.writeHead(503).end()),
+    respondToEvents((_received, response) => response.writeHead(503).end()),
   )
   const webhookIds = [await register(partner, receiver.port), await register(partner, receiver.port)]
   const { quoteId } = await createQuote(partner)
@@ -54,7 +54,7 @@ test('an event shows its status for every webhook, with links to the delivery an
 
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/events/${sent.eventId}`)
-  await heading(page, 'Event')
+  await waitForHeading(page, 'Event')
   const rows = page.locator('.rows > li')
   await rows.nth(1).waitFor()
   assert.equal(await rows.count(), 2)
@@ -64,8 +64,8 @@ test('an event shows its status for every webhook, with links to the delivery an
     assert.ok(text.includes(webhookId), text)
   }
   await rows.first().getByRole('link').first().click()
-  await heading(page, 'Delivery')
+  await waitForHeading(page, 'Delivery')
   await page.goBack()
   await rows.first().getByRole('link').last().click()
-  await heading(page, 'Webhook')
+  await waitForHeading(page, 'Webhook')
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectNewPartner } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
-import { heading, openConsoleLab, openTab, register, textOf } from './console-fixture.ts'
+import { openConsoleLab, openTab, register, textOf, waitForHeading } from './console-fixture.ts'
 
 const lab = await openConsoleLab()
 const { service } = lab
@@ -70,7 +70,7 @@ test('a list that fails to load says so, keeps the entries already shown, and lo
   await page.locator('.failure').waitFor({ state: 'detached' })
 })
 
-test('a response that is not from the API is shown as such, and so is one that asks the client to wait', async (t) => {
+test('the page says so if a response is not from the API, and shows how long to wait if the API asks for it', async (t) => {
   const own = await connectNewPartner(service)
   const page = await openTab(t, lab)
   await page.addInitScript(sessionOf(own.token))
@@ -105,7 +105,7 @@ test('a response that is not from the API is shown as such, and so is one that a
   await page.unroute('**/partner-api/Webhooks*')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('You have no webhooks yet').waitFor()
-  await heading(page, 'Webhooks')
+  await waitForHeading(page, 'Webhooks')
 })
 
 test('a replay from too long ago shows the error next to the field and keeps the time entered', async (t) => {
@@ -121,5 +121,5 @@ test('a replay from too long ago shows the error next to the field and keeps the
   assert.match(await page.getByLabel('Events since (UK time)').inputValue(), /^2020-01-01T00:00/)
   await page.getByLabel('Events since (UK time)').fill('')
   await page.getByRole('button', { name: 'Start replay' }).click()
-  await heading(page, 'Replay')
+  await waitForHeading(page, 'Replay')
 })

@@ -6,7 +6,7 @@ import { createQuote } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
-import { focusedText, heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
+import { focusedText, openConsoleLab, openTab, register, signIn, textOf, waitForHeading } from './console-fixture.ts'
 
 const lab = await openConsoleLab()
 const { partner, service } = lab
@@ -33,17 +33,17 @@ test('the keyboard alone is enough to sign in, register a webhook, send a test e
   const receiver = await startReceiver(t)
   const page = await openTab(t, lab)
   await page.goto(`${service.baseUrl}/console`)
-  await heading(page, 'Sign in')
+  await waitForHeading(page, 'Sign in')
   await tabTo(page, 'Client id')
   await page.keyboard.type(service.credentials.clientId)
   await tabTo(page, 'Client secret')
   await page.keyboard.type(service.credentials.clientSecret)
   await page.keyboard.press('Enter')
-  await heading(page, 'Webhooks')
+  await waitForHeading(page, 'Webhooks')
   await page.getByRole('link', { name: 'Register a webhook' }).waitFor()
   await tabTo(page, 'Register a webhook')
   await page.keyboard.press('Enter')
-  await heading(page, 'Register a webhook')
+  await waitForHeading(page, 'Register a webhook')
   assert.equal(await focusedText(page), 'Register a webhook')
   await tabTo(page, 'URL of your receiver')
   await page.keyboard.type(`https://127.0.0.1:${receiver.port}/typed`)
@@ -53,7 +53,7 @@ test('the keyboard alone is enough to sign in, register a webhook, send a test e
   await page.getByLabel('Signing secret').waitFor()
   await tabTo(page, 'I have saved it')
   await page.keyboard.press('Enter')
-  await heading(page, 'Webhook')
+  await waitForHeading(page, 'Webhook')
   await page.getByLabel('Test event').waitFor()
   await tabTo(page, 'Send a test event')
   await page.keyboard.press('Enter')
@@ -71,7 +71,7 @@ test('the skip link is the first stop and leads to the heading', async (t) => {
   const page = await openTab(t, lab)
   await signIn(page, lab, '/console/events')
   await page.reload()
-  await heading(page, 'Events')
+  await waitForHeading(page, 'Events')
   await page.keyboard.press('Tab')
   assert.equal(await focusedText(page), 'Skip to the content')
   await page.keyboard.press('Enter')
@@ -79,25 +79,25 @@ test('the skip link is the first stop and leads to the heading', async (t) => {
   assert.match(page.url(), /\/console\/events$/)
 })
 
-test('page titles change, the focus moves to the heading, and Back and Forward work', async (t) => {
+test('each page has its own title and moves the focus to its heading, and Back and Forward work', async (t) => {
   const webhookId = await register(partner, 9)
   const page = await openTab(t, lab)
   await signIn(page, lab)
   await page.locator(`a[href="/console/webhooks/${webhookId}"]`).click()
-  await heading(page, 'Webhook')
+  await waitForHeading(page, 'Webhook')
   assert.equal(await page.title(), 'Webhook · Housebill sandbox')
   assert.equal(await focusedText(page), 'Webhook')
   await page.getByRole('link', { name: 'All deliveries' }).click()
-  await heading(page, 'Deliveries')
+  await waitForHeading(page, 'Deliveries')
   await page.goBack()
-  await heading(page, 'Webhook')
+  await waitForHeading(page, 'Webhook')
   assert.equal(await page.title(), 'Webhook · Housebill sandbox')
   await page.goForward()
-  await heading(page, 'Deliveries')
+  await waitForHeading(page, 'Deliveries')
   assert.equal(await focusedText(page), 'Deliveries')
   assert.equal(await page.locator('[aria-current="page"]').innerText(), 'Webhooks')
   await page.goto(`${service.baseUrl}/console/nowhere`)
-  await heading(page, 'Page not found')
+  await waitForHeading(page, 'Page not found')
 })
 
 test('every page fits widths of 320, 390 and 1280 px, labels its fields and has one h1', async (t) => {
@@ -115,7 +115,7 @@ test('every page fits widths of 320, 390 and 1280 px, labels its fields and has 
   for (const width of [320, 390, 1280]) {
     const page = await openTab(t, lab, width)
     await page.goto(`${service.baseUrl}/console`)
-    await heading(page, 'Sign in')
+    await waitForHeading(page, 'Sign in')
     await checkLayout(page, `sign-in at ${width}`)
     await signIn(page, lab)
     for (const address of [

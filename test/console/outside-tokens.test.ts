@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { launchBrowser } from '../pages/browser.ts'
 import { getToken } from '../support/client.ts'
-import { newKey, startIdentityProvider } from '../support/identity-provider.ts'
+import { newSigningKey, startIdentityProvider } from '../support/identity-provider.ts'
 import { startTestService } from '../support/service.ts'
-import { heading, openTab, textOf } from './console-fixture.ts'
+import { openTab, textOf, waitForHeading } from './console-fixture.ts'
 
 const audience = 'https://bills.example/partner-api'
 const client = { clientId: 'acme', clientSecret: 'the secret of acme' }
 
 test('the sign-in form asks for an access token if tokens come from an external provider, and accepts it', async (t) => {
-  const provider = await startIdentityProvider({ audience, keys: [await newKey('first')], clients: [client] })
+  const provider = await startIdentityProvider({ audience, keys: [await newSigningKey('first')], clients: [client] })
   after(() => provider.stop())
   const service = await startTestService({
     AUTH_AUDIENCE: audience,
@@ -33,6 +33,6 @@ test('the sign-in form asks for an access token if tokens come from an external 
   await page.getByText('The API no longer accepts your access token').waitFor()
   await page.getByLabel('Access token').fill(await getToken(service.baseUrl, client))
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await heading(page, 'Webhooks')
+  await waitForHeading(page, 'Webhooks')
   await page.getByText('You have no webhooks yet').waitFor()
 })

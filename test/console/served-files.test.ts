@@ -15,7 +15,7 @@ const named = [...page.matchAll(/(?:href|src)="([^"]+)"/g)]
   .filter((path) => path !== '/docs')
 const folder = new URL('../../console/', import.meta.url)
 
-test('every address of the console returns the same page, whose policy allows nothing from elsewhere', async () => {
+test('every console URL returns the same page, whose content security policy allows nothing from other origins', async () => {
   for (const path of [
     '/console',
     '/console/',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { connectWithScopes } from '../support/partners.ts'
 import { movableClock } from '../support/service.ts'
-import { focusedText, heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
+import { focusedText, openConsoleLab, openTab, register, signIn, textOf, waitForHeading } from './console-fixture.ts'
 
 const clock = movableClock(new Date().toISOString())
 const lab = await openConsoleLab({}, { clock })
@@ -13,7 +13,7 @@ const everythingStored = `JSON.stringify([{ ...sessionStorage }, { ...localStora
 test('a partner who signs in sees their webhooks and that this is a sandbox, and the secret is stored nowhere', async (t) => {
   const page = await openTab(t, lab)
   await signIn(page, lab)
-  await heading(page, 'Webhooks')
+  await waitForHeading(page, 'Webhooks')
   assert.match(await textOf(page, '.realm'), /^Sandbox/)
   assert.equal(await page.title(), 'Webhooks · Housebill sandbox')
   await page.getByText('You have no webhooks yet').waitFor()
@@ -36,7 +36,7 @@ test('wrong credentials show an error and keep the client id, and the right ones
   assert.equal(await page.evaluate('sessionStorage.length'), 0)
   await page.getByLabel('Client secret').fill(` ${service.credentials.clientSecret} `)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await heading(page, 'Webhooks')
+  await waitForHeading(page, 'Webhooks')
 })
 
 test('if the token expires while the partner is typing, the sign-in form shows the reason and then returns to the text entered', async (t) => {
@@ -54,14 +54,14 @@ test('if the token expires while the partner is typing, the sign-in form shows t
   await page.getByLabel('Client id').fill(service.credentials.clientId)
   await page.getByLabel('Client secret').fill(service.credentials.clientSecret)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await heading(page, 'Register a webhook')
+  await waitForHeading(page, 'Register a webhook')
   assert.equal(await page.getByLabel('URL of your receiver').inputValue(), 'https://127.0.0.1:9/typed')
   await page.getByRole('button', { name: 'Register' }).click()
   await page.getByLabel('Signing secret').waitFor()
 })
 
 test('if the API rejects the token, the sign-in form shows the reason and then returns to the same address', async (t) => {
-  // Requested again, because the clock of this file's service has moved on.
+  // Gets a new token, because an earlier test has moved the service's clock past the expiry of the others.
   const webhookId = await register(await connectPartner(service.baseUrl, service.credentials), 9)
   const page = await openTab(t, lab)
   const session = { accessToken: 'not.a.token', clientId: service.credentials.clientId, expiresAt: null }
@@ -73,7 +73,7 @@ test('if the API rejects the token, the sign-in form shows the reason and then r
   await page.getByLabel('Client id').fill(service.credentials.clientId)
   await page.getByLabel('Client secret').fill(service.credentials.clientSecret)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await heading(page, 'Deliveries')
+  await waitForHeading(page, 'Deliveries')
   assert.equal(await page.getByLabel('Status').inputValue(), 'failed')
   await page.getByText('No matching deliveries').waitFor()
 })
@@ -81,12 +81,12 @@ test('if the API rejects the token, the sign-in form shows the reason and then r
 test('signing out forgets the token, and Back shows nothing', async (t) => {
   const page = await openTab(t, lab)
   await signIn(page, lab, '/console/events')
-  await heading(page, 'Events')
+  await waitForHeading(page, 'Events')
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByText('You are signed out').waitFor()
   assert.equal(await page.evaluate('sessionStorage.length'), 0)
   await page.goBack()
-  await heading(page, 'Sign in')
+  await waitForHeading(page, 'Sign in')
   assert.equal(await page.locator('#page').textContent(), '')
 })
 
@@ -112,7 +112,7 @@ test('a live deployment looks different from a sandbox on every page', async (t)
     return route.fulfill({ response, body })
   })
   await signIn(page, lab, '/console/events')
-  await heading(page, 'Events')
+  await waitForHeading(page, 'Events')
   assert.match(await textOf(page, '.realm'), /^Live\./)
   assert.equal(await page.title(), 'Events · Housebill live')
 })

@@ -4,7 +4,7 @@ import { rawRows } from '../support/customer-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
-import { focusedText, heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
+import { focusedText, openConsoleLab, openTab, register, signIn, textOf, waitForHeading } from './console-fixture.ts'
 
 const lab = await openConsoleLab()
 const { partner, service } = lab
@@ -35,7 +35,7 @@ test('a webhook is registered, its secret is shown once and copied, and a challe
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await signIn(page, lab)
   await page.getByRole('link', { name: 'Register a webhook' }).click()
-  await heading(page, 'Register a webhook')
+  await waitForHeading(page, 'Register a webhook')
   await page.getByLabel('URL of your receiver').fill(`https://127.0.0.1:${receiver.port}/registered`)
   await page.getByLabel('quote.status.changed').check()
   await page.getByLabel('customer.payment.updated').check()
@@ -46,7 +46,7 @@ test('a webhook is registered, its secret is shown once and copied, and a challe
   await page.getByText('Signing secret: copied.').waitFor()
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret)
   await page.getByRole('link', { name: 'I have saved it' }).click()
-  await heading(page, 'Webhook')
+  await waitForHeading(page, 'Webhook')
   const webhookId = page.url().split('/').at(-1) ?? ''
   assert.deepEqual(succeeded(await partner.get(`/Webhooks/${webhookId}`)).events.toSorted(), [
     'customer.payment.updated',
@@ -70,7 +70,7 @@ test('a webhook with a new secret shows how long the old one remains valid', asy
   await page.getByRole('button', { name: 'Rotate the secret' }).click()
   assert.match(await page.getByLabel('Signing secret').inputValue(), secretPattern)
   await page.getByRole('link', { name: 'I have saved it' }).click()
-  await heading(page, 'Webhook')
+  await waitForHeading(page, 'Webhook')
   assert.match(await textOf(page, '.facts'), /Messages carry two signatures until/)
   const { previousSecretValidUntil } = succeeded(await partner.get(`/Webhooks/${webhookId}`))
   const moments = page.locator('.facts time')
@@ -131,7 +131,7 @@ test('a test event of the chosen type is sent and can be followed to its deliver
   await page.getByLabel('Test event').selectOption('customer.payment.updated')
   await page.getByRole('button', { name: 'Send a test event' }).click()
   await page.getByRole('link', { name: 'View the delivery' }).click()
-  await heading(page, 'Delivery')
+  await waitForHeading(page, 'Delivery')
   await page.getByText('Delivered').first().waitFor()
   assert.match(await textOf(page, '.facts'), /Test event/)
   assert.match(await textOf(page, 'pre'), /"test": true/)
@@ -141,7 +141,7 @@ test('a test event of the chosen type is sent and can be followed to its deliver
   )
 })
 
-test('a new challenge can be sent if the receiver echoed none', async (t) => {
+test('a new challenge can be sent if the receiver did not echo the first one', async (t) => {
   const webhookId = await register(partner, 9)
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/webhooks/${webhookId}`)
@@ -156,13 +156,13 @@ test('a webhook is deleted only after the page has said what will be lost', asyn
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/webhooks/${webhookId}`)
   await page.getByRole('link', { name: 'Delete it' }).click()
-  await heading(page, 'Delete a webhook?')
+  await waitForHeading(page, 'Delete a webhook?')
   await page.getByText('Its deliveries and their attempts are deleted.').waitFor()
   await page.getByRole('link', { name: 'Cancel' }).click()
   await page.getByRole('link', { name: 'Delete it' }).click()
   await page.getByRole('button', { name: 'Delete this webhook' }).click()
   await page.getByText(/Deleted https:.*to-be-deleted/).waitFor()
-  await heading(page, 'Webhooks')
+  await waitForHeading(page, 'Webhooks')
   assert.equal((await partner.get(`/Webhooks/${webhookId}`)).status, 404)
   await page.goto(`${service.baseUrl}/console/webhooks/${webhookId}`)
   await page.getByRole('heading', { name: 'The id or path does not exist' }).waitFor()

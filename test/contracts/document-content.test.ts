@@ -28,7 +28,7 @@ test('every fact in the operator file appears in the document', () => {
   for (const leaf of leaves(sampleOperator)) assert.ok(text.includes(leaf), leaf)
 })
 
-test('the document contains no names from the source code', () => {
+test('the document contains no identifiers from the source code', () => {
   const facts = contractFacts({ products: [fibreLine, wifiAddOn], supplyDuringCancellation: true })
   const words = textOf(facts).match(/\b[a-z]{2,}[A-Z]\w*/g) ?? []
   assert.deepEqual(words, [])
@@ -112,7 +112,7 @@ test('the document of a property without a gas meter says so', () => {
   assert.match(textOf(contractFacts({ services: ['electricity'], mprn: null })), /Gas meter point \(MPRN\)\nNone/)
 })
 
-test('the document shows the rates that set the price, and names their region', () => {
+test('the document shows the rates on which the price is based, and names their region', () => {
   const basis = (facts: ContractFacts) =>
     sectionOf(facts, 'price').blocks.flatMap((block) =>
       block.kind === 'table' && block.caption.startsWith('Rates') ? [block.caption, ...block.rows.flat()] : [],

@@ -12,7 +12,7 @@ export interface PdfPage {
   text: string
   /** Headers, footers and repeated table headers. */
   artifactText: string
-  /** The ids of the marked sequences with text, and whether all text is inside one or an artifact. */
+  /** The ids of the page's marked-content sequences. */
   markedIds: string[]
   untaggedText: string
   structure: StructureNode

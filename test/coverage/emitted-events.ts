@@ -4,7 +4,7 @@ import type { QuoteStatus } from '../../src/domain/quotes/quote.ts'
 /** One event: its type and its data. */
 export type EmittedEvent = readonly [type: string, data: Record<string, unknown>]
 
-/** The parts of a quote that have events when they change, and its events so far. */
+/** The parts of a quote whose changes are announced by events, and the quote's events so far. */
 export interface StoredQuote {
   customers: ReadonlyMap<string, { status: string; paymentStatus: string }>
   events: readonly EmittedEvent[]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorResponses } from '../../src/http/error-responses.ts'
 import type { ErrorCode } from '../../src/kernel/errors.ts'
-import { readSource, typeScript } from '../structure/tree.ts'
+import { readSource, typeScriptFiles } from '../structure/tree.ts'
 import type { Problem } from '../support/client.ts'
 import { call, connectPartner } from '../support/client.ts'
 import { shareTestService } from '../support/shared-service.ts'
@@ -70,7 +70,9 @@ test('the type of a problem is the URL of its page on this server', async () => 
 })
 
 test('every code is used in a test', () => {
-  const tests = typeScript.filter(({ path }) => path.startsWith('test/') && path !== 'test/coverage/errors.test.ts')
+  const tests = typeScriptFiles.filter(
+    ({ path }) => path.startsWith('test/') && path !== 'test/coverage/errors.test.ts',
+  )
   const forgotten = codes.filter((code) => !tests.some(({ text }) => new RegExp(`['"\`/]${code}['"\`]`).test(text)))
   assert.deepEqual(forgotten, [])
 })

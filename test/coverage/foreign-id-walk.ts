@@ -12,7 +12,7 @@ import { rejected, succeeded, withoutRequestId } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
-/** Valid bodies, by operation. */
+/** Valid request bodies, by operation id. */
 const bodies: Record<string, unknown> = {
   addPackages: { packageIds: ['any'] },
   updatePackages: { packageIds: ['any'] },

@@ -8,7 +8,10 @@ import { openApiDocument } from '../support/openapi-responses.ts'
 
 const operationTests = allPaths.filter((path) => /^test\/operations\/.+\.test\.ts$/.test(path)).map(readSource)
 
-/** Whether a test in the operation's group has the last part of its path as file name, names the operation or calls its path. */
+/**
+ * Whether a test file in the folder of the operation's group is named after the last part of the operation's path, names the operation or
+ * calls its path.
+ */
 function isTested({ operationId, method, path }: Route): boolean {
   const [, group = '', ...rest] = path.split('/')
   const folder = `test/operations/${group.toLowerCase()}/`

@@ -24,8 +24,8 @@ import {
 } from './quote-walk.ts'
 
 /*
- * Takes one quote after another through its life over HTTP, always towards an untried move, until every move has been tried in every
- * reachable state and status. Each response and the events of each move must match the transition table.
+ * Walks one quote after another through its states over HTTP, always towards a move that has not been tried there, until every move has
+ * been tried in every reachable state and status. Each response and the events of each move must match the transition table.
  */
 
 const clock = movableClock(testTime)
@@ -51,7 +51,7 @@ const maxTenants = 2
 
 /** What the walk has learnt so far from all quotes. */
 const walked = {
-  /** `state: move` and `status: move`. */
+  /** The moves that have been tried, each as `state: move` and as `status: move`. */
   tried: new Set<string>(),
   /** Where each move leads from each state, and the statuses seen in each state. */
   transitions: new Map<string, Map<Move, string>>(),
@@ -75,7 +75,7 @@ function changes(quote: WalkedQuote, move: Move): boolean {
 /** The current quote, as it was stored before the move. */
 let known: { quoteId: string; status: QuoteStatus | null; stored: StoredQuote } | undefined
 
-/** Asserts that the events since the last move are exactly the changes to the quote's status (by the table) and its customers. */
+/** Asserts that the events since the last move are exactly the changes to the quote's status (as the table says) and its customers. */
 async function assertEvents({ quoteId }: WalkedQuote, status: QuoteStatus, about: string): Promise<void> {
   const before = known?.quoteId === quoteId ? known : { status: null, stored: { customers: new Map(), events: [] } }
   const stored = await readStored(pool, quoteId)
@@ -135,7 +135,7 @@ function firstMoveTowardsUntried(from: string): Move | undefined {
   return undefined
 }
 
-test('over HTTP, every operation does what the table says in every state that a quote can have', async () => {
+test('over HTTP, every operation does what the transition table says in every state that a quote can have', async () => {
   let quote = await startWalk(partner)
   await assertEvents(quote, 'draft', 'a new quote')
   const start = stateOf(quote)
@@ -149,7 +149,11 @@ test('over HTTP, every operation does what the table says in every state that a 
     for (const move of still) await makeMove(quote, move)
     if (still.length > 0) {
       const { text } = await refetch(partner, quote)
-      assert.equal(text, quote.text, `rejected requests and reads change nothing: ${still}, when ${status}, ${state}`)
+      assert.equal(
+        text,
+        quote.text,
+        `these rejected requests and reads change nothing: ${still}, when ${status}, ${state}`,
+      )
     }
     const move = untried.find((each) => changes(quote, each)) ?? firstMoveTowardsUntried(state)
     if (move !== undefined && quote.tenants.length <= maxTenants) quote = await makeMove(quote, move)
@@ -167,7 +171,7 @@ test('over HTTP, every operation does what the table says in every state that a 
   }
 })
 
-test('every status was announced by an event, and every kind of event was recorded', () => {
+test('an event announced every status, and every kind of event was recorded', () => {
   const events = [...walked.events]
   for (const status of quoteStatuses)
     assert.ok(
@@ -186,16 +190,17 @@ test('every status was announced by an event, and every kind of event was record
     assert.ok(walked.events.has(change), change)
 })
 
-test('every operation succeeds in each stage that the table names, and in no other', () => {
+test('every operation succeeds in each stage that the transition table names, and in no other', () => {
   for (const [operation, { stages }] of Object.entries(quoteOperations)) {
-    // To call finalise on a completed quote the customer has accepted the terms, so the customer's own rule rejects it first.
+    // The table allows finalise on a completed quote. There, however, every customer has accepted the terms, and a rule about customers
+    // rejects the call.
     const expected = operation === 'finalise' ? ['active', 'open'] : [...stages].sort()
     const found = [...(walked.succeeded.get(operation as QuoteOperation) ?? [])].sort()
     assert.deepEqual(found, expected, operation)
   }
 })
 
-test('every error that the table can give was returned', () => {
+test('every error in the transition table was returned', () => {
   const codes = (move: Move) =>
     [...walked.errors].filter((each) => each.startsWith(`${move} `)).map((each) => each.slice(move.length + 1))
   const expected: Record<Move, string[]> = {

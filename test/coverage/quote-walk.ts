@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type QuoteStage, type QuoteStatus, quoteStatus, type StepLabel } from '../../src/domain/quotes/quote.ts'
 import {
-  afterOperation,
   type QuoteOperation,
   type QuoteState,
   requireOperation,
+  statusAfterOperation,
 } from '../../src/domain/quotes/quote-operations.ts'
 import { DomainError, type ErrorCode } from '../../src/kernel/errors.ts'
 import type { ApiResponse, Partner } from '../support/client.ts'
@@ -13,7 +13,7 @@ import { createQuote } from '../support/quote-fixtures.ts'
 import type { Reply } from '../support/response-types.ts'
 import { succeeded } from '../support/responses.ts'
 
-/** A call of the walk: one of the operations that have a separate call, or one of two calls that only a sandbox has. */
+/** A call that the walk can make: an operation that has a separate call, or one of two calls that only a sandbox has. */
 export type Move = Exclude<QuoteOperation, 'complete'> | 'expire' | 'confirm'
 
 /** A quote as read from the service, and what the walk remembers because the service does not show it. */
@@ -67,7 +67,7 @@ function nextTenant({ tenants }: WalkedQuote) {
   return tenants.find(({ status }) => status !== 'OnboardingComplete') ?? tenants[0]
 }
 
-/** Everything except the label that decides what a quote can do next, as a text that begins with the quote's stage. */
+/** Everything that decides what a quote can do next, apart from its step label, as a text that begins with the quote's stage. */
 export function stateOf(quote: WalkedQuote): string {
   const { stage, expired, selectedPackageIds, broadbandProducts, tenants, intents } = quote
   const next = nextTenant(quote)
@@ -86,7 +86,7 @@ export function stateOf(quote: WalkedQuote): string {
   return [stage, ...household, ...(stage === 'cancelled' || stage === 'completed' ? [] : progress)].join(', ')
 }
 
-/** Makes the call. Returns undefined if there is nothing that the call could be about. */
+/** Makes the call. Returns undefined if the quote has no tenant or intent that the call needs. */
 export async function attemptMove(partner: Partner, quote: WalkedQuote, move: Move): Promise<ApiResponse | undefined> {
   const path = `/Quotes/${quote.quoteId}`
   const tenant = nextTenant(quote)
@@ -195,7 +195,7 @@ export function expectedStatus(before: WalkedQuote, move: Move, after: WalkedQuo
   const { tenants, selectedPackageIds } = after
   let { stage, stepLabel } = before
   for (const operation of operationsOf(before, move)) {
-    ;({ stage, stepLabel } = afterOperation({ stage, stepLabel, tenants, selectedPackageIds }, operation))
+    ;({ stage, stepLabel } = statusAfterOperation({ stage, stepLabel, tenants, selectedPackageIds }, operation))
   }
   return quoteStatus({ stage, stepLabel })
 }

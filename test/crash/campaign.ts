@@ -10,7 +10,7 @@ import { findProperty } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
-import { Deployment, type Victim, victims } from './deployment.ts'
+import { Deployment, type KillTarget, killTargets } from './deployment.ts'
 import { goThroughJourney, type Journey } from './household-journey.ts'
 import { Ledger } from './ledger.ts'
 import { PersistentPartner } from './persistent-partner.ts'
@@ -21,15 +21,15 @@ export interface CrashPlan {
   /** Households that start in each round; those of earlier rounds continue. */
   householdsPerRound: number
   /**
-   * A dead process holds the key of an unfinished request for a minute. This says whether retries wait for that minute, or whether it is
-   * ended at once as if the clock had moved.
+   * A process that dies leaves the key of an unfinished request claimed for a minute. This says whether retries wait for that minute, or
+   * whether the claim is ended at once, as if the minute had passed.
    */
   claims: 'last a minute' | 'lapse at once'
   log: (line: string) => void
 }
 
 export interface CrashReport {
-  kills: Record<Victim, number>
+  kills: Record<KillTarget, number>
   households: number
   acknowledged: number
   lost: number
@@ -61,7 +61,7 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
 
     const journeys: Promise<Journey>[] = []
     const failures: string[] = []
-    const kills: Record<Victim, number> = { service: 0, database: 0, both: 0 }
+    const kills: Record<KillTarget, number> = { service: 0, database: 0, both: 0 }
     for (let round = 0; round < rounds; round += 1) {
       for (let count = 0; count < householdsPerRound; count += 1) {
         const journey = goThroughJourney(partner, addressUid, journeys.length)
@@ -69,14 +69,14 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
         journeys.push(journey)
       }
       await someLoad(ledger)
-      const victim = victims[round % victims.length] ?? 'service'
+      const target = killTargets[round % killTargets.length] ?? 'service'
       const before = ledger.acknowledged.length
       const begun = performance.now()
-      await deployment.crash(victim)
-      kills[victim] += 1
+      await deployment.crash(target)
+      kills[target] += 1
       if (claims === 'lapse at once') await expireClaims(connectionString)
       log(
-        `${round + 1}/${rounds} ${victim} killed after ${before} acknowledged writes, ready again after ${Math.round(performance.now() - begun)} ms`,
+        `${round + 1}/${rounds} ${target} killed after ${before} acknowledged writes, ready again after ${Math.round(performance.now() - begun)} ms`,
       )
     }
     const ended = await Promise.allSettled(journeys)

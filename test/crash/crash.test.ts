@@ -22,6 +22,6 @@ test('no acknowledged write is lost and the data stay consistent if the service,
   assert.equal(lost, 0)
   assert.equal(report.households, rounds * householdsPerRound)
   assert.ok(acknowledged >= report.households * 4)
-  assert.ok(retries > 0, 'no request met a kill')
+  assert.ok(retries > 0, 'no request was interrupted by a kill')
   assert.ok(deliveries >= events && events > 0)
 })

@@ -2,18 +2,18 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { clusterIn, openHome } from '../../private-postgres/home.ts'
+import { clusterIn, prepareHome } from '../../private-postgres/home.ts'
 import { findPostmaster } from '../../private-postgres/postmaster.ts'
 import { databaseName } from '../../private-postgres/server-settings.ts'
 import { socketConnectionString, socketFolderOf } from '../../private-postgres/socket-folder.ts'
-import { type ServiceProcess, startProcess } from '../operations/process/service-process.ts'
+import { type ServiceProcess, startServiceProcess } from '../operations/process/service-process.ts'
 import { killServer } from '../support/embedded-postgres-fixture.ts'
 import { freePort } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 /** The processes that a crash can kill. */
-export const victims = ['service', 'database', 'both'] as const
-export type Victim = (typeof victims)[number]
+export const killTargets = ['service', 'database', 'both'] as const
+export type KillTarget = (typeof killTargets)[number]
 
 const certificate = fileURLToPath(new URL('../support/test-only-receiver-certificate.pem', import.meta.url))
 
@@ -42,7 +42,7 @@ export class Deployment {
     const dataDir = await mkdtemp(join(tmpdir(), 'housebill-crash-'))
     // PostgreSQL runs as another user when the test runs as root.
     await chmod(dataDir, 0o711)
-    const home = await openHome({ dataDir, systemFolder: join(dataDir, 'system'), log: () => undefined })
+    const home = await prepareHome({ dataDir, systemFolder: join(dataDir, 'system'), log: () => undefined })
     const connectionString = socketConnectionString(socketFolderOf(home), databaseName)
     const deployment = new Deployment(dataDir, { cluster: clusterIn(home.folder), connectionString }, await freePort())
     await deployment.#start()
@@ -50,7 +50,7 @@ export class Deployment {
   }
 
   async #start(): Promise<void> {
-    this.#service = await startProcess(
+    this.#service = await startServiceProcess(
       {
         DATA_DIR: this.#dataDir,
         PORT: String(this.#port),
@@ -67,12 +67,12 @@ export class Deployment {
   }
 
   /** Kills the processes with kill -9 (all PostgreSQL processes at once) and then restarts the service if it was killed. */
-  async crash(victim: Victim): Promise<void> {
+  async crash(target: KillTarget): Promise<void> {
     const ends: Promise<unknown>[] = []
-    if (victim !== 'database') ends.push(this.#killService())
-    if (victim !== 'service') ends.push(this.#killDatabase())
+    if (target !== 'database') ends.push(this.#killService())
+    if (target !== 'service') ends.push(this.#killDatabase())
     await Promise.all(ends)
-    if (victim !== 'database') await this.#start()
+    if (target !== 'database') await this.#start()
     await this.untilReady()
   }
 

@@ -1,7 +1,7 @@
 import { personalInformation, sampleTenants } from '../support/household.ts'
 import type { PersistentPartner } from './persistent-partner.ts'
 
-/** How a household ends. Most are completed, some are cancelled, and some are locked, reopened and then completed. */
+/** How a household's journey ends. Most are completed, some are cancelled, and some are locked, reopened and then completed. */
 export type Ending = 'completed' | 'cancelled'
 
 export interface Journey {

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 
 /** An acknowledged write with its key and the exact bytes of the 200. */
-export interface Acknowledged {
+export interface AcknowledgedWrite {
   path: string
   body: unknown
   key: string
@@ -10,7 +10,7 @@ export interface Acknowledged {
 
 /** The client's record of acknowledged writes, which no kill affects: in memory, and in a file for later inspection. */
 export class Ledger {
-  readonly acknowledged: Acknowledged[] = []
+  readonly acknowledged: AcknowledgedWrite[] = []
   /** Requests that were retried because there was no response or because the response asked for a retry. */
   retries = 0
   /** The retries whose connection had broken before a response, so that the outcome was unknown. */
@@ -22,7 +22,7 @@ export class Ledger {
     this.#file = file
   }
 
-  write(entry: Acknowledged): void {
+  write(entry: AcknowledgedWrite): void {
     this.acknowledged.push(entry)
     appendFileSync(this.#file, `${JSON.stringify(entry)}\n`)
   }

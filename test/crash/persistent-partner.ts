@@ -23,11 +23,11 @@ export class PersistentPartner {
   async post<Path extends string>(key: string, path: Path, body?: unknown, times = 1): Promise<Reply<'POST', Path>> {
     const answers = await Promise.all(Array.from({ length: times }, () => this.#untilAnswered(key, path, body)))
     const texts = new Set(answers.map(({ text }) => text))
-    if (texts.size !== 1) throw new Error(`${path}: one key, ${texts.size} answers`)
+    if (texts.size !== 1) throw new Error(`${path}: ${texts.size} different responses for one key`)
     const [first] = answers
     if (first === undefined) throw new Error('nothing was sent')
     this.#ledger.write({ path, body, key, text: first.text })
-    // Safe: it succeeded, and was checked against the schema of this path.
+    // This cast is safe: the request succeeded, and the response was checked against the schema of this path.
     return first.body as Reply<'POST', Path>
   }
 

@@ -1,14 +1,14 @@
 import { Client } from 'pg'
 import { brokenInvariants } from '../state/invariants.ts'
 import { readStoredState, type StoredEvent } from '../state/stored-state.ts'
-import type { Received } from '../webhooks/receiver-fixture.ts'
+import type { ReceivedMessage } from '../webhooks/receiver-fixture.ts'
 import type { Journey } from './household-journey.ts'
-import type { Acknowledged, Ledger } from './ledger.ts'
+import type { AcknowledgedWrite, Ledger } from './ledger.ts'
 import type { PersistentPartner } from './persistent-partner.ts'
 
 /** Acknowledged writes whose stored response is no longer the same, byte for byte. */
-export async function lostWrites(partner: PersistentPartner, { acknowledged }: Ledger): Promise<Acknowledged[]> {
-  const lost: Acknowledged[] = []
+export async function lostWrites(partner: PersistentPartner, { acknowledged }: Ledger): Promise<AcknowledgedWrite[]> {
+  const lost: AcknowledgedWrite[] = []
   const left = acknowledged.values()
   const check = async () => {
     for (const entry of left) {
@@ -51,7 +51,7 @@ export async function recordedEvents(connectionString: string): Promise<StoredEv
 }
 
 /** Events that did not arrive, arrived with another id or content the second time, or first arrived out of order. */
-export function deliveryFaults(events: readonly StoredEvent[], received: readonly Received[]): string[] {
+export function deliveryFaults(events: readonly StoredEvent[], received: readonly ReceivedMessage[]): string[] {
   const broken: string[] = []
   const bodies = new Map<string, string>()
   const firstArrivals = new Map<string, string[]>()

@@ -6,9 +6,9 @@ import { after, test } from 'node:test'
 import { type Distribution, findDistribution } from '../../private-postgres/distribution.ts'
 import { EmbeddedPostgresError } from '../../private-postgres/embedded-postgres-error.ts'
 import { canEnter, findUnprivilegedUser } from '../../private-postgres/server-user.ts'
-import { createFolder, isRoot, query, start, temporaryFolder } from '../support/embedded-postgres-fixture.ts'
+import { createFolder, isRoot, query, startPostgres, temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 
-// For tests that need any database: creating one is the slow part of a start.
+// Shared by the tests that work with any database, because creating one is the slow part of a start.
 const shared = await createFolder()
 after(() => rm(shared, { recursive: true, force: true }))
 
@@ -35,11 +35,11 @@ function saying(...patterns: RegExp[]) {
   }
 }
 
-test('a DATA_DIR closed to others works and keeps its data; only for root is it made traversable', async (t) => {
+test('a DATA_DIR closed to others works and keeps its data; it is made traversable only if root starts the server', async (t) => {
   const folder = await temporaryFolder(t)
   const dataDir = join(folder, 'data')
   await mkdir(dataDir, { mode: 0o700 })
-  const first = await start(t, folder)
+  const first = await startPostgres(t, folder)
   await query(first.embedded.connectionString, note)
   await first.embedded.stop()
   assert.equal(first.embedded.dataDirectory, join(dataDir, 'postgres', 'cluster'))
@@ -47,7 +47,7 @@ test('a DATA_DIR closed to others works and keeps its data; only for root is it 
   assert.equal(first.logged.join('\n').includes(`Gave all users permission to traverse ${dataDir}`), isRoot)
 
   await chmod(dataDir, 0o700)
-  const second = await start(t, folder)
+  const second = await startPostgres(t, folder)
   assert.deepEqual(await query(second.embedded.connectionString, readNote), kept)
 })
 
@@ -58,7 +58,7 @@ test('a checkout under a closed home folder works; if run by root, data and prog
   await mkdir(home, { mode: 0o700 })
   await symlink(dirname(findDistribution().folder), join(home, 'package'))
   const distribution = () => distributionIn(join(home, 'package'))
-  const first = await start(t, folder, { dataDir, distribution })
+  const first = await startPostgres(t, folder, { dataDir, distribution })
   await query(first.embedded.connectionString, note)
   await first.embedded.stop()
   assert.equal(await modeOf(home), 0o700, 'the home folder must not be opened')
@@ -75,13 +75,13 @@ test('a checkout under a closed home folder works; if run by root, data and prog
 
   // The data stay in the system folder even after DATA_DIR has become reachable.
   await chmod(home, 0o711)
-  const second = await start(t, folder, { dataDir })
+  const second = await startPostgres(t, folder, { dataDir })
   assert.deepEqual(await query(second.embedded.connectionString, readNote), kept)
   await second.embedded.stop()
   if (!isRoot) return
   await rm(join(folder, 'system'), { recursive: true })
   await assert.rejects(
-    start(t, folder, { dataDir }),
+    startPostgres(t, folder, { dataDir }),
     saying(/postgres-location says that the database is in/, /does not exist\. Restore that folder, or delete/),
   )
 })
@@ -92,15 +92,15 @@ test('closing a folder above existing data never replaces them with an empty dat
   const dataDir = join(home, 'data')
   await mkdir(home)
   await chmod(home, 0o711)
-  const first = await start(t, folder, { dataDir })
+  const first = await startPostgres(t, folder, { dataDir })
   await query(first.embedded.connectionString, note)
   await first.embedded.stop()
   await chmod(home, 0o700)
   if (isRoot) {
-    await assert.rejects(start(t, folder, { dataDir }), saying(/cannot reach/, /chmod o\+x/, /DATABASE_URL/))
+    await assert.rejects(startPostgres(t, folder, { dataDir }), saying(/cannot reach/, /chmod o\+x/, /DATABASE_URL/))
     await chmod(home, 0o711)
   }
-  const { embedded } = await start(t, folder, { dataDir })
+  const { embedded } = await startPostgres(t, folder, { dataDir })
   assert.deepEqual(await query(embedded.connectionString, readNote), kept)
 })
 
@@ -109,7 +109,9 @@ test('programs in a closed folder work: root copies them next to the data, an or
   const closed = join(folder, 'closed')
   await mkdir(closed, { mode: 0o700 })
   await symlink(dirname(findDistribution().folder), join(closed, 'package'))
-  const { embedded, logged } = await start(t, folder, { distribution: () => distributionIn(join(closed, 'package')) })
+  const { embedded, logged } = await startPostgres(t, folder, {
+    distribution: () => distributionIn(join(closed, 'package')),
+  })
   await query(embedded.connectionString, note)
   const programs = join(folder, 'data', 'postgres', 'programs')
   if (isRoot) {
@@ -124,7 +126,7 @@ test('programs in a closed folder work: root copies them next to the data, an or
   }
 })
 
-test('programs that npm could not finish installing under a strict umask run from a copy that is made once', async (t) => {
+test('if npm could not finish installing the programs under a strict umask, they run from a copy that is made once', async (t) => {
   const folder = await temporaryFolder(t)
   const installed = join(folder, 'package')
   const original = dirname(findDistribution().folder)
@@ -135,11 +137,11 @@ test('programs that npm could not finish installing under a strict umask run fro
     await chmod(join(installed, 'native', 'bin', path), 0o600)
   const distribution = () => distributionIn(installed)
 
-  const first = await start(t, folder, { distribution })
+  const first = await startPostgres(t, folder, { distribution })
   await query(first.embedded.connectionString, note)
   await first.embedded.stop()
   assert.match(first.logged.join('\n'), /npm was not allowed to finish/)
-  const second = await start(t, folder, { distribution })
+  const second = await startPostgres(t, folder, { distribution })
   assert.deepEqual(await query(second.embedded.connectionString, readNote), kept)
   assert.doesNotMatch(second.logged.join('\n'), /Copied/)
   assert.equal(await modeOf(join(installed, 'native', 'bin', 'postgres')), 0o600, 'the installation is not changed')
@@ -148,7 +150,7 @@ test('programs that npm could not finish installing under a strict umask run fro
 test('a DATA_DIR whose path is too long for a socket and contains a comma, a quote and a space works', async (t) => {
   const folder = await temporaryFolder(t)
   const dataDir = join(folder, 'an "odd", name é', 'd'.repeat(90))
-  const { embedded } = await start(t, folder, { dataDir })
+  const { embedded } = await startPostgres(t, folder, { dataDir })
   const socketFolder = new URL(embedded.connectionString).searchParams.get('host') ?? ''
   t.after(() => rm(socketFolder, { recursive: true, force: true }))
   assert.ok(socketFolder.startsWith('/tmp/housebill-'))
@@ -159,7 +161,7 @@ test('a DATA_DIR whose path is too long for a socket and contains a comma, a quo
 
 test('other users of the machine cannot reach the socket or the data', async (t) => {
   const folder = shared
-  const { embedded } = await start(t, folder)
+  const { embedded } = await startPostgres(t, folder)
   const socketFolder = join(folder, 'data', 'postgres', 'socket')
   const [found] = await query(
     embedded.connectionString,
@@ -176,7 +178,7 @@ test('other users of the machine cannot reach the socket or the data', async (t)
 test('the PostgreSQL log contains no values from statements and does not grow without limit', async (t) => {
   const folder = shared
   const log = join(folder, 'data', 'postgres', 'postgres.log')
-  const first = await start(t, folder)
+  const first = await startPostgres(t, folder)
   const { connectionString } = first.embedded
   await query(
     connectionString,
@@ -191,7 +193,7 @@ test('the PostgreSQL log contains no values from statements and does not grow wi
   assert.doesNotMatch(text, /mia/)
 
   await writeFile(log, 'x'.repeat(5_000_001), { flag: 'a' })
-  const second = await start(t, folder)
+  const second = await startPostgres(t, folder)
   await second.embedded.stop()
   assert.ok((await stat(log)).size < 100_000)
   assert.ok((await stat(`${log}.1`)).size > 5_000_000)
@@ -201,43 +203,43 @@ test('a start that cannot succeed fails with the reason and the remedy', async (
   await t.test('the data of another PostgreSQL version, or a broken configuration', async (t) => {
     const folder = shared
     const cluster = join(folder, 'data', 'postgres', 'cluster')
-    await (await start(t, folder)).embedded.stop()
+    await (await startPostgres(t, folder)).embedded.stop()
     await writeFile(join(cluster, 'PG_VERSION'), '17\n')
     await assert.rejects(
-      start(t, folder),
+      startPostgres(t, folder),
       saying(/was created by PostgreSQL 17, but this version of Housebill has PostgreSQL 18/, /pg_dump.*DATABASE_URL/),
     )
     await writeFile(join(cluster, 'PG_VERSION'), '18\n')
     await writeFile(join(cluster, 'pg_hba.conf'), 'local all all reject\n')
     await assert.rejects(
-      start(t, folder),
+      startPostgres(t, folder),
       saying(/runs, but rejects the connection/, /pg_hba\.conf rejects connection/),
     )
     await assert.rejects(stat(join(cluster, 'postmaster.pid')), { code: 'ENOENT' }, 'the server was stopped')
     await writeFile(join(cluster, 'postgresql.conf'), 'shared_buffers = nonsense\n')
-    await assert.rejects(start(t, folder), saying(/does not start/, /DATABASE_URL/, /shared_buffers.*nonsense/))
+    await assert.rejects(startPostgres(t, folder), saying(/does not start/, /DATABASE_URL/, /shared_buffers.*nonsense/))
   })
   await t.test('a folder that is not a database', async (t) => {
     const folder = await temporaryFolder(t)
     await mkdir(join(folder, 'data', 'postgres', 'cluster', 'holiday-pictures'), { recursive: true })
     if (isRoot) await chown(join(folder, 'data', 'postgres', 'cluster'), 65534, 65534)
-    await assert.rejects(start(t, folder), saying(/are not a PostgreSQL database\. Move them away/))
+    await assert.rejects(startPostgres(t, folder), saying(/are not a PostgreSQL database\. Move them away/))
     assert.deepEqual(await readdir(join(folder, 'data', 'postgres')), ['cluster'])
   })
   await t.test('a DATA_DIR that is a file', async (t) => {
     const folder = await temporaryFolder(t)
     await writeFile(join(folder, 'data'), '')
-    await assert.rejects(start(t, folder), saying(/a file has the same name\. Set DATA_DIR to a folder/))
+    await assert.rejects(startPostgres(t, folder), saying(/a file has the same name\. Set DATA_DIR to a folder/))
   })
   // Root can write everywhere.
   if (!isRoot) {
     await t.test('a DATA_DIR that may not be written', async (t) => {
       const folder = await temporaryFolder(t)
       await mkdir(join(folder, 'data'), { mode: 0o500 })
-      await assert.rejects(start(t, folder), saying(/cannot be written/, /DATA_DIR/, /DATABASE_URL/))
+      await assert.rejects(startPostgres(t, folder), saying(/cannot be written/, /DATA_DIR/, /DATABASE_URL/))
     })
   }
-  await t.test('a platform without programs', () => {
+  await t.test('a platform without PostgreSQL programs', () => {
     assert.throws(
       () => findDistribution('linux', 'riscv64'),
       saying(/@embedded-postgres\/linux-riscv64 is not installed/, /DATABASE_URL/),

@@ -10,8 +10,8 @@ import {
   createFolder,
   killServer,
   query,
-  start,
-  startChild,
+  startPostgres,
+  startPostgresChild,
   temporaryFolder,
 } from '../support/embedded-postgres-fixture.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -26,7 +26,7 @@ const kept = [{ text: 'kept' }]
 
 test('a first start in an empty folder makes a durable UTF-8 database that listens on no port', async (t) => {
   const folder = await temporaryFolder(t)
-  const { embedded } = await start(t, folder)
+  const { embedded } = await startPostgres(t, folder)
   const [found] = await query(
     embedded.connectionString,
     `select current_database() as database, current_setting('server_encoding') as encoding, current_setting('fsync') as fsync,
@@ -54,21 +54,21 @@ test('a first start in an empty folder makes a durable UTF-8 database that liste
 })
 
 test('a second start on the same DATA_DIR finds the data, and a stop leaves no process', async (t) => {
-  const first = await start(t, folder)
+  const first = await startPostgres(t, folder)
   await query(first.embedded.connectionString, note)
   await Promise.all([first.embedded.stop(), first.embedded.stop()])
   assert.ok(first.embedded.pid !== undefined && !(await isRunning(first.embedded.pid)))
 
-  const second = await start(t, folder)
+  const second = await startPostgres(t, folder)
   assert.equal(second.embedded.connectionString, first.embedded.connectionString)
   assert.deepEqual(await query(second.embedded.connectionString, readNote), kept)
   assert.notEqual(second.embedded.pid, first.embedded.pid)
 })
 
 test('a second process shares the running server, and the last one to exit stops it', async (t) => {
-  const starter = await startChild(t, folder)
-  const { embedded } = await start(t, folder)
-  const third = await startChild(t, folder)
+  const starter = await startPostgresChild(t, folder)
+  const { embedded } = await startPostgres(t, folder)
+  const third = await startPostgresChild(t, folder)
   assert.deepEqual([embedded.pid, third.pid], [starter.pid, starter.pid])
 
   assert.equal(await third.stop(), 0)
@@ -81,31 +81,31 @@ test('a second process shares the running server, and the last one to exit stops
 
 test('two first starts at the same time end up with one server', async (t) => {
   const folder = await temporaryFolder(t)
-  const [one, other] = await Promise.all([startChild(t, folder), startChild(t, folder)])
+  const [one, other] = await Promise.all([startPostgresChild(t, folder), startPostgresChild(t, folder)])
   assert.equal(one.pid, other.pid)
   assert.deepEqual(await Promise.all([one.stop(), other.stop()]), [0, 0])
   assert.equal(await isRunning(one.pid), false)
 })
 
 test('a start while the server is being stopped waits for the stop and starts a new one', async (t) => {
-  let { embedded } = await start(t, folder)
+  let { embedded } = await startPostgres(t, folder)
   await query(embedded.connectionString, note)
   for (let round = 0; round < 3; round++) {
     const stopping = embedded.stop()
     await sleep(round * 10)
-    embedded = (await start(t, folder)).embedded
+    embedded = (await startPostgres(t, folder)).embedded
     await stopping
     assert.deepEqual(await query(embedded.connectionString, readNote), kept)
   }
 })
 
 test('after kill -9 of Node alone, the next start uses the running server and finally stops it', async (t) => {
-  const child = await startChild(t, folder)
+  const child = await startPostgresChild(t, folder)
   await query(child.connectionString, note)
   await child.kill()
   assert.ok(await isRunning(child.pid))
 
-  const { embedded } = await start(t, folder)
+  const { embedded } = await startPostgres(t, folder)
   assert.equal(embedded.pid, child.pid)
   assert.deepEqual(await query(embedded.connectionString, readNote), kept)
   await embedded.stop()
@@ -113,19 +113,19 @@ test('after kill -9 of Node alone, the next start uses the running server and fi
 })
 
 test('after kill -9 of Node and every PostgreSQL process, the next start recovers all committed data', async (t) => {
-  const child = await startChild(t, folder)
+  const child = await startPostgresChild(t, folder)
   await query(child.connectionString, note)
   process.kill(-(child.process.pid ?? Number.NaN), 'SIGKILL')
   await killServer(child.connectionString, child.pid)
 
-  const { embedded } = await start(t, folder)
+  const { embedded } = await startPostgres(t, folder)
   assert.notEqual(embedded.pid, child.pid)
   assert.deepEqual(await query(embedded.connectionString, readNote), kept)
   assert.match(await readFile(join(folder, 'data/postgres/postgres.log'), 'utf8'), /automatic recovery in progress/)
 })
 
 test('a stale lock file with a process id that now belongs to another process does not prevent a start', async (t) => {
-  const child = await startChild(t, folder)
+  const child = await startPostgresChild(t, folder)
   await query(child.connectionString, note)
   await child.kill()
   await killServer(child.connectionString, child.pid)
@@ -139,18 +139,18 @@ test('a stale lock file with a process id that now belongs to another process do
     await writeFile(join(home, lock), text.replace(/^\d+/, String(stranger.pid)))
   }
 
-  const { embedded } = await start(t, folder)
+  const { embedded } = await startPostgres(t, folder)
   assert.deepEqual(await query(embedded.connectionString, readNote), kept)
   assert.equal(stranger.exitCode ?? stranger.signalCode, null, 'the other process still runs')
 })
 
 test('a leftover server that no longer responds is stopped and replaced', async (t) => {
-  const child = await startChild(t, folder)
+  const child = await startPostgresChild(t, folder)
   await query(child.connectionString, note)
   await child.kill()
   process.kill(child.pid, 'SIGSTOP')
   let hasThawed = false
-  const { embedded } = await start(t, folder, {
+  const { embedded } = await startPostgres(t, folder, {
     patienceMs: 300,
     log: (message) => {
       if (hasThawed || !/does not respond\. Stopping and restarting it/.test(message)) return
@@ -164,8 +164,8 @@ test('a leftover server that no longer responds is stopped and replaced', async 
   assert.deepEqual(await query(embedded.connectionString, readNote), kept)
 })
 
-test('a server that dies in use is restarted under the same connection string', async (t) => {
-  const { embedded, logged } = await start(t, folder)
+test('a server that dies while in use is restarted under the same connection string', async (t) => {
+  const { embedded, logged } = await startPostgres(t, folder)
   await query(embedded.connectionString, note)
   const before = embedded.pid ?? Number.NaN
   await killServer(embedded.connectionString, before)
@@ -177,7 +177,7 @@ test('a server that dies in use is restarted under the same connection string', 
 })
 
 test('Ctrl-C reaches Housebill but not the server: a running query ends before the server does', async (t) => {
-  const child = await startChild(t, folder)
+  const child = await startPostgresChild(t, folder)
   const ended = once(child.process, 'exit')
   process.kill(-(child.process.pid ?? Number.NaN), 'SIGINT')
   assert.deepEqual(await ended, [0, null])

@@ -10,7 +10,7 @@ export function toJsonText(value: unknown): string {
 }
 
 /** Other notations of the same JSON value. */
-const spellings: readonly ((text: string) => string)[] = [
+const notations: readonly ((text: string) => string)[] = [
   (text) => JSON.stringify(JSON.parse(text), null, '\t'),
   (text) => `\r\n ${text} \n`,
   (text) => `\ufeff${text}`,
@@ -27,7 +27,7 @@ function escapeAll(literal: string): string {
   return `"${units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"`
 }
 
-export const oddSpelling: fc.Arbitrary<(text: string) => string> = fc.constantFrom(...spellings)
+export const oddNotation: fc.Arbitrary<(text: string) => string> = fc.constantFrom(...notations)
 
 const strangers: readonly unknown[] = [
   null,

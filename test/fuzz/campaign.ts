@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { type Operation, operations } from './document.ts'
 import { asCurl, connectClient, fillInRequest, type Outcome, type SentRequest } from './exchange.ts'
-import { type HouseholdPool, prepareHouseholds, type State, states, unknownNames } from './households.ts'
+import { type HouseholdPool, prepareHouseholds, type State, states, unknownIds } from './households.ts'
 import { judge } from './judgement.ts'
 import { type RequestPlan, requestsFor } from './request-plan.ts'
 import type { MemoryInUse, ServiceUnderFuzz } from './service-process.ts'
@@ -105,7 +105,7 @@ export async function runCampaign({ seed, requests, only }: CampaignOptions): Pr
   }
 }
 
-/** Selects the operations in turn and, from one round to the next, their states. */
+/** Selects what the request with this number tests: each round covers all operations in one state, the next round in the next state. */
 function lotOf(number: number): { operation: Operation; state: State; ownNumber: number; stray: number | undefined } {
   const operation = operations[number % operations.length]
   const round = Math.floor(number / operations.length)
@@ -136,9 +136,9 @@ async function aim(pools: readonly HouseholdPool[], { plan, state, ownNumber, st
   const target = steers ? await own.find('draft', undefined) : await own.find(state, stray)
   const foreign = await other.find(state, stray)
   const request: SentRequest = fillInRequest(plan, {
-    own: target.names,
-    foreign: foreign.names,
-    unknown: unknownNames(),
+    own: target.values,
+    foreign: foreign.values,
+    unknown: unknownIds(),
   })
   return { request, target }
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { Pool } from 'undici'
-import { fillIn, type Names } from './known-values.ts'
+import { fillIn, type PlaceholderValues } from './known-values.ts'
 import type { RequestPlan } from './request-plan.ts'
 
 /** A request as sent. */
@@ -27,23 +27,23 @@ export interface Client {
   close(): Promise<void>
 }
 
-/** Longer than any request takes, unless it hangs. */
+/** A request that takes this long hangs. */
 const patienceMs = 20_000
 
-export function fillInRequest(plan: RequestPlan, names: Names): SentRequest {
+export function fillInRequest(plan: RequestPlan, values: PlaceholderValues): SentRequest {
   const { method, path, query, headers, body } = plan
   return {
     plan,
     method,
-    target: fillIn(path + query, names),
-    headers: headers.map(([name, value]) => [name, fillIn(value, names)]),
-    // Names can be filled in only if the bytes are valid UTF-8.
-    body: typeof body === 'string' ? Buffer.from(fillIn(body, names)) : body && fillInBytes(body, names),
+    target: fillIn(path + query, values),
+    headers: headers.map(([name, value]) => [name, fillIn(value, values)]),
+    body: typeof body === 'string' ? Buffer.from(fillIn(body, values)) : body && fillInBytes(body, values),
   }
 }
 
-function fillInBytes(bytes: Buffer, names: Names): Buffer {
-  return Buffer.from(fillIn(bytes.toString('latin1'), names), 'latin1')
+/** Reads the bytes as Latin-1, which keeps them all, even if they are not valid UTF-8. */
+function fillInBytes(bytes: Buffer, values: PlaceholderValues): Buffer {
+  return Buffer.from(fillIn(bytes.toString('latin1'), values), 'latin1')
 }
 
 export function connectClient(baseUrl: string, connections: number): Client {

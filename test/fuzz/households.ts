@@ -1,6 +1,6 @@
 import { newId } from '../../src/kernel/ids.ts'
 import { type Partner, partnerWithToken } from '../support/client.ts'
-import { finalise, type Household, startHousehold, startPayment } from '../support/household.ts'
+import { finalise, type Household, startHousehold, startPaymentSetup } from '../support/household.ts'
 import {
   activeQuote,
   cancelledQuote,
@@ -11,7 +11,7 @@ import {
 import { succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import type { ServiceUnderFuzz } from './service-process.ts'
-import { webhookNames } from './webhook-names.ts'
+import { webhookPlaceholders } from './webhook-placeholders.ts'
 
 /** Every state of a household, with a function that brings a household into that state. */
 const preparations = {
@@ -34,14 +34,14 @@ const preparations = {
   active: (partner) => activeQuote(partner),
   'card attached': async (partner) => {
     const household = await startHousehold(partner)
-    const setupIntentId = await startPayment(partner, household.lead)
+    const setupIntentId = await startPaymentSetup(partner, household.lead)
     const card = { paymentMethod: 'pm_card_visa' }
     succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, card))
     return household
   },
   'waiting for the bank': async (partner) => {
     const household = await startHousehold(partner)
-    const setupIntentId = await startPayment(partner, household.lead)
+    const setupIntentId = await startPaymentSetup(partner, household.lead)
     const card = { paymentMethod: 'pm_card_authenticationRequired' }
     succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, card))
     return household
@@ -64,8 +64,8 @@ export interface Target {
   state: State
   /** True until a request changes the household. */
   isAsPrepared: boolean
-  /** Its ids and names, for `fillIn`. */
-  names: Readonly<Record<string, string>>
+  /** The values that replace its placeholders; see `fillIn`. */
+  values: Readonly<Record<string, string>>
 }
 
 async function withoutTenants(partner: Partner, wish: { packages?: readonly string[] }): Promise<Household> {
@@ -82,25 +82,25 @@ export interface HouseholdPool {
 }
 
 /** How often preparing a household is attempted. An attempt can fail because the partner's clock moves during it. */
-const mostAttempts = 5
+const maxAttempts = 5
 
 export async function prepareHouseholds(
   service: ServiceUnderFuzz,
   { token, clockMoves }: { token: string; clockMoves: boolean },
 ): Promise<HouseholdPool> {
   const partner = partnerWithToken(service.baseUrl, token)
-  const constant = await namesOfPartner(service, partner)
-  const ofWebhook = webhookNames(partner, `${service.receiverUrl}/hook`)
+  const constant = await valuesOfPartner(service, partner)
+  const ofWebhook = webhookPlaceholders(partner, `${service.receiverUrl}/hook`)
   const current = new Map<State, Promise<Target>>()
   const strays: Target[] = []
 
   async function prepare(state: State, attempt = 1): Promise<Target> {
     try {
       const household = await preparations[state](partner)
-      const names = { ...constant, ...(await ofWebhook()), ...(await namesOf(partner, household, state)) }
-      return { state, isAsPrepared: true, names }
+      const values = { ...constant, ...(await ofWebhook()), ...(await valuesOf(partner, household, state)) }
+      return { state, isAsPrepared: true, values }
     } catch (error) {
-      if (clockMoves && attempt < mostAttempts) return prepare(state, attempt + 1)
+      if (clockMoves && attempt < maxAttempts) return prepare(state, attempt + 1)
       throw new Error(`preparing a household failed: ${state}`, { cause: error })
     }
   }
@@ -125,7 +125,7 @@ export async function prepareHouseholds(
   }
 }
 
-async function namesOfPartner(service: ServiceUnderFuzz, partner: Partner): Promise<Record<string, string>> {
+async function valuesOfPartner(service: ServiceUnderFuzz, partner: Partner): Promise<Record<string, string>> {
   const { versions } = succeeded(await partner.get('/Quotes/quoting-tool-versions'))
   const { addressUid } = ordinaryProperty()
   const { uid } = succeeded(await partner.post('/Quotes/broadband-availability-requests', { addressUid }))
@@ -143,21 +143,21 @@ async function namesOfPartner(service: ServiceUnderFuzz, partner: Partner): Prom
   }
 }
 
-async function namesOf(partner: Partner, household: Household, state: State): Promise<Record<string, string>> {
+async function valuesOf(partner: Partner, household: Household, state: State): Promise<Record<string, string>> {
   const { quoteId, addressUid, tenants, lead } = household
   const [, otherCustomerId] = tenants
-  const names: Record<string, string> = { quoteId, addressUid, cursor: Buffer.from(quoteId).toString('base64url') }
-  if (lead !== '') names.customerId = lead
-  if (otherCustomerId !== undefined) names.otherCustomerId = otherCustomerId
+  const values: Record<string, string> = { quoteId, addressUid, cursor: Buffer.from(quoteId).toString('base64url') }
+  if (lead !== '') values.customerId = lead
+  if (otherCustomerId !== undefined) values.otherCustomerId = otherCustomerId
   if (['active', 'card attached', 'waiting for the bank', 'partly onboarded'].includes(state)) {
     // Repeating the call returns the same intent.
-    names.setupIntentId = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`)).setupIntentId
+    values.setupIntentId = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`)).setupIntentId
   }
-  return names
+  return values
 }
 
 /** Well-formed ids that were never issued. */
-export function unknownNames(): Record<string, string> {
+export function unknownIds(): Record<string, string> {
   const tenantId = newId('tenant')
   return {
     quoteId: newId('quote'),

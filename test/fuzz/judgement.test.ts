@@ -60,7 +60,7 @@ test('judging a wrong response gives a complaint about its fault', () => {
     [request, answer(400, { ...problem, status: 400 }), /400 for a request that the document allows/],
     [request, answer(422, problem, { 'content-type': 'application/json' }), /application\/json/],
     [request, answer(422, { ...problem, more: 1 }), /not as documented/],
-    [request, answer(422, { ...problem, status: 400 }), /says 400/],
+    [request, answer(422, { ...problem, status: 400 }), /has the status 400/],
     [request, answer(422, { ...problem, requestId: 'request_2' }), /a different requestId/],
     [request, answer(422, { ...problem, code: 'quote_locked' }), /does not belong to quote_locked/],
     [request, answer(422, { ...problem, detail: 'at run (/app/src/db.ts:10)' }), /reveals internals/],

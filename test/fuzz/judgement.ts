@@ -87,7 +87,7 @@ function checkOf(schema: JsonSchema): (value: unknown) => boolean {
 function aboutForm({ plan, method, target }: SentRequest, answer: ReceivedResponse): string[] {
   if (method === 'HEAD') return answer.text === '' ? [] : ['the response to HEAD has a body']
   const { status, headers, text } = answer
-  // A path in another spelling belongs to the operation if it got that operation's response.
+  // An unusual path that returns 200 must return what the operation documents.
   const path = status === 200 && !plan.isPlain ? plan.operation.path.replace(/\{\w+\}/, 'x') : target
   const isJson = headers.get('content-type')?.includes('json') ?? false
   try {
@@ -106,7 +106,7 @@ function aboutProblem(body: unknown, { status, headers }: ReceivedResponse): str
   const complaints: string[] = []
   if (headers.get('content-type') !== 'application/problem+json; charset=utf-8')
     complaints.push(`the problem document has the content type ${headers.get('content-type')}`)
-  if (said !== status) complaints.push(`the problem document says ${said}`)
+  if (said !== status) complaints.push(`the problem document has the status ${said}`)
   if (requestId !== headers.get('x-request-id')) complaints.push('the problem document has a different requestId')
   if (!String(type).endsWith(`/docs/errors/${code}`)) complaints.push(`the type ${type} does not belong to ${code}`)
   return complaints

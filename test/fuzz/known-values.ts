@@ -5,8 +5,8 @@ import { psrDetails } from '../support/household.ts'
 import { ordinaryProperty, specialProperty } from '../support/sample-properties.ts'
 
 /**
- * Meaningful values by field name. Without them, hardly any request would pass validation. Words in double braces stand for ids of the
- * current household; see `fillIn`.
+ * Meaningful values by field name. Without them, hardly any request would pass validation. Placeholders in double braces stand for ids
+ * of the current household; see `fillIn`.
  */
 const homes = [
   ...[0, 1, 2, 3].map((index) => ordinaryProperty(index).addressUid),
@@ -83,14 +83,15 @@ export function knownValues(name: string, allowed?: readonly unknown[]): fc.Arbi
   return values === undefined || values.length === 0 ? undefined : fc.constantFrom(...values)
 }
 
-/** The current ids and names: `own` belong to the caller, `foreign` to another partner and `unknown` to no partner. */
-export type Names = Readonly<Record<'own' | 'foreign' | 'unknown', Readonly<Record<string, string>>>>
+/** The ids and other values to fill in: `own` belong to the caller, `foreign` to another partner and `unknown` to no partner. */
+export type PlaceholderValues = Readonly<Record<'own' | 'foreign' | 'unknown', Readonly<Record<string, string>>>>
 
-/** Replaces the words in double braces with ids of the household; a missing one becomes an unknown id. */
-export function fillIn(text: string, names: Names): string {
+/** Replaces the placeholders in double braces with their values. A placeholder without a value becomes an unknown id. */
+export function fillIn(text: string, values: PlaceholderValues): string {
   return text.replace(
     /\{\{(own|foreign|unknown)\.(\w+)\}\}/g,
-    // Words that were damaged stay as they are.
-    (bent: string, whose: keyof Names, what: string) => names[whose][what] ?? names.unknown[what] ?? bent,
+    // Damaged placeholders are left unchanged.
+    (damaged: string, whose: keyof PlaceholderValues, what: string) =>
+      values[whose][what] ?? values.unknown[what] ?? damaged,
   )
 }

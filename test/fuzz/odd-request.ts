@@ -141,7 +141,7 @@ export const oddQuery: fc.Arbitrary<string> = fc.oneof(
   fc.webQueryParameters({ size: 'medium' }),
 )
 
-/** Ids that cannot belong to this service, and valid ids in another spelling, encoded as they are sent. */
+/** Path segments that are not ids of this service, some of them a valid id with characters added, encoded as they are sent. */
 export const oddPathId: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     'null',
@@ -171,8 +171,8 @@ export const oddPathId: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).map((text) => encodeURIComponent(text.toWellFormed())),
 )
 
-/** The path in another spelling, except for the words in double braces. */
-export const oddPathSpelling: fc.Arbitrary<(path: string) => string> = fc.constantFrom(
+/** Changes the path to an equivalent or similar one, but leaves placeholders in double braces unchanged. */
+export const oddPath: fc.Arbitrary<(path: string) => string> = fc.constantFrom(
   (path: string) => outsideBraces(path, (text) => text.toUpperCase()),
   (path: string) => outsideBraces(path, (text) => text.toLowerCase()),
   (path: string) => outsideBraces(path, (text) => text.replaceAll('e', '%65')),

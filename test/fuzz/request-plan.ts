@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { byteDamage, oddSpelling, toJsonText, valueDamage } from './body-damage.ts'
+import { byteDamage, oddNotation, toJsonText, valueDamage } from './body-damage.ts'
 import type { Operation } from './document.ts'
-import { oddAuthorization, oddHeaders, oddKey, oddMethod, oddPathId, oddPathSpelling, oddQuery } from './odd-request.ts'
+import { oddAuthorization, oddHeaders, oddKey, oddMethod, oddPath, oddPathId, oddQuery } from './odd-request.ts'
 import { fittingValue } from './schema-arbitrary.ts'
 
-/** A request whose household is not known yet. Words in double braces are filled in when it is sent. */
+/** A request whose household is not known yet. Its placeholders in double braces are replaced when it is sent. */
 export interface RequestPlan {
   operation: Operation
   method: string
@@ -20,10 +20,10 @@ export interface RequestPlan {
   whose: 'own' | 'foreign' | 'unknown' | 'odd'
 }
 
-/** Changes one detail, to something that a client library would not send. */
+/** Changes one detail to something that a client library would not send. */
 type Disturbance = (plan: RequestPlan) => RequestPlan
 
-/** The household's name for each description of a path parameter in the document. */
+/** The placeholder for each path parameter, by its description in the document. */
 const idNames: Readonly<Record<string, string>> = {
   quoteId: 'quoteId',
   customerId: 'customerId',
@@ -87,7 +87,7 @@ function queryOf({ query }: Operation): fc.Arbitrary<string> {
   })
 }
 
-/** Keeps words in double braces, which are filled in later, and replaces lone surrogates, which cannot be encoded. */
+/** Keeps placeholders, which are replaced later, and replaces lone surrogates, which cannot be encoded. */
 function encodeLoosely(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(/%7B%7B([\w.]+)%7D%7D/g, '{{$1}}')
 }
@@ -103,7 +103,7 @@ function bodyOf({ body }: Operation): fc.Arbitrary<PlannedBody | undefined> {
   const value = fittingValue(body.schema)
   const sent = fc.oneof(
     { weight: 12, arbitrary: value.map(toJsonText) },
-    { weight: 4, arbitrary: fc.tuple(value.map(toJsonText), oddSpelling).map(([text, respell]) => respell(text)) },
+    { weight: 4, arbitrary: fc.tuple(value.map(toJsonText), oddNotation).map(([text, rewrite]) => rewrite(text)) },
     { weight: 6, arbitrary: fc.tuple(value, valueDamage).map(([fine, damage]) => toJsonText(damage(fine))) },
     { weight: 3, arbitrary: fc.tuple(value.map(toJsonText), byteDamage).map(([text, damage]) => damage(text)) },
   )
@@ -137,7 +137,7 @@ function disturbanceOf(operation: Operation): fc.Arbitrary<Disturbance> {
     { weight: 1, arbitrary: withHeaders(oddAuthorization) },
     { weight: 2, arbitrary: changed(oddQuery, ({ query }, added) => ({ query: joined(query, added) })) },
     { weight: 1, arbitrary: changed(oddMethod, (_plan, method) => ({ method })) },
-    { weight: 2, arbitrary: changed(oddPathSpelling, ({ path }, respell) => ({ path: respell(path) })) },
+    { weight: 2, arbitrary: changed(oddPath, ({ path }, rewrite) => ({ path: rewrite(path) })) },
     ...(operation.idOf === undefined
       ? []
       : [

@@ -14,7 +14,7 @@ test('every operation of the route table is fuzzed', () => {
 })
 
 for (const { operationId, body } of operations.filter((each) => each.body !== undefined)) {
-  test(`${operationId}: a value generated from the schema of its body has its shape, whatever its text`, () => {
+  test(`${operationId}: every value generated from the body schema matches that schema, apart from text lengths and formats`, () => {
     assert.ok(body !== undefined)
     // The service itself rejects wrong formats and, for text that only resembles a format, wrong lengths.
     const isOfShape = new Ajv2020({ strict: false, validateFormats: false }).compile(withoutLengths(body.schema))
@@ -37,7 +37,7 @@ test('requests with the same seed and number are the same', () => {
   }
 })
 
-test('words in double braces become an id of the household, or an unknown id if the household has none of that kind', () => {
+test('placeholders are replaced by ids of the household, or by an unknown id if the household has none of that kind', () => {
   const names = {
     own: { quoteId: 'mine' },
     foreign: { quoteId: 'theirs' },

@@ -4,8 +4,8 @@ import { knownValues } from './known-values.ts'
 import { textFor } from './odd-text.ts'
 
 /**
- * Values of a schema's shape: right types, known fields only, lengths and sizes up to their limits. Some text only resembles its
- * format. `name` is the field's name, for which meaningful values may be known.
+ * Values with the shape that a schema describes: right types, known fields only, lengths and sizes up to their limits. Some text only
+ * resembles its format. `name` is the field's name, for which meaningful values may be known.
  */
 export function fittingValue(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
   const known = knownValues(name, schema.enum)

@@ -6,18 +6,18 @@ import type { MemoryInUse } from './service-process.ts'
 /** How many samples belong to the warm-up, in which code is compiled and caches and pools fill. */
 const warmingUp = 4
 /** Growth that is not a leak but comes from bounded caches that are still filling and from the timing of garbage collections. */
-const mostGrowthBytes = 8 * 1024 * 1024
-/** Runs with fewer requests show nothing but the warm-up. */
+const maxGrowthBytes = 8 * 1024 * 1024
+/** Runs with fewer requests end during the warm-up, so their memory growth means nothing. */
 const enoughToWarmUp = 10_000
 /** With at least this many requests, every operation is sent several times in every state. */
 const enoughForAllStates = 10_000
 
-/** The problems of a campaign as a whole: memory that grew, or an operation that was never sent in a state. */
+/** The problems of a campaign as a whole: memory growth, and operations that were never sent in some state. */
 export function campaignProblems(report: CampaignReport): string[] {
   const found: string[] = []
   const growth = growthOf(report.memory)
-  if (report.sent >= enoughToWarmUp && growth > mostGrowthBytes)
-    found.push(`memory grew by ${inMiB(growth)} after warming up; ${inMiB(mostGrowthBytes)} is allowed`)
+  if (report.sent >= enoughToWarmUp && growth > maxGrowthBytes)
+    found.push(`memory grew by ${inMiB(growth)} after warming up; ${inMiB(maxGrowthBytes)} is allowed`)
   if (report.sent >= enoughForAllStates) {
     const missed = wantedMeetings().filter((meeting) => !report.met.has(meeting))
     if (missed.length > 0) found.push(`combinations that never occurred: ${missed.join('; ')}`)

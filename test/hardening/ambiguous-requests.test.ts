@@ -150,7 +150,7 @@ test('the Host header changes no URL in a response', async () => {
   assert.equal(JSON.parse(problem.body).type, `${service.baseUrl}/docs/errors/not_found`)
 })
 
-test('a target in absolute form is reduced to its path; other forms are rejected', async () => {
+test('a request target in absolute form is reduced to its path; other forms are rejected', async () => {
   const get = async (target: string) =>
     (await send(`GET ${target} HTTP/1.1`, 'Host: x', 'Connection: close', '', '')).status
   assert.equal(await get('http://x/health/live'), 200)

@@ -99,7 +99,7 @@ test('an idle connection is closed', async () => {
   }
 })
 
-test('a response that is not read is abandoned', async () => {
+test('the server abandons a response that the client does not read', async () => {
   const size = (await (await fetch(`${few.baseUrl}/openapi.json`)).text()).length
   // No other client can connect until the connection is closed.
   const single = await startTestService({}, { serverLimits: { stalledMs: short.stalledMs, connections: 1 } })
@@ -116,7 +116,7 @@ test('a response that is not read is abandoned', async () => {
   }
 })
 
-test('a connection that has carried the maximum number of requests is closed with notice', async () => {
+test('a connection that has carried the maximum number of requests is closed, and the last response announces it', async () => {
   const socket = connect(portOf(few.baseUrl), '127.0.0.1')
   const all = everything(socket)
   let received = ''

@@ -27,7 +27,7 @@ const tables = [
   'idempotency_keys',
 ]
 
-/** Renames those of these tables that exist while `during` runs. */
+/** While `during` runs, hides these tables, if they exist, by renaming them. */
 async function withoutTables(during: () => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: service.connectionString })
   await client.connect()

@@ -43,7 +43,7 @@ const nearMisses = [
   '\u200b',
 ].flatMap((piece) => ['', '!', '\u0000', '@', '"'].map((end) => piece.repeat(long / piece.length) + end))
 
-/** Fails if the work took more CPU time than allowed, in milliseconds. */
+/** Fails if the work took more CPU time than the allowed number of milliseconds. */
 async function measured<Result>(
   what: string,
   run: () => Result | Promise<Result>,

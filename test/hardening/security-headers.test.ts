@@ -11,7 +11,7 @@ after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const examples = await exampleRequests(service, partner)
 
-/** Caches may keep these: they are the same for everybody. */
+/** Caches may keep the responses of these paths, because they are the same for everybody. */
 const publicPaths = ['/.well-known/jwks.json', '/.well-known/oauth-authorization-server']
 
 for (const { what, path, method = 'GET', headers: sent = {}, body } of examples) {

@@ -8,7 +8,7 @@ const machinery = [
   /^simulated_processor\.(outgoing_webhooks|idempotent_answers) /,
 ]
 
-/** The numbers of written rows that are effects of requests. */
+/** Keeps the row counts of those writes that are effects of requests. */
 export function effectsAmong(written: ReadonlyMap<string, number>): Record<string, number> {
   return Object.fromEntries([...written].filter(([what]) => !machinery.some((pattern) => pattern.test(what))))
 }

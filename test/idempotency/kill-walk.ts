@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callEveryPost, type SendPost } from '../operations/http/every-post.ts'
-import { type ServiceProcess, startProcess } from '../operations/process/service-process.ts'
+import { type ServiceProcess, startServiceProcess } from '../operations/process/service-process.ts'
 import { storeCheapHash } from '../support/cheap-secret.ts'
 import { connectPartner, partnerWithToken } from '../support/client.ts'
 import { expireClaims } from '../support/expired-claims.ts'
@@ -43,7 +43,7 @@ export async function killDuringEveryPost({ isKilled, killAfterMs, atOnce }: Kil
   const port = await freePort()
   const report: KillReport = { kills: 0, acknowledged: 0, answers: 0 }
   const start = () =>
-    startProcess({
+    startServiceProcess({
       DATABASE_URL: database.connectionString,
       DATA_DIR: dataDir,
       PORT: String(port),

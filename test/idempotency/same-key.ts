@@ -59,7 +59,7 @@ export function sendAtOnce(pool: Pool, { path, body, key, token, count }: SameKe
 export interface StormResult {
   text: string
   inFlight: number
-  /** Rejected because 1,000 requests were waiting for the database: 503 with Retry-After. Common only on a busy machine. */
+  /** Requests that got 503 with Retry-After because 1,000 others were waiting for the database. Common only on a busy machine. */
   unavailable: number
 }
 

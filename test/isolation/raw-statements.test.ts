@@ -25,7 +25,7 @@ const partners = (await rawRows(service, 'select partner_id from partners order 
   String(partner_id),
 )
 const [own = '', foreign = ''] = partners
-// Otherwise, this table has rows only after an outage of the processor. These are due in a year, so that no worker uses them.
+// Otherwise, this table has rows only after an outage of the processor. These rows are due in a year, so that no worker uses them.
 await rawRows(
   service,
   `insert into processor_deletions (customer_id, partner_id, due_at) select 'cus_' || p, p, now() + interval '1 year' from unnest($1::text[]) p`,
@@ -61,7 +61,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   succeeded(await partner.post(`/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'down' } }))
   const { quoteId, tenants } = await startHousehold(partner)
-  // Simulates that the processor could not be reached, so that the sweep comes a day later.
+  // Simulates an unreachable processor, whose customer is to be deleted a day later.
   await rawRows(
     service,
     `insert into processor_deletions (customer_id, partner_id, due_at)
@@ -70,7 +70,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   )
 }
 
-/** The contents of all tables with partners' rows, without the job schedule, which changes at any time. */
+/** The contents of all tables with partners' rows, without the job schedule, which can change at any time. */
 async function contentsOfPartners(): Promise<Map<string, string>> {
   const contents = await databaseContents(service.connectionString)
   contents.delete('public.scheduled_jobs')
@@ -90,7 +90,7 @@ async function attemptsAreRecorded(): Promise<void> {
   await waitFor('nothing is pending', pending, ({ length }) => length === 0)
 }
 
-/** The number of rows that a statement finds for a partner (or none), or 'refused'. It is rolled back afterwards. */
+/** Runs a statement for a partner, or with no partner set, and rolls it back. Returns the number of rows, or 'refused'. */
 async function outcome(
   partnerId: string | undefined,
   text: string,
@@ -225,7 +225,7 @@ test('the role that works across partners cannot read personal data, documents o
     ])
       await assert.rejects(system.query(text), { code: '42501' }, text)
     for (const table of ['events', 'webhooks', 'webhook_secrets', 'replays'])
-      assert.equal((await system.query(`delete from ${table}`)).rowCount, 0, `rows in use stay: ${table}`)
+      assert.equal((await system.query(`delete from ${table}`)).rowCount, 0, `rows in use are not deleted: ${table}`)
     const { rows } = await system.query('select count(distinct partner_id)::int as partners from events')
     assert.deepEqual(rows, [{ partners: 2 }])
   })

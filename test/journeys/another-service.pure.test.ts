@@ -50,7 +50,7 @@ const file = {
 }
 const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, formats: { date: true } })
 
-/** Reads a rate card from a file's content in the same way as the program. */
+/** Parses the content of a rate card file as the program does. */
 function readCard(content: object, table: ServiceTable = withWater): RateCard {
   const isValid = ajv.compile<RateCard>(rateCardSchema(table))
   const card: unknown = JSON.parse(JSON.stringify(content))
@@ -97,7 +97,7 @@ test('water is offered in areas with rates for it, even without a meter, and now
   assert.deepEqual(types('England'), ['broadband'])
 })
 
-test('a year of water for a household of two is priced at the rates for water and split', () => {
+test('a year of water for a household of two is priced at the water rates and split between the tenants', () => {
   const card = readCard(file)
   const packages = offeredPackages(card, inWales, withWater).filter(({ packageId }) => packageId === 'water-standard')
   const price = priceQuote({ ...household, ...inWales, card, packages }, withWater)

@@ -17,7 +17,7 @@ function aboutNoQuote(reference: string): DomainEvent {
   return { type: 'quote.status.changed', data } as unknown as DomainEvent
 }
 
-/** A receiver that does not validate messages against the API document, which has no event without a quote. */
+/** A receiver that does not validate messages against the API document, because the document describes no event without a quote. */
 async function startPlainReceiver(t: TestContext) {
   const state = { status: 500, references: [] as string[] }
   const server = createServer({ cert: receiverCertificate, key: receiverKey }, async (request, response) => {
@@ -46,7 +46,7 @@ async function untilAll(lab: WebhookLab, status: string, count: number) {
   })
 }
 
-test('events about no quote are listed, delivered and replayed like the events of a quote recorded with them', async (t) => {
+test('events that concern no quote are listed, delivered and replayed in the same way as events that concern one', async (t) => {
   const lab = await openLab(t)
   const { state, port } = await startPlainReceiver(t)
   const { webhookId } = await lab.register({ url: `https://receiver.test:${port}/` })

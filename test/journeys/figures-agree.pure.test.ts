@@ -115,7 +115,7 @@ test('for any household, the shares, the plan and the document agree to the penn
   )
 })
 
-test('for any household, both forms of the document contain every row of figures', async () => {
+test('the HTML and the PDF form of the document contain every row of figures for any household', async () => {
   const renderer = createContractRenderer()
   await fc.assert(
     fc.asyncProperty(contract, async (facts) => {

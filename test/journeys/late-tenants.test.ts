@@ -22,7 +22,7 @@ const payments = async (tenant: string): Promise<Payment[]> =>
 const brief = (plan: Payment[]) => plan.map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd])
 
 test("tenants who accept late catch up two months at a time, to the penny, even after the contract's end", async () => {
-  // Six calendar months, as of 1 December 2026.
+  // A contract of six calendar months. Today is 1 December 2026.
   const { quoteId, tenants } = await startHousehold(partner, {
     tenants: 3,
     contractStartDate: '2027-01-01',
@@ -46,7 +46,7 @@ test("tenants who accept late catch up two months at a time, to the penny, even 
     ['2027-06-01', '2027-06-01', '2027-06-30'],
   ])
 
-  // 11 March 2027: by the collection on 1 April, January to April have begun.
+  // 11 March 2027: January to April have begun when the payment of 1 April is collected.
   await advanceClock(partner, { days: 100 })
   await onboard(partner, late)
   assert.deepEqual(brief(await payments(late)), [

@@ -23,7 +23,7 @@ async function readyHousehold(own: Partner = partner) {
   return { quoteId: household.quoteId, lead, second }
 }
 
-test('from the first setup intent on, a quote is active and cannot be changed', async () => {
+test('a quote is active and cannot be changed once its first setup intent is created', async () => {
   const { quoteId, lead, second } = await readyHousehold()
   const before = await totalCost(partner, quoteId)
   await createIntent(lead)
@@ -72,7 +72,7 @@ test('reopening cancels open intents at the processor, keeps attached cards and 
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
 })
 
-test('a reopened quote expires again like any open one, and total-cost renews it', async () => {
+test('a reopened quote can expire like any open quote, and total-cost renews it', async () => {
   const own = await connectAnotherPartner(service)
   const { quoteId, lead } = await readyHousehold(own)
   await createIntent(lead, own)

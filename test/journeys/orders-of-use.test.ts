@@ -16,7 +16,7 @@ import { readContracts, withoutWhiteSpace } from './documents.ts'
 const service: TestService = await startTestService()
 after(() => service.stop())
 
-/** A step of the typical order of use. It returns the resulting status of the quote. */
+/** Takes one step of onboarding a household and returns the quote's new status. */
 type Step = (partner: Partner, quoteId: string) => Promise<string>
 
 async function addPackages(partner: Partner, quoteId: string): Promise<string> {
@@ -31,7 +31,7 @@ const addPeople =
   async (partner, quoteId) =>
     succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(count) })).status
 
-/** All broadband steps, from the check to the install dates. */
+/** Takes all broadband steps, from the check to the install dates. */
 async function addBroadband(partner: Partner, quoteId: string): Promise<string> {
   const { address } = succeeded(await partner.get(`/Quotes/${quoteId}`))
   const request = succeeded(
@@ -46,7 +46,7 @@ async function addBroadband(partner: Partner, quoteId: string): Promise<string> 
   return added.status
 }
 
-/** All steps of one tenant, from personal information to accepting the terms, in the documented order. */
+/** Takes one tenant through all steps in the documented order, from personal information to accepting the terms. */
 async function finish(partner: Partner, customerId: string, number: number): Promise<void> {
   const path = `/Customers/${customerId}` as const
   const details = personalInformation({
@@ -82,7 +82,7 @@ const orders: Record<string, (tenants: number) => [status: string, step: Step][]
 
 for (const [order, stepsFor] of Object.entries(orders)) {
   for (const count of [1, 3, 12]) {
-    test(`the whole order of use, ${order}, with ${count === 1 ? 'one tenant' : `${count} tenants`}`, async () => {
+    test(`a household is onboarded from the first step to the last, ${order}, with ${count === 1 ? 'one tenant' : `${count} tenants`}`, async () => {
       const partner = await connectPartner(service.baseUrl, service.credentials)
       const addressUid = await findProperty(partner, 'nr47tj')
       const created = succeeded(await partner.post('/Quotes', { addressUid }))

@@ -11,7 +11,7 @@ import { formatDate, readContracts, withoutWhiteSpace } from './documents.ts'
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** Completes the whole order of use for a special property and returns the contract of the lead tenant. */
+/** Onboards a household at a special property and returns the lead tenant's contract. */
 async function contractAt(home: string, packages: readonly string[], products: readonly string[] = []) {
   const household = await startHousehold(partner, { postcode: 'TE5 7AA', home, packages, products, tenants: 2 })
   for (const tenant of household.tenants) await onboard(partner, tenant)
@@ -26,7 +26,7 @@ for (const [home, missing, packages, offer] of [
   ['no gas', 'gas', ['electricity'], ['electricity', 'broadband']],
   ['no electricity', 'electricity', ['gas'], ['gas', 'broadband']],
 ] as const) {
-  test(`a property with ${home} is not offered it and gets a contract without it`, async () => {
+  test(`a property with ${home} meter is not offered ${missing} and gets a contract without ${missing}`, async () => {
     const { quoteId, html, pdf } = await contractAt(home, packages)
     assert.deepEqual(await offered(quoteId), offer)
     for (const text of [html, pdf]) {

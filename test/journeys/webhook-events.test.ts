@@ -101,7 +101,7 @@ test('a receiver of all events gets every change of a household, signed, in orde
   })
 })
 
-test('receivers get only the events to which they subscribed, even for quotes created in one call; a missing reference is null', async (t) => {
+test('receivers get only the events to which they subscribed, including every status of a quote created with packages', async (t) => {
   const quotes = await startReceiver(t)
   const payments = await startReceiver(t)
   for (const [receiver, event] of [
@@ -133,7 +133,7 @@ test('receivers get only the events to which they subscribed, even for quotes cr
   )
 })
 
-test('late and repeated notices from the processor cause one event each, and repricing causes none', async (t) => {
+test('late and repeated notices from the processor cause one event per change, and repricing causes no event', async (t) => {
   const own = await connectAnotherPartner(service)
   const receiver = await startReceiver(t)
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}`, events: everyEvent }))

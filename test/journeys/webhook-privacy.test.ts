@@ -7,13 +7,13 @@ import { everyAttempt } from '../support/every-attempt.ts'
 import { attachCard, startHousehold } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
-import { answeringEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
+import { respondToEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** Personal details that share no word with the texts of our messages. */
+/** Personal details that have no word in common with our message texts. */
 const people = [
   { name: 'Wilhelmina Quackenbush', email: 'wilhelmina.q@example.com' },
   { name: 'Ezekiel Throckmorton', email: 'ezekiel.t@example.com' },
@@ -51,7 +51,7 @@ function spellings(datum: string): string[] {
 test('no event, delivery or attempt contains personal details, nor do their stored rows', async (t) => {
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response, count) => response.writeHead(count % 5 === 0 ? 500 : 200).end('ok')),
+    respondToEvents((_received, response, count) => response.writeHead(count % 5 === 0 ? 500 : 200).end('ok')),
   )
   const url = `https://127.0.0.1:${receiver.port}/`
   const events = ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed']

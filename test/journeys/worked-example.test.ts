@@ -46,7 +46,7 @@ const { quoteId, tenants } = await startHousehold(partner, {
   contractEndDate: '2028-01-14',
 })
 
-/** The figures of a cost object in one order. */
+/** The figures of a cost object, always in the same order. */
 const figures = (cost: Record<string, unknown>) => [
   cost.weeklyCost,
   cost.monthlyCost,
@@ -80,8 +80,8 @@ test('the household costs what the example says, product by product', async () =
   ])
 })
 
-// Remaining pence continue from line to line. In the totals, electricity leaves two (first and second tenant), gas one (third tenant) and
-// broadband one (first tenant).
+// Odd pence go to the tenants in turn, continuing from line to line. In the totals, electricity leaves two odd pence (first and second
+// tenant), gas one (third tenant) and broadband one (first tenant).
 const shares = [
   { week: 1_358, total: 70_920, setup: 334, lines: [29_737, 28_849, 12_334] },
   { week: 1_357, total: 70_919, setup: 333, lines: [29_737, 28_849, 12_333] },
@@ -108,7 +108,7 @@ test("each tenant owes what the example says, in the tenant's own cost and in th
   }
 })
 
-test('each tenant pays what the example says, before and after the acceptance, and the documents say the same', async () => {
+test('each tenant pays what the example says, before and after accepting the terms, and the documents agree', async () => {
   for (const [index, { total, setup }] of shares.entries()) {
     const tenant = tenants[index] ?? ''
     const email = `tenant${index}@example.com`
@@ -121,7 +121,7 @@ test('each tenant pays what the example says, before and after the acceptance, a
       billingCycle: 'monthly',
       nextPaymentDate: '2027-02-01',
     })
-    // 17 of January's 31 days at 5,882 a month cost 3,225.61; February and the set-up are collected with them.
+    // 17 of January's 31 days at 5,882 a month cost 3,225.61. The first payment also covers February and the set-up fee.
     const first = 3_226 + 5_882 + setup
     assert.equal(first, index === 0 ? 9_442 : 9_441)
     assert.deepEqual(

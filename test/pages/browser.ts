@@ -11,7 +11,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 /** Launches a headless Chromium, from `CHROME_PATH` or else from npm (Linux on x64). */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROME_PATH || (await unpackedChromium())
-  // The browser runs without its sandbox, because tests may run as root. It only opens pages of this machine.
+  // The browser runs without its sandbox, because tests may run as root. It opens only pages served by this machine.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
 }
 
@@ -36,7 +36,7 @@ async function unpackedChromium(): Promise<string> {
   return join(folder, 'chromium')
 }
 
-/** Opens a page of phone size in a new context. It fails the test if a script or the page's policy reports an error. */
+/** Opens a page of phone size in a new context. The test fails if a script or the page's content security policy reports an error. */
 export async function openPage(t: TestContext, browser: Browser): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 360, height: 800 }, reducedMotion: 'reduce' })
   const page = await context.newPage()
@@ -44,7 +44,7 @@ export async function openPage(t: TestContext, browser: Browser): Promise<Page> 
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
   page.on('console', (message) => {
-    // The browser itself writes this when a request fails; it is not an error of the page.
+    // The browser writes this message when a request fails. It is not an error in the page.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) errors.push(message.text())
   })
   t.after(async () => {

@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { publishableKeyOf } from '../../simulators/payment-processor/protocol/credentials.ts'
 import type { Database } from '../../src/db/database.ts'
-import { cardSetupPages } from '../../src/http/pages/card-setup/card-setup-pages.ts'
+import { registerCardSetupPages } from '../../src/http/pages/card-setup/card-setup-pages.ts'
 import { openIntent, openTestDatabase, secretKey, startSimulator } from '../adapters/payment-simulator-fixture.ts'
 import { launchBrowser, openPage } from './browser.ts'
 
@@ -24,11 +24,14 @@ describe('the card page', () => {
     const simulator = await startSimulator(t, db)
     const logged: string[] = []
     const app = Fastify({
-      // A browser opens connections in advance, and closing the server would wait for them forever.
+      // A browser opens connections in advance. Closing the server would wait for them forever.
       forceCloseConnections: true,
       loggerInstance: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
     })
-    app.register(cardSetupPages, { simulatorBaseUrl: simulator.apiBase, publishableKey: publishableKeyOf(secretKey) })
+    app.register(registerCardSetupPages, {
+      simulatorBaseUrl: simulator.apiBase,
+      publishableKey: publishableKeyOf(secretKey),
+    })
     const base = await app.listen({ host: '127.0.0.1', port: 0 })
     t.after(() => app.close())
     const { setupIntentId, clientSecret } = await openIntent(simulator.processor)
@@ -208,7 +211,7 @@ describe('the card page', () => {
     await heading(page, 'This card set-up was cancelled').waitFor()
   })
 
-  test('a processor that is unavailable shows an error, and nothing is lost', async (t) => {
+  test('if the processor is unavailable, the page shows an error when a card is sent and when the page is reloaded', async (t) => {
     const { app, link } = await start(t)
     const page = await openPage(t, browser)
     await page.goto(link)

@@ -32,12 +32,12 @@ test('the collection sweep logs an outage of the processor once and retries; aft
   processor.requests.length = 0
   const { worker, said } = startWorker()
   t.after(() => worker.stop())
-  await waitFor('the failure is logged', () => said('collections paused') > 0)
+  await waitFor('the failure is logged', () => said('collection sweep paused') > 0)
   await waitFor('the sweep is retried several times', () => asked() > 3)
   processor.setMode('up')
-  await waitFor('the recovery is logged', () => said('collections resumed') === 1)
+  await waitFor('the recovery is logged', () => said('collection sweep resumed') === 1)
   await waitForPaymentStatus(partner, lead, 'paid')
-  assert.equal(said('collections paused'), 1)
+  assert.equal(said('collection sweep paused'), 1)
   assert.equal(said('recorded collections for which no notice had arrived'), 1)
 })
 

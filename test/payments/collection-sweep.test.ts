@@ -9,7 +9,11 @@ import { paymentStatus } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { succeeded } from '../support/responses.ts'
-import { createCustomerWithCard, insertForeignPayments, storedPosition } from './collection-sweep.fixture.ts'
+import {
+  createCustomerWithCard,
+  insertPaymentsOfUnknownCustomers,
+  storedSweepPosition,
+} from './collection-sweep.fixture.ts'
 import { reconcileDependencies } from './reconcile.fixture.ts'
 
 // The processor's notices do not arrive here unless a test sends them.
@@ -82,9 +86,9 @@ test('a sweep requests the list by type, 100 at a time, from ten minutes before 
     ['types[1]', 'payment_intent.payment_failed'],
   ])
   const [newest] = await rawRows(service, 'select max(happened_at)::int as at from simulated_processor.events')
-  await insertForeignPayments(service, 1, -3)
+  await insertPaymentsOfUnknownCustomers(service, 1, -3)
   await sweep()
-  const reached = Date.parse((await storedPosition(service)) ?? '') / 1000
+  const reached = Date.parse((await storedSweepPosition(service)) ?? '') / 1000
   assert.ok(reached >= Number(newest?.at) - 600, "unknown customers' payments also move the position")
   requests.length = 0
   await sweep()
@@ -97,7 +101,7 @@ test('a sweep requests the list by type, 100 at a time, from ten minutes before 
 test("hundreds of unknown customers' payments are read page by page and delay nothing", async () => {
   const { lead, setupIntentId } = await customer()
   await processor.collect(setupIntentId, 'paid')
-  await insertForeignPayments(service, 250, 120)
+  await insertPaymentsOfUnknownCustomers(service, 250, 120)
   requests.length = 0
   assert.equal((await sweep()).recorded, 1)
   assert.equal(listings().length, 3)
@@ -110,12 +114,12 @@ test("hundreds of unknown customers' payments are read page by page and delay no
 test('a sweep keeps its position if the processor is unavailable, and the next sweep continues from there', async () => {
   const { lead, setupIntentId } = await customer()
   await sweep()
-  const before = await storedPosition(service)
+  const before = await storedSweepPosition(service)
   await processor.collect(setupIntentId, 'failed')
   for (const mode of ['unreachable', 'failing'] as const) {
     processor.setMode(mode)
     assert.deepEqual(await sweep(), { recorded: 0, unavailable: true, failures: [] })
-    assert.equal(await storedPosition(service), before)
+    assert.equal(await storedSweepPosition(service), before)
   }
   processor.setMode('up')
   assert.equal((await sweep()).recorded, 1)
@@ -123,14 +127,14 @@ test('a sweep keeps its position if the processor is unavailable, and the next s
 })
 
 test('a sweep that is told to stop sends no more requests and keeps its position', async () => {
-  const before = await storedPosition(service)
+  const before = await storedSweepPosition(service)
   requests.length = 0
   assert.deepEqual(await sweep(() => true), { recorded: 0, unavailable: false, failures: [] })
   assert.equal(listings().length, 0)
-  assert.equal(await storedPosition(service), before)
+  assert.equal(await storedSweepPosition(service), before)
 })
 
-test('a collection that cannot be recorded is named, blocks no other, and is retried by the next sweep', async () => {
+test('a collection that cannot be recorded is named in the log, does not block others and is retried by the next sweep', async () => {
   const [broken, other] = [await customer(), await customer()]
   await processor.collect(broken.setupIntentId, 'paid')
   await processor.collect(other.setupIntentId, 'paid')

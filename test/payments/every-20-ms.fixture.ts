@@ -31,13 +31,13 @@ export function runEvery20Ms(jobWith: (log: pino.Logger) => ScheduledJob) {
   return { worker, said: (text: string) => logged.filter(({ msg }) => msg.includes(text)).length }
 }
 
-/** Stops the worker during a call. Fails unless the worker waits until the call is released and then ends. */
+/** Stops the worker during a call. Fails unless the worker waits until the call is released, and then stops. */
 export async function stopDuringCall(worker: { stop(): Promise<void> }, call: { release(): void }): Promise<void> {
   let hasStopped = false
   const stopped = worker.stop().then(() => {
     hasStopped = true
   })
-  // Enough turns for a stop to finish if it does not wait for the call.
+  // Enough turns of the event loop for the worker to stop if it does not wait for the call.
   for (let turn = 0; turn < 20; turn += 1) await setImmediate()
   assert.equal(hasStopped, false)
   call.release()

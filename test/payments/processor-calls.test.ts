@@ -81,7 +81,7 @@ for (const [kind, script] of [
   })
 }
 
-test('a request that the processor rejects as malformed is our fault: a failure, but not an outage', async () => {
+test('a request that the processor rejects as malformed counts as a failure but not as an outage', async () => {
   const { processor, read } = connect({ failuresToOpen: 2 })
   server.respondWith(fault(400, { type: 'invalid_request_error', message: 'what?' }))
   for (let asked = 0; asked < 4; asked += 1) assert.match(await codeOf(read()), /rejected a valid request/)
@@ -128,7 +128,7 @@ test('sandbox steering calls are traced, and counted under a separate name', asy
     tracestate: () => 'a=1',
   })
   server.respondWith(json('{"delaySeconds":0,"copies":1,"order":"sent","lost":false,"down":false}'))
-  await sandbox.readSteering('partner_1')
+  await sandbox.readBehaviour('partner_1')
   const [headers] = server.requests.map((request) => request.headers)
   assert.match(String(headers?.traceparent), new RegExp(`^00-${'d'.repeat(32)}-[0-9a-f]{16}-01$`))
   assert.equal(headers?.tracestate, 'a=1')
@@ -152,7 +152,7 @@ for (const [what, list] of [
   })
 }
 
-test('a page of collections gives our collections newest first, the newest time of all entries and the start of the next page', async () => {
+test('a page of collections yields our collections newest first, the newest time of all entries and where the next page starts', async () => {
   const { processor } = connect()
   const event = (id: string, created: number, type: string, customer: string | null) => ({
     ...{ id, object: 'event', created, type },

@@ -47,7 +47,7 @@ export async function createCustomerWithIntent(partner: Partner): Promise<{ lead
   return { lead, setupIntentId }
 }
 
-/** Makes setup intents due for a check: all open ones, or only the given one. */
+/** Makes setup intents overdue for a check by this many minutes: all of them, or only the given one. */
 export async function makeCheckDue(service: ServiceUnderTest, setupIntentId?: string, minutes = 1): Promise<void> {
   await rawRows(
     service,

@@ -139,7 +139,7 @@ test('an intent that stays open is checked at intervals that double, up to a wee
   assert.equal(await minutesUntilCheck(service, setupIntentId), 10)
 })
 
-test('a sweep checks a limited batch, starting with the intents that were silent the longest', async () => {
+test('a sweep checks a limited batch, starting with the intents whose checks are most overdue', async () => {
   const intents = [
     await createCustomerWithIntent(partner),
     await createCustomerWithIntent(partner),

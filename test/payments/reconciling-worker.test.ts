@@ -37,14 +37,14 @@ test('while the processor is down, the worker retries and logs the outage once; 
       return asked() >= calls
     })
   }
-  await waitFor('the failure is logged', () => said('setup intents paused') === 1)
+  await waitFor('the failure is logged', () => said('setup-intent sweep paused') === 1)
   processor.setMode('up')
   await waitFor('the card is ready', async () => {
     await makeCheckDue(service, setupIntentId)
     return (await paymentStatus(partner, lead)) === 'ready'
   })
-  await waitFor('the recovery is logged', () => said('setup intents resumed') === 1)
-  assert.equal(said('setup intents paused'), 1)
+  await waitFor('the recovery is logged', () => said('setup-intent sweep resumed') === 1)
+  assert.equal(said('setup-intent sweep paused'), 1)
 })
 
 test('a worker stopped during a call waits for the call, records the result and makes no more calls', async () => {

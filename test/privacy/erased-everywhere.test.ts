@@ -34,7 +34,7 @@ const person = {
 }
 const words = Object.values(person)
 
-/** Makes every step up to an attached card, each with an idempotency key, so that every response is stored. */
+/** Takes every step up to attaching a card, each with an idempotency key, so that every response is stored. */
 async function onboardWithKeys(by: Partner, withTerms: boolean) {
   let step = 0
   const post = async <Path extends string>(path: Path, body?: unknown) => {

@@ -138,7 +138,7 @@ test('with ENCRYPTION_KEYS set, a rotation first prints a new key and the steps,
   succeeded(await partner.get('/Quotes?limit=1'))
 })
 
-test('keys status reports a needed key as missing if it is not there', async () => {
+test('keys status reports a key as missing if values are encrypted with it and it is not configured', async () => {
   await rawRows(
     service,
     `update webhook_secrets set secret_encrypted = 'lost.' || secret_encrypted where signs_until is null`,

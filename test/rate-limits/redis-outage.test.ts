@@ -35,7 +35,7 @@ async function setUp() {
 
 const total = async (counter: CallCounter, key = 'key') => (await counter.add(key, 1)).total
 
-/** Makes calls until the counter is shared again, which takes as long as the reconnection. */
+/** Makes calls until the counter is shared again, which is once it has reconnected. */
 async function untilShared(log: { lines: string[] }, counter: CallCounter): Promise<void> {
   await waitFor('the counter is shared again', async () => {
     await counter.add('probe', 1)
@@ -45,7 +45,7 @@ async function untilShared(log: { lines: string[] }, counter: CallCounter): Prom
 
 const answerWithinMs = 250
 
-test('when Redis goes down each process counts alone; when it is back they share again; each change is logged once', async () => {
+test('processes count separately while Redis is down and share their counts again afterwards; each change is logged once', async () => {
   const { redis, one, other } = await setUp()
   assert.deepEqual([await total(one.counter), await total(other.counter)], [1, 2])
   await redis.goDown()
@@ -68,7 +68,7 @@ test('when Redis goes down each process counts alone; when it is back they share
 test('a Redis that accepts commands but never responds delays one call by 250 ms and the others not at all', async (t) => {
   const { redis, one } = await setUp()
   const limits = holdTimeouts((ms) => ms === answerWithinMs, t)
-  // After a failure, Redis is not used for a while: here, until the test ends.
+  // After a failure, Redis is not used for a while. Here, that lasts until the test ends.
   const clock = t.mock.method(performance, 'now', () => 0)
   redis.hang(true)
   const first = total(one.counter)
@@ -110,7 +110,7 @@ test('keys in Redis reveal neither addresses nor client ids, and deployments do 
   for (const key of keys) assert.match(key, /^housebill:[\w-]{12}:test:key$/)
 })
 
-test('without Redis at startup, this is logged and the service starts; counts are shared once Redis is available', async () => {
+test('counters start and log an outage if Redis is down, and are shared once Redis is available', async () => {
   const redis = await startTestRedis()
   closers.push(redis.stop)
   await redis.goDown()
@@ -124,14 +124,14 @@ test('without Redis at startup, this is logged and the service starts; counts ar
   await untilShared(log, counter)
 })
 
-test('counters that are closed before Redis was ever available end without an error', async () => {
+test('counters that are closed before Redis was ever available close without an error', async () => {
   const redis = await startTestRedis()
   await redis.stop()
   const log = recordingLog()
   const options = { url: redis.url, deployment: 'https://x.example' }
   const { close } = await connectRedisCounters({ ...options, log })
   await close()
-  // Anything that the first counter still logs would appear while the others connect and fail.
+  // If the closed counters logged anything more, it would appear while the later ones connect and fail.
   const later = await connectRedisCounters({ ...options, log: recordingLog() })
   await later.close()
   assert.deepEqual(log.lines, [lost])

@@ -7,7 +7,7 @@ import { startTestRedis } from '../support/redis.ts'
 import { startSecondService } from '../support/second-service.ts'
 import { startTestService } from '../support/service.ts'
 
-// One-second windows stay open until the clock is moved, and Redis has as long as it needs to respond.
+// One-second windows stay open until the test moves the clock, and calls to Redis never time out.
 mock.timers.enable({ apis: ['Date'], now: Date.now() })
 after(() => mock.timers.reset())
 const [windowMs, answerWithinMs] = [1_000, 250]

@@ -48,7 +48,7 @@ test('a live service listens only on its own port, a sandbox also on those of it
     servers.push(this)
     return Reflect.apply(listen, this, given)
   })
-  /** The number of servers, of those started so far, that are listening. */
+  /** How many of the servers started so far are listening. */
   const listening = () => servers.filter((server) => server.listening).length
   const config = buildConfig(live)
   const secrets = await loadSecrets(live, config.realm, config.dataDir)
@@ -76,7 +76,7 @@ for (const [name, value] of [
   ['HOME_TELECOM_URL', undefined],
   ['BROADBAND_DATABASE_URL', undefined],
 ] as const) {
-  test(`live with ${name} ${value ?? 'not set'}, which needs a simulator, does not start`, async () => {
+  test(`the live environment does not start with ${name} ${value ?? 'not set'}, because that needs a simulator`, async () => {
     const environment: Environment = { ...live, [name]: value }
     await assert.rejects(
       async () => {

@@ -32,7 +32,7 @@ describe('the event list of the payment processor simulator', () => {
     return body as unknown as EventList
   }
 
-  test('an event is listed as in its webhook, newest first, even if the webhook is lost, and without a client secret', async (t) => {
+  test('events are listed newest first, as sent in their webhooks, even if these are lost, and without client secrets', async (t) => {
     const receiver = await startReceiver(t)
     const { apiBase, processor, confirmation, steer } = await startSimulator(t, db, receiver.url)
     const opened = await openIntent(processor)
@@ -79,7 +79,7 @@ describe('the event list of the payment processor simulator', () => {
     assert.deepEqual(seen, [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
   })
 
-  test('events older than 30 days are deleted with the next event', async (t) => {
+  test('events older than 30 days are deleted when the next event is stored', async (t) => {
     const { processor } = await startSimulator(t, db)
     const old = Math.floor(Date.now() / 1000) - 30 * 86_400 - 10
     const insert = 'insert into simulated_processor.events (id, type, happened_at, body) values ($1, $2, $3, $4)'

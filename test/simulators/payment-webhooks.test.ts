@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Database } from '../../src/db/database.ts'
 import type { PaymentProcessor, ProcessorNotice } from '../../src/domain/payments/payment-processor.ts'
-import { defaultSteering } from '../../src/domain/payments/sandbox-processor.ts'
+import { defaultProcessorBehaviour } from '../../src/domain/payments/sandbox-processor.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
 import {
   type Delivery,
@@ -141,26 +141,29 @@ describe('webhooks of the payment processor simulator', () => {
   test("one partner's steering, even an outage, does not affect another's", async (t) => {
     const receiver = await startReceiver(t)
     const { processor, confirmation } = await startSimulator(t, db, receiver.url)
-    await confirmation.steer('partner_2', { lost: true, down: true })
+    await confirmation.changeBehaviour('partner_2', { lost: true, down: true })
     await openIntent(processor)
     await receiver.arrived(1)
     const theirs = { ...newTenant().owners, partnerId: 'partner_2' }
     const create = () =>
       processor.createCustomer({ ...theirs, name: 'A', email: 'a@example.com', idempotencyKey: theirs.customerId })
     await assert.rejects(create, (error) => error instanceof DomainError && error.code === 'service_unavailable')
-    assert.deepEqual(await confirmation.steer('partner_2', { down: false }), { ...defaultSteering, lost: true })
+    assert.deepEqual(await confirmation.changeBehaviour('partner_2', { down: false }), {
+      ...defaultProcessorBehaviour,
+      lost: true,
+    })
     const { processorCustomerId } = await create()
     const intent = { ...theirs, processorCustomerId, idempotencyKey: `i-${theirs.customerId}` }
     const { setupIntentId } = await processor.createSetupIntent(intent)
     await openIntent(processor)
     await receiver.arrived(2)
     assert.ok(!receiver.deliveries.some(({ body }) => body.includes(setupIntentId)))
-    await confirmation.steer('partner_2', { down: true })
+    await confirmation.changeBehaviour('partner_2', { down: true })
     await assert.rejects(processor.readSetupIntent(setupIntentId))
-    await confirmation.steer('partner_2', { down: false })
+    await confirmation.changeBehaviour('partner_2', { down: false })
   })
 
-  test('an event that waits for its delay or a repetition when the simulator stops is sent by the next simulator', async (t) => {
+  test('an event that is delayed or due for a retry when the simulator stops is sent by the next simulator', async (t) => {
     const gone = await startReceiver(t, () => 500)
     const first = await startSimulator(t, db, gone.url)
     const failing = await openIntent(first.processor)
@@ -171,8 +174,8 @@ describe('webhooks of the payment processor simulator', () => {
 
     const receiver = await startReceiver(t)
     const second = await startSimulator(t, db, receiver.url, { kept: true })
-    assert.deepEqual(await second.confirmation.readSteering('partner_1'), {
-      ...defaultSteering,
+    assert.deepEqual(await second.confirmation.readBehaviour('partner_1'), {
+      ...defaultProcessorBehaviour,
       delaySeconds: 1,
       copies: 2,
     })
@@ -222,7 +225,7 @@ describe('webhooks of the payment processor simulator', () => {
     await waitFor('nothing is pending', left, (count) => count === 0)
   }
 
-  /** Asserts that no event is due much earlier, then lets that time pass. */
+  /** Asserts that no event is due within half of this time, and then lets the time pass. */
   async function nothingBefore(seconds: number): Promise<void> {
     const soon = 'select from simulated_processor.outgoing_webhooks where due_at < now() + interval $1'
     assert.equal((await db.pool.query(soon.replace('$1', `'${seconds / 2} seconds'`))).rowCount, 0)

@@ -39,7 +39,7 @@ export function brokenInvariants(state: StoredState): string[] {
 
 /** Checks that shares sum to totals and belong to the current tenants. */
 function brokenSums({ price, packages }: StoredQuote, tenants: readonly StoredCustomer[]): string[] {
-  if (price === null) return packages.length === 0 ? [] : ['it has packages but no price']
+  if (price === null) return packages.length === 0 ? [] : ['the quote has packages but no price']
   const broken = figures.flatMap((figure) => {
     const sum = (parts: readonly CostFigures[]) => parts.reduce((total, part) => total + part[figure], 0)
     return [
@@ -62,10 +62,12 @@ function brokenHousehold({ stage }: StoredQuote, tenants: readonly StoredCustome
   const isLocked = stage === 'active' || stage === 'completed'
   return [
     tenants.length > maxTenants && `${tenants.length} tenants`,
-    !isLocked && onboarded > 0 && `a tenant has accepted the terms although it is ${stage}`,
-    isLocked && tenants.every(({ intents }) => intents === 0) && `it is ${stage} but no tenant has begun to pay`,
+    !isLocked && onboarded > 0 && `a tenant has accepted the terms although the quote is ${stage}`,
+    isLocked &&
+      tenants.every(({ intents }) => intents === 0) &&
+      `the quote is ${stage} but no tenant has begun payment setup`,
     (stage === 'completed') !== (tenants.length > 0 && onboarded === tenants.length) &&
-      `it is ${stage}, with ${onboarded} of ${tenants.length} onboarded`,
+      `the quote is ${stage}, with ${onboarded} of ${tenants.length} onboarded`,
   ].filter((what) => what !== false)
 }
 
@@ -92,7 +94,8 @@ function brokenHistory(
 ): string[] {
   const status = follow(events, 'quote.status.changed', null, ({ data }) => [data.previousStatus, data.status])
   const broken = status.broken.map((what) => `quote.status.changed: ${what}`)
-  if (status.now !== quoteStatus(quote)) broken.push(`it is ${quoteStatus(quote)} and its events say ${status.now}`)
+  if (status.now !== quoteStatus(quote))
+    broken.push(`the quote is ${quoteStatus(quote)} but its events say ${status.now}`)
   for (const { customerId, ...tenant } of tenants) {
     const own = events.filter(({ data }) => data.customerId === customerId)
     const onboarding = follow(own, 'customer.status.changed', 'active', ({ data }) => [

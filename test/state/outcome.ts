@@ -3,7 +3,7 @@ import { quoteStatus } from '../../src/domain/quotes/quote.ts'
 import { succeeded } from '../support/responses.ts'
 import { brokenInvariants } from './invariants.ts'
 import { readStoredState } from './stored-state.ts'
-import type { Success, World } from './world.ts'
+import type { SuccessfulCall, World } from './world.ts'
 
 /** Checks the outcome once the clients have finished: in the database, over the API and against the responses to the clients. */
 export async function checkOutcome(connectionString: string, world: World): Promise<void> {
@@ -47,7 +47,7 @@ function expectedTenants({ everybody, successes }: World): string[] {
 }
 
 /** Asserts that the selected packages are those of a last update; several updates can be last if they overlapped. */
-function assertLastSelection(successes: readonly Success[], packages: readonly string[]): void {
+function assertLastSelection(successes: readonly SuccessfulCall[], packages: readonly string[]): void {
   const updates = successes.filter(({ call }) => call.operation === 'update-packages')
   if (updates.length === 0) return
   const energyOf = (ids: readonly string[]) =>

@@ -19,7 +19,7 @@ export interface StoredCustomer {
   hasDocuments: boolean
   openIntents: number
   intents: number
-  /** Records in the simulated processor under this customer's id. */
+  /** The number of customer records in the simulated processor that belong to this customer. */
   processorCustomers: number
   processorIntents: number
 }
@@ -34,9 +34,9 @@ export interface StoredEvent {
 /** Everything that the invariants concern, as stored at one moment. */
 export interface StoredState {
   quotes: StoredQuote[]
-  /** In joining order within their quote. */
+  /** The customers of each quote, in joining order. */
   customers: StoredCustomer[]
-  /** In the order of their event numbers. */
+  /** The events, in the order of their numbers. */
   events: StoredEvent[]
   violations: string[]
 }

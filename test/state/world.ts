@@ -38,7 +38,7 @@ interface Request {
 }
 
 /** A call that succeeded, with its start and end. Of two calls that overlap, either may have taken effect first. */
-export interface Success {
+export interface SuccessfulCall {
   call: Call
   request: Request
   begun: number
@@ -52,7 +52,7 @@ const selections = [['electricity-standard'], ['gas-standard'], ['electricity-st
 export class World {
   readonly quoteId: string
   readonly partner: Partner
-  readonly successes: Success[] = []
+  readonly successes: SuccessfulCall[] = []
   /** Every tenant ever added: email address by id. */
   readonly everybody = new Map<string, string>()
   readonly refusals = new Map<string, number>()
@@ -123,7 +123,7 @@ export class World {
     return Promise.all((call.twice ? [1, 2] : [1]).map(() => this.partner.post(path, body, { headers })))
   }
 
-  /** Asserts a success, or an error because another call was faster; never a server error or a partial result. */
+  /** Asserts that a call succeeded, or failed because another call was faster. A server error or a partial result is never allowed. */
   #judge({ operation }: Call, answer: ApiResponse): void {
     const { status, text } = answer
     const code = codeOf(answer)

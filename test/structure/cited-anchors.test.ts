@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { dirname, join, normalize } from 'node:path/posix'
 import { test } from 'node:test'
-import { headingIds } from '../../src/http/routes/docs/guides/heading-ids.ts'
-import { allPaths, readSource, typeScript } from './tree.ts'
+import { createHeadingIdGenerator } from '../../src/http/routes/docs/guides/heading-ids.ts'
+import { allPaths, readSource, typeScriptFiles } from './tree.ts'
 
 const documents = allPaths.filter((path) => path.endsWith('.md')).map(readSource)
 
 /** The anchors of a document's headings, on GitHub and under /docs. Code blocks are skipped. */
 function anchorsOf(text: string): string[] {
-  const idOf = headingIds()
+  const idOf = createHeadingIdGenerator()
   const prose = text.replace(/^```[\s\S]*?^```/gm, '')
   return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => idOf(heading))
 }
@@ -39,7 +39,9 @@ function linkedIn(path: string, text: string): Citation[] {
 }
 
 test('every comment that cites a section of a document names an existing heading', () => {
-  const citations = typeScript.flatMap(({ path, text }) => citedIn(text).map((citation) => ({ path, ...citation })))
+  const citations = typeScriptFiles.flatMap(({ path, text }) =>
+    citedIn(text).map((citation) => ({ path, ...citation })),
+  )
   assert.ok(citations.length > 0)
   const checked = citations.filter(({ path }) => path !== 'test/structure/cited-anchors.test.ts')
   assert.deepEqual(checked.filter(isMissing), [])

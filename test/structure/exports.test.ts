@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exportsOf, importedBy, importedWholeBy } from './exports.ts'
-import { typeScript } from './tree.ts'
+import { exportsOf, namedImports, wholeModuleImports } from './exports.ts'
+import { typeScriptFiles } from './tree.ts'
 
 const isTest = (path: string) => /^test\//.test(path) || /\.(test|fixture)\.ts$/.test(path)
-const ours = typeScript.filter(
+const ours = typeScriptFiles.filter(
   ({ path }) => /^(src|simulators|private-postgres|journey|console)\//.test(path) && !isTest(path),
 )
 
@@ -12,9 +12,9 @@ const ours = typeScript.filter(
 const walked = ['src/domain/quotes/quote-operations.ts quoteOperations', 'src/http/routes/table.ts TypedRoutes']
 
 test('every export is imported by another file of the program and not only by tests', () => {
-  const importing = typeScript.filter(({ path }) => !isTest(path))
-  const used = new Set(importing.flatMap(importedBy))
-  const usedWhole = new Set(importing.flatMap(importedWholeBy))
+  const importing = typeScriptFiles.filter(({ path }) => !isTest(path))
+  const used = new Set(importing.flatMap(namedImports))
+  const usedWhole = new Set(importing.flatMap(wholeModuleImports))
   assert.ok(used.size > 1_000, 'the imports were found')
   const unused = ours
     .filter(({ path }) => !usedWhole.has(path))

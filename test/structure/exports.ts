@@ -25,7 +25,7 @@ export function exportsOf({ text }: Pick<TypeScriptFile, 'text'>): Export[] {
 }
 
 /** `path name` for each name that the file imports or re-exports from another project file. */
-export function importedBy(file: TypeScriptFile): string[] {
+export function namedImports(file: TypeScriptFile): string[] {
   const targetOf = new Map(file.imports.map(({ written, target }) => [written, target]))
   return [...file.text.matchAll(importedNames), ...file.text.matchAll(importedDynamically)].flatMap(
     ([, names = '', written = '']) => namesIn(names).map(({ inside }) => `${targetOf.get(written)} ${inside}`),
@@ -33,7 +33,7 @@ export function importedBy(file: TypeScriptFile): string[] {
 }
 
 /** Files that this one imports as a whole, as in `(await import('./a.ts')).b`. */
-export function importedWholeBy(file: TypeScriptFile): (string | undefined)[] {
+export function wholeModuleImports(file: TypeScriptFile): (string | undefined)[] {
   const targetOf = new Map(file.imports.map(({ written, target }) => [written, target]))
   return [...file.text.matchAll(importedWhole)].map(([, written = '']) => targetOf.get(written))
 }

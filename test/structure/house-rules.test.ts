@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { basename, dirname } from 'node:path/posix'
 import { test } from 'node:test'
-import { allPaths, matchingLines, program, readSource, typeScript } from './tree.ts'
+import { allPaths, matchingLines, programFiles, readSource, typeScriptFiles } from './tree.ts'
 
 const written = allPaths.filter((path) => /\.(ts|js|css|sql|yaml|yml|md|html|json)$/.test(path) || path === '.ci/run')
 const generated = new Set([
@@ -23,14 +23,14 @@ test('every file has at most 300 lines', () => {
 })
 
 test('half of the files have at most 100 lines, and nine in ten at most 200', () => {
-  const lengths = program.map(({ text }) => text.split('\n').length).sort((one, other) => one - other)
+  const lengths = programFiles.map(({ text }) => text.split('\n').length).sort((one, other) => one - other)
   const at = (share: number) => lengths[Math.floor(lengths.length * share)] ?? 0
   assert.ok(at(0.5) <= 100, `median ${at(0.5)}`)
   assert.ok(at(0.9) <= 200, `ninth decile ${at(0.9)}`)
 })
 
 test('every folder has at most 20 program files', () => {
-  const inProgram = typeScript.filter(
+  const inProgram = typeScriptFiles.filter(
     ({ path }) =>
       /^(src|simulators|private-postgres|journey|console)\//.test(path) && !/\.(test|fixture)\.ts$/.test(path),
   )
@@ -43,7 +43,9 @@ test('every file and folder has a specific name, in kebab case', () => {
   const vague = /^(utils?|helpers?|common|shared|misc|lib|types|index|constants|base)(\..+)?$/i
   const found = allPaths.filter((path) => path.split('/').some((part) => vague.test(part)))
   assert.deepEqual(found, [])
-  const oddlySpelt = typeScript.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)*\.ts$/.test(basename(path)))
+  const oddlySpelt = typeScriptFiles.filter(
+    ({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)*\.ts$/.test(basename(path)),
+  )
   assert.deepEqual(
     oddlySpelt.map(({ path }) => path),
     [],
@@ -52,14 +54,14 @@ test('every file and folder has a specific name, in kebab case', () => {
 
 test('the environment is read by src/config/env.ts alone', () => {
   assert.deepEqual(
-    matchingLines(program, /process\.env/).map((place) => place.split(':')[0]),
+    matchingLines(programFiles, /process\.env/).map((place) => place.split(':')[0]),
     ['src/config/env.ts', 'src/config/env.ts'],
   )
 })
 
 test('modules have named exports only', () => {
-  assert.deepEqual(matchingLines(typeScript, /^export default/), [])
-  assert.deepEqual(matchingLines(typeScript, /^export \*/), [])
+  assert.deepEqual(matchingLines(typeScriptFiles, /^export default/), [])
+  assert.deepEqual(matchingLines(typeScriptFiles, /^export \*/), [])
 })
 
 /** The words are split so that this file passes its own rules. */
@@ -67,8 +69,8 @@ const marks = ['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')
 
 test('unfinished work is not marked in the code, and no test is skipped', () => {
   assert.deepEqual(matchingLines(sources, new RegExp(`\\b(${marks})\\b`)), [])
-  assert.deepEqual(matchingLines(typeScript, new RegExp(`\\b(it|test|describe)\\.(skip|on${''}ly|todo)\\b`)), [])
-  assert.deepEqual(matchingLines(typeScript, /\{\s*(skip|todo):\s*true/), [])
+  assert.deepEqual(matchingLines(typeScriptFiles, new RegExp(`\\b(it|test|describe)\\.(skip|on${''}ly|todo)\\b`)), [])
+  assert.deepEqual(matchingLines(typeScriptFiles, /\{\s*(skip|todo):\s*true/), [])
 })
 
 test('compiler and linter errors are fixed and not suppressed', () => {
@@ -82,7 +84,7 @@ test('compiler and linter errors are fixed and not suppressed', () => {
 })
 
 test('a caught error is never ignored', () => {
-  const dropped = [...typeScript, ...sources.filter(({ path }) => path.endsWith('.js'))].filter(({ text }) =>
+  const dropped = [...typeScriptFiles, ...sources.filter(({ path }) => path.endsWith('.js'))].filter(({ text }) =>
     /catch\s*(\([^)]*\))?\s*\{\s*\}/.test(text),
   )
   assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { importCycles } from './import-cycles.ts'
-import { program, type TypeScriptFile, typeScript } from './tree.ts'
+import { programFiles, type TypeScriptFile, typeScriptFiles } from './tree.ts'
 
 /**
  * The parts of the program that each part may import: http → domain → db, in one direction, with the kernel below all of them. Events and
@@ -50,7 +50,7 @@ const exceptions: Record<string, string> = {
   'simulators/home-telecom/products.ts': 'src/adapters/home-telecom/wire.ts',
   // One table says what is sold and what it needs.
   'journey/price-household.ts': 'src/domain/packages/services.ts',
-  // The sandbox's test cards are named by the simulator.
+  // The names of the sandbox's test cards are defined in the simulator.
   'src/adapters/payment-processor/sandbox-processor.ts': 'simulators/payment-processor/test-cards.ts',
   'src/http/pages/card-setup/card-setup-page.ts': 'simulators/payment-processor/test-cards.ts',
 }
@@ -73,10 +73,10 @@ function wrongImports(
 }
 
 const core = ['src/', 'simulators/', 'private-postgres/', 'journey/']
-const inSource = typeScript.filter(({ path }) => core.some((folder) => path.startsWith(folder)))
+const inSource = typeScriptFiles.filter(({ path }) => core.some((folder) => path.startsWith(folder)))
 
 test('every import leads to an existing file in a part that the importing part may use', () => {
-  const paths = new Set(typeScript.map(({ path }) => path))
+  const paths = new Set(typeScriptFiles.map(({ path }) => path))
   const wrong = wrongImports(inSource, ({ path }, target) => {
     if (!paths.has(target)) return true
     if (exceptions[path] === target) return false
@@ -92,7 +92,7 @@ test('every exception to the import rules is in use', () => {
 })
 
 test('files never import each other in a circle', () => {
-  assert.deepEqual(importCycles(typeScript), [])
+  assert.deepEqual(importCycles(typeScriptFiles), [])
 })
 
 test('the search for circles finds direct and indirect ones', () => {
@@ -106,14 +106,14 @@ test('the search for circles finds direct and indirect ones', () => {
 
 test('adapters are imported by compose/, test/ and bench/ only', () => {
   const wrong = wrongImports(
-    typeScript.filter(({ path }) => !/^(src\/compose|src\/adapters|test|bench)\//.test(path)),
+    typeScriptFiles.filter(({ path }) => !/^(src\/compose|src\/adapters|test|bench)\//.test(path)),
     ({ path }, target) => target.startsWith('src/adapters/') && exceptions[path] !== target,
   )
   assert.deepEqual(wrong, [])
 })
 
 test('the console imports only itself and its library, and nothing imports it', () => {
-  const ofConsole = typeScript.filter(({ path }) => path.startsWith('console/'))
+  const ofConsole = typeScriptFiles.filter(({ path }) => path.startsWith('console/'))
   assert.ok(ofConsole.length > 10, 'the console must be found')
   const wrong = ofConsole.flatMap(({ path, imports }) =>
     imports
@@ -122,15 +122,17 @@ test('the console imports only itself and its library, and nothing imports it', 
   )
   assert.deepEqual(wrong, [])
   const importing = wrongImports(
-    typeScript.filter(({ path }) => !/^(console|test)\//.test(path)),
+    typeScriptFiles.filter(({ path }) => !/^(console|test)\//.test(path)),
     (_file, target) => target.startsWith('console/'),
   )
   assert.deepEqual(importing, [])
 })
 
-/** Verbs: files with a single operation, which opens the transaction or is called by a route, the worker or a command. */
+/**
+ * Files with a single operation ("operations" in ARCHITECTURE.md). They open a transaction or are called by a route, the worker or a command.
+ */
 const usesDatabase = new Set(
-  program
+  programFiles
     .filter(
       ({ path, imports }) =>
         path.startsWith('src/domain/') &&
@@ -139,36 +141,36 @@ const usesDatabase = new Set(
     )
     .map(({ path }) => path),
 )
-const verbs = new Set([
-  ...program
+const operationFiles = new Set([
+  ...programFiles
     .filter(({ path, text }) => path.startsWith('src/domain/') && text.includes('inTransaction('))
     .map(({ path }) => path),
-  ...program
+  ...programFiles
     .filter(({ path }) => /^src\/(http\/(routes|pages)|worker|cli)\//.test(path))
     .flatMap(({ imports }) => imports)
     .filter(({ target, isTypeOnly }) => !isTypeOnly && usesDatabase.has(target))
     .map(({ target }) => target),
 ])
 
-/** Common code of two verbs that differ only in the name of the operation. */
-const sharedVerb = 'src/domain/quotes/end-quote-setup.ts'
+/** The code shared by two operations that differ only in their name. */
+const sharedOperation = 'src/domain/quotes/cancel-or-reopen-quote.ts'
 
-test('domain files never import a verb', () => {
-  assert.ok(verbs.size > 25, 'the verbs must be found')
+test('domain files never import the file of an operation', () => {
+  assert.ok(operationFiles.size > 25, 'the operation files must be found')
   const wrong = wrongImports(
-    program.filter(({ path }) => path.startsWith('src/domain/')),
-    (_file, target, isTypeOnly) => !isTypeOnly && verbs.has(target) && target !== sharedVerb,
+    programFiles.filter(({ path }) => path.startsWith('src/domain/')),
+    (_file, target, isTypeOnly) => !isTypeOnly && operationFiles.has(target) && target !== sharedOperation,
   )
   assert.deepEqual(wrong, [])
 })
 
-test('simulators and adapters import no verb and no store of the domain', () => {
+test('simulators and adapters import no operation and no store of the domain', () => {
   const wrong = wrongImports(
-    program.filter(({ path }) => /^(simulators|src\/adapters)\//.test(path)),
+    programFiles.filter(({ path }) => /^(simulators|src\/adapters)\//.test(path)),
     ({ path }, target, isTypeOnly) =>
       target.startsWith('src/domain/') &&
       !isTypeOnly &&
-      (verbs.has(target) || target.endsWith('.store.ts')) &&
+      (operationFiles.has(target) || target.endsWith('.store.ts')) &&
       // Imported properties and meter points come from our own tables, not from a provider.
       path !== 'src/adapters/address-source/database.ts' &&
       path !== 'src/adapters/meter-point-source/database.ts',
@@ -176,22 +178,22 @@ test('simulators and adapters import no verb and no store of the domain', () => 
   assert.deepEqual(wrong, [])
 })
 
-/** These need a table but no operation of the domain: Idempotency-Key, the scheduler and the deletion of expired rows. */
+/** Files that may use a table without a domain operation: Idempotency-Key, the scheduler and the deletion of expired rows. */
 const withoutVerb = ['src/http/idempotency.ts', 'src/worker/jobs/scheduler.ts', 'src/worker/jobs/expired-rows.ts']
 
 test('routes, commands and the worker call domain operations and never stores', () => {
   const wrong = wrongImports(
-    program.filter(({ path }) => /^src\/(http|worker|cli)\//.test(path)),
+    programFiles.filter(({ path }) => /^src\/(http|worker|cli)\//.test(path)),
     ({ path }, target, isTypeOnly) => !isTypeOnly && target.endsWith('.store.ts') && !withoutVerb.includes(path),
   )
   assert.deepEqual(wrong, [])
 })
 
-test('every noun (a domain file that does not use the database) depends only on its arguments', () => {
-  const nouns = program.filter(
+test('every domain file that does not use the database depends only on its arguments', () => {
+  const nouns = programFiles.filter(
     ({ path }) => path.startsWith('src/domain/') && !path.endsWith('.store.ts') && !usesDatabase.has(path),
   )
-  assert.ok(nouns.length > 80, 'the nouns must be found')
+  assert.ok(nouns.length > 80, 'the domain files without a database must be found')
   const impure = nouns.flatMap(({ path, text }) =>
     path === 'src/kernel/clock.ts' || path === 'src/domain/webhooks/delivery/deliver.ts'
       ? []
@@ -232,7 +234,7 @@ const domainPackages = new Set([
 const fileReaders = ['src/domain/addresses/import/import-file.ts', 'src/domain/addresses/samples/sample-postcodes.ts']
 
 test('the domain uses no library that reaches outside the process', () => {
-  const wrong = program
+  const wrong = programFiles
     .filter(({ path }) => path.startsWith('src/domain/'))
     .flatMap(({ path, imports }) =>
       imports
@@ -240,7 +242,7 @@ test('the domain uses no library that reaches outside the process', () => {
         .map(({ target }) => `${path} → ${target}`),
     )
   assert.deepEqual(wrong, [])
-  const readers = program.filter(
+  const readers = programFiles.filter(
     ({ path, imports }) => path.startsWith('src/domain/') && imports.some(({ target }) => target === 'node:fs'),
   )
   assert.deepEqual(

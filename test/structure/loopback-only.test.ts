@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { stayOnLoopback } from '../support/loopback-only.ts'
-import { readSource, typeScript } from './tree.ts'
+import { readSource, typeScriptFiles } from './tree.ts'
 
 /** Runs this code as a module in a process that stays on loopback. */
 async function run(code: string): Promise<{ exitCode: number | null; said: string }> {
@@ -50,7 +50,7 @@ test('loopback, by number and by name, is still reachable', async () => {
 })
 
 const guard = 'test/support/loopback-only.ts'
-const byPath = new Map(typeScript.map((file) => [file.path, file]))
+const byPath = new Map(typeScriptFiles.map((file) => [file.path, file]))
 
 /** Whether the file, or anything it imports, is the loopback guard. */
 function isGuarded(path: string, seen = new Set<string>()): boolean {
@@ -60,7 +60,7 @@ function isGuarded(path: string, seen = new Set<string>()): boolean {
   return (byPath.get(path)?.imports ?? []).some((each) => !each.isPackage && isGuarded(each.target, seen))
 }
 
-const outsideProgram = typeScript.filter(({ path }) => /^(test|bench)\//.test(path) && path !== guard)
+const outsideProgram = typeScriptFiles.filter(({ path }) => /^(test|bench)\//.test(path) && path !== guard)
 
 test('every test or benchmark that serves or sends also stays on loopback when run alone', () => {
   const reaching = outsideProgram.filter(({ imports }) =>
@@ -95,7 +95,8 @@ test("no test or benchmark queries the machine's name servers", () => {
     ofNode.map(({ path }) => path),
     playsTheResolver,
   )
-  // Without given servers, it would query those of the machine. The excepted file proves that this is rejected inside a transaction.
+  // Without a list of servers, the resolver would query the machine's own. The file excepted here tests that such a query is rejected
+  // inside a transaction.
   const resolving = outsideProgram.filter(({ text }) => /createSystemResolver\((?!\{ servers)/.test(text))
   assert.deepEqual(
     resolving.map(({ path }) => path),

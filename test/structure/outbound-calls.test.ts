@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { program, type TypeScriptFile } from './tree.ts'
+import { programFiles, type TypeScriptFile } from './tree.ts'
 
 /** Modules that can open a connection to another machine. */
 const reachesOut = /^(undici|stripe|node:(http|https|http2|net|tls|dns|dns\/promises|dgram)|@redis\/.+|ioredis)$/
@@ -41,7 +41,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, '')
 }
 
-const reaching = program.filter(
+const reaching = programFiles.filter(
   (file) => !notOurWayOut.test(file.path) && !file.path.startsWith(guarded) && reachesOutByItself(file),
 )
 
@@ -50,7 +50,7 @@ test('every file that calls an external system uses outbound-http or is listed h
 })
 
 test('the search for outbound calls finds the guarded HTTP client itself', () => {
-  const found = program.filter((file) => file.path.startsWith(guarded) && reachesOutByItself(file))
+  const found = programFiles.filter((file) => file.path.startsWith(guarded) && reachesOutByItself(file))
   assert.ok(found.some(({ path }) => path === `${guarded}upstream.ts`))
 })
 
@@ -62,13 +62,13 @@ test('every outbound call, guarded or not, is rejected inside a transaction', ()
     'src/adapters/payment-processor/stripe-client.ts',
   ]
   for (const path of beginnings) {
-    const file = program.find((each) => each.path === path)
+    const file = programFiles.find((each) => each.path === path)
     assert.match(file?.text ?? '', /^ *assertNoOpenTransaction\(/m, path)
   }
 })
 
 test('guarded HTTP clients are created in one place, which gives them the trace and the log', () => {
-  const opening = program.filter(
+  const opening = programFiles.filter(
     ({ path, text }) => path !== `${guarded}upstream.ts` && /\bcreateUpstream\(/.test(text),
   )
   assert.deepEqual(
@@ -78,7 +78,7 @@ test('guarded HTTP clients are created in one place, which gives them the trace 
 })
 
 test('names of external systems are resolved with a lookup that leaves a thread free for everything else', () => {
-  const looking = program.flatMap(({ path, text }) =>
+  const looking = programFiles.flatMap(({ path, text }) =>
     Array.from(text.matchAll(/(?<!function )\bcreateNameLookup\(/g), () => path),
   )
   assert.deepEqual(looking, ['src/compose/upstreams.ts'])
@@ -86,7 +86,7 @@ test('names of external systems are resolved with a lookup that leaves a thread 
 
 test('transactions are begun only by the function that marks them', () => {
   const begin = /['"`](begin|start transaction)['"`;]/i
-  const found = program.filter(({ text }) => begin.test(text)).map(({ path }) => path)
+  const found = programFiles.filter(({ text }) => begin.test(text)).map(({ path }) => path)
   // A migration runs before anything else and makes no outbound call.
   assert.deepEqual(found.sort(), ['src/db/access.ts', 'src/db/database.ts', 'src/db/migrate.ts'])
 })

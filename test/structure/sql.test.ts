@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sqlTemplates } from './sql-templates.ts'
-import { program, readSource } from './tree.ts'
+import { programFiles, readSource } from './tree.ts'
 
 /** Stores contain SQL; so do the connection, the private server, the outbox, and the `select 1` of readiness. */
 function mayHoldSql(path: string): boolean {
@@ -15,7 +15,7 @@ function mayHoldSql(path: string): boolean {
 }
 
 test('SQL is written in stores only', () => {
-  const elsewhere = program.filter(({ path, text, imports }) => {
+  const elsewhere = programFiles.filter(({ path, text, imports }) => {
     const usesTag = imports.some(({ target, isTypeOnly }) => target === 'src/db/sql.ts' && !isTypeOnly)
     // The worker's LISTEN uses a separate connection and no table.
     const writesText = /\.query\(\s*['"`]/.test(text) && path !== 'src/worker/webhooks/wake-up.ts'
@@ -28,7 +28,7 @@ test('SQL is written in stores only', () => {
 })
 
 test('connections are used by src/db alone; other code gets a scope', () => {
-  const elsewhere = program.filter(
+  const elsewhere = programFiles.filter(
     ({ path, text }) =>
       path.startsWith('src/') && !path.startsWith('src/db/') && /\bdb\.pool\b|\bcreateDatabase\(/.test(text),
   )
@@ -38,7 +38,10 @@ test('connections are used by src/db alone; other code gets a scope', () => {
   )
 })
 
-/** The places where a transaction may be opened: verbs, the code that creates the sandbox's partner, and the simulated processor. */
+/**
+ * The places where a transaction may be opened: domain operations, the code that creates the sandbox's partner, and the simulated
+ * processor.
+ */
 function mayOpenTransaction(path: string): boolean {
   return (
     (path.startsWith('src/domain/') && !path.endsWith('.store.ts')) ||
@@ -49,13 +52,15 @@ function mayOpenTransaction(path: string): boolean {
   )
 }
 
-test('a transaction is opened by a verb and not by a store, a route or the worker', () => {
-  const elsewhere = program.filter(({ path, text }) => text.includes('inTransaction(') && !mayOpenTransaction(path))
+test('a transaction is opened by a domain operation and not by a store, a route or the worker', () => {
+  const elsewhere = programFiles.filter(
+    ({ path, text }) => text.includes('inTransaction(') && !mayOpenTransaction(path),
+  )
   assert.deepEqual(
     elsewhere.map(({ path }) => path),
     [],
   )
-  const twice = program.filter(
+  const twice = programFiles.filter(
     ({ path, text }) =>
       path.startsWith('src/domain/') &&
       (text.match(/\binTransaction\(/g) ?? []).length > 2 &&
@@ -64,7 +69,7 @@ test('a transaction is opened by a verb and not by a store, a route or the worke
   assert.deepEqual(
     twice.map(({ path }) => path),
     [],
-    'split a verb with more than two transactions',
+    'an operation with more than two transactions must be split',
   )
 })
 
@@ -78,21 +83,21 @@ const ownedTables = new Set(
 /** Statements that cover every partner's rows or find the partner, each with the reason. */
 const acrossPartners: Record<string, string> = {
   updateSecretHash: 'the operator rotates the secret of a client id',
-  deleteStaleBroadband: 'housekeeping',
-  deleteExpiredKeys: 'housekeeping',
+  deleteExpiredBroadbandData: 'housekeeping',
+  deleteExpiredIdempotencyKeys: 'housekeeping',
   deleteOldAuditEntries: 'housekeeping',
   deleteEndedSecrets: 'housekeeping',
   lockThenSelect: 'the condition, which the functions above pass in, names the partner',
   selectQuote: 'the condition, which the functions above pass in, names the partner',
-  webhooksWaiting: 'the worker looks for every webhook that something waits for',
-  giveUp: 'the condition, which its callers pass in, names the partner or the disabled webhooks',
+  webhooksWithQueuedDeliveries: 'the worker looks for every webhook that something waits for',
+  giveUpDeliveries: 'the condition, which its callers pass in, names the partner or the disabled webhooks',
   deleteOldDeliveries: "retention goes over every partner's history",
-  deleteHeldDeliveries: "retention goes over every partner's queue",
+  deleteDeliveriesAwaitingVerification: "retention goes over every partner's queue",
 }
 
 test("every statement on a partner's rows names the partner", () => {
   assert.ok(ownedTables.size > 10, 'the tables must be found')
-  const found = program
+  const found = programFiles
     .filter(({ path }) => path.endsWith('.store.ts') || path.startsWith('src/domain/events/'))
     .flatMap(({ path, text }) => sqlTemplates(text).map((template) => ({ path, ...template })))
     .filter(({ text }) => {

@@ -15,7 +15,7 @@ test('every locked package is pinned by its hash and comes from npm', () => {
     assert.match(integrity ?? '', /^sha512-[A-Za-z0-9+/]{86}==$/, path)
     assert.match(version, /^\d+\.\d+\.\d+/, path)
     assert.equal(isLink, false, path)
-    // Without it, npm uses its configured registry, and the integrity hash alone decides.
+    // If there is no URL, npm downloads from its configured registry, and only the integrity hash is checked.
     if (resolved !== undefined) assert.match(resolved, /^https:\/\/registry\.npmjs\.org\//, path)
   }
 })
@@ -98,7 +98,7 @@ interface Row {
   name: string
   version: string
   licence: string
-  /** The other columns: size, needs, since, reason. */
+  /** The other columns are size, needs, since and reason. */
   rest: string[]
 }
 

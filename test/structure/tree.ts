@@ -47,7 +47,7 @@ const importStatement =
   /^(?:import|export)\s+(type\s)?(?:[^'"`;]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*(?:new URL\()?'([^']+)'/gm
 
 /** Every TypeScript file of the project, with its imports. */
-export const typeScript: readonly TypeScriptFile[] = allPaths
+export const typeScriptFiles: readonly TypeScriptFile[] = allPaths
   .filter((path) => path.endsWith('.ts'))
   .map((path) => {
     const { text } = readSource(path)
@@ -55,7 +55,7 @@ export const typeScript: readonly TypeScriptFile[] = allPaths
   })
 
 /** The files that run in the service or its commands, without tests and without files that only tests use. */
-export const program: readonly TypeScriptFile[] = typeScript.filter(
+export const programFiles: readonly TypeScriptFile[] = typeScriptFiles.filter(
   ({ path }) => /^(src|simulators|private-postgres|journey)\//.test(path) && !/\.(test|fixture)\.ts$/.test(path),
 )
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { matchingLines, typeScript } from './tree.ts'
+import { matchingLines, typeScriptFiles } from './tree.ts'
 
 /*
  * Tests wait for events and states with `waitFor`, and end time limits with `holdTimeouts` or a clock that they move. A pause that is
@@ -15,7 +15,7 @@ const readsClock = new Map([
   ['test/state/world.ts', 'the order of calls that ran concurrently'],
 ])
 
-const tests = typeScript.filter(
+const tests = typeScriptFiles.filter(
   ({ path }) => /^test\/|\.test\.ts$/.test(path) && path !== 'test/structure/waiting.test.ts',
 )
 

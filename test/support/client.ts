@@ -1,5 +1,5 @@
 import { checkResponse } from './openapi-responses.ts'
-import type { Reply, ReplyAnywhere, Token } from './response-types.ts'
+import type { Reply, ReplyToFullPath, Token } from './response-types.ts'
 
 /** A parsed problem document. */
 export interface Problem {
@@ -64,7 +64,7 @@ export async function call<Method extends string, Path extends string>(
   path: Path,
   body?: unknown,
   options: CallOptions = {},
-): Promise<ApiResponse<ReplyAnywhere<Method, Path>>> {
+): Promise<ApiResponse<ReplyToFullPath<Method, Path>>> {
   const sent = options.rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await fetch(`${baseUrl}${path}`, {
     method,

@@ -48,7 +48,7 @@ export async function temporaryFolder(t: TestContext): Promise<string> {
 }
 
 /** Starts PostgreSQL in this process, collects its log, and stops it after the test if the test has not. */
-export async function start(t: TestContext, folder: string, options: Partial<EmbeddedPostgresOptions> = {}) {
+export async function startPostgres(t: TestContext, folder: string, options: Partial<EmbeddedPostgresOptions> = {}) {
   const logged: string[] = []
   const embedded = await startEmbeddedPostgres({
     dataDir: join(folder, 'data'),
@@ -60,7 +60,7 @@ export async function start(t: TestContext, folder: string, options: Partial<Emb
   return { embedded, logged }
 }
 
-export interface Child {
+export interface PostgresChild {
   process: ChildProcess
   /** The process id of the postmaster that the child uses. */
   pid: number
@@ -74,7 +74,7 @@ export interface Child {
 }
 
 /** Starts another process that uses PostgreSQL, in its own process group, and waits until it is ready. */
-export async function startChild(t: TestContext, folder: string): Promise<Child> {
+export async function startPostgresChild(t: TestContext, folder: string): Promise<PostgresChild> {
   const script = fileURLToPath(new URL('./embedded-postgres-child.ts', import.meta.url))
   const child = spawn(process.execPath, [script, join(folder, 'data'), join(folder, 'system')], {
     detached: true,

@@ -14,8 +14,9 @@ export interface HeldTimeouts {
 }
 
 /**
- * For the rest of the test or file, holds every timer and every `AbortSignal.timeout` whose length `isHeld` accepts. Working upstreams then
- * have all the time they need, and a test can make a call to a hanging one time out immediately. Choose lengths that nothing else uses.
+ * For the rest of the test or file, holds every timer and every `AbortSignal.timeout` whose length `isHeld` accepts. Upstreams that work
+ * then have all the time they need, and a call to an upstream that hangs times out as soon as the test says so. Choose lengths that nothing
+ * else uses.
  */
 export function holdTimeouts(
   isHeld: (ms: number) => boolean,

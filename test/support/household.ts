@@ -147,7 +147,7 @@ export function finalise(
 }
 
 /** Submits a tenant's details and creates a setup intent, which makes the quote active and locked. Returns the intent's id. */
-export async function startPayment(partner: Partner, customerId: string): Promise<string> {
+export async function startPaymentSetup(partner: Partner, customerId: string): Promise<string> {
   succeeded(await finalise(partner, customerId))
   return succeeded(await partner.post(`/Customers/${customerId}/create-setup-intent`)).setupIntentId
 }

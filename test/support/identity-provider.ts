@@ -37,7 +37,7 @@ interface ProviderOptions {
 }
 
 /** Creates a private signing key. */
-export async function newKey(kid: string, alg = 'ES256'): Promise<JWK> {
+export async function newSigningKey(kid: string, alg = 'ES256'): Promise<JWK> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true })
   return { ...(await exportJWK(privateKey)), kid, alg, use: 'sig' }
 }

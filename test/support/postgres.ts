@@ -17,7 +17,7 @@ export interface TestDatabase {
 }
 
 /** The rows that a test database has from the start. */
-export interface Contents {
+export interface InitialContents {
   /** Part of the template's name. Use lower-case letters only. */
   name: string
   /** Inserts the rows, then closes its connections. */
@@ -28,7 +28,7 @@ export interface Contents {
  * Creates a test database by cloning a template, which takes about 20 ms. Its tables are empty unless `contents` are given. Several test
  * processes can do this at once.
  */
-export async function createTestDatabase(contents?: Contents): Promise<TestDatabase> {
+export async function createTestDatabase(contents?: InitialContents): Promise<TestDatabase> {
   ready ??= prepare()
   const { template: migrated, connectionTo } = await ready
   const template = contents === undefined ? migrated : await templateOf(contents, migrated, connectionTo)
@@ -64,7 +64,7 @@ const templates = new Map<string, Promise<string>>()
 /**
  * The code under test writes the contents, so their template is used for only one run. It is named after the process that runs the tests.
  */
-function templateOf({ name, fill }: Contents, from: string, connectionTo: ConnectionTo): Promise<string> {
+function templateOf({ name, fill }: InitialContents, from: string, connectionTo: ConnectionTo): Promise<string> {
   const run = process.env.TEST_RUN ?? String(process.pid)
   const template =
     templates.get(name) ?? ensureTemplate({ name: `housebill_test_${run}_${name}`, from, connectionTo, fill })

@@ -5,7 +5,7 @@ import {
   onboard,
   type QuoteOptions,
   startHousehold,
-  startPayment,
+  startPaymentSetup,
 } from './household.ts'
 import type { Reply } from './response-types.ts'
 import { succeeded } from './responses.ts'
@@ -40,7 +40,7 @@ export async function expiredQuote(partner: Partner, options: HouseholdOptions =
 /** A quote whose lead tenant has started payment setup, which locks it. */
 export async function activeQuote(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
   const household = await startHousehold(partner, options)
-  await startPayment(partner, household.lead)
+  await startPaymentSetup(partner, household.lead)
   return household
 }
 

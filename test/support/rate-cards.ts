@@ -4,25 +4,25 @@ import type { RateCard, RateCardPackage } from '../../src/domain/rates/rate-card
 import { withDatabase } from './partners.ts'
 import type { ServiceUnderTest } from './service.ts'
 
-/** The rate card a sandbox sells by default, as a model for others. */
-export async function defaultCard(): Promise<RateCard> {
+/** The rate card that a sandbox uses by default, which tests copy and change. */
+export async function defaultRateCard(): Promise<RateCard> {
   const file = new URL('../../reference/rate-cards/2-price-cap-2026-q4-gb-average.json', import.meta.url)
   return JSON.parse(await readFile(file, 'utf8'))
 }
 
 /** Publishes a copy of the default rate card with `changes`. It becomes the default while it is on sale. */
-export async function publishCard(
+export async function publishChangedRateCard(
   service: ServiceUnderTest,
   changes: Partial<RateCard> & Pick<RateCard, 'id'>,
 ): Promise<void> {
-  const card = { ...(await defaultCard()), name: changes.id, ...changes }
+  const card = { ...(await defaultRateCard()), name: changes.id, ...changes }
   const result = await withDatabase(service, (db) => publishRateCard({ db }, card))
   if (result.outcome !== 'published') throw new Error(`${changes.id}: ${JSON.stringify(result)}`)
 }
 
 /** The default card's packages, with electricity and gas rates multiplied by `multiple`. */
 export async function packagesWithRatesMultiplied(multiple: number): Promise<RateCardPackage[]> {
-  return (await defaultCard()).packages.map((pack) => ({
+  return (await defaultRateCard()).packages.map((pack) => ({
     ...pack,
     ...(pack.rates === undefined ? {} : { rates: multiplied(pack.rates, multiple) }),
   }))
@@ -42,8 +42,8 @@ function multiplied(rates: NonNullable<RateCardPackage['rates']>, multiple: numb
 }
 
 /** The default card's packages plus a second electricity package, `electricity-green`, that is not the default. */
-export async function twoTariffs(): Promise<RateCardPackage[]> {
-  const { packages } = await defaultCard()
+export async function packagesWithGreenElectricity(): Promise<RateCardPackage[]> {
+  const { packages } = await defaultRateCard()
   const [standard] = packages
   if (standard === undefined) throw new Error('the default card has no packages')
   return [...packages, { ...standard, packageId: 'electricity-green', name: 'Green electricity', isDefault: false }]

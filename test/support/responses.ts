@@ -19,7 +19,7 @@ export function rejected(response: ApiResponse, status: number, code: string): P
   assert.match(problem.type, new RegExp(`^https?://[^/]+/docs/errors/${code}$`))
   assert.equal(problem.requestId, response.headers.get('x-request-id'))
   assert.ok(problem.title.length > 5 && problem.detail.length > 10, response.text)
-  assert.notEqual(problem.errors?.length, 0, 'errors is present but empty')
+  assert.notEqual(problem.errors?.length, 0, 'the errors member is present but empty')
   const members = ['type', 'title', 'status', 'detail', 'code', 'requestId']
   assert.deepEqual(Object.keys(problem), problem.errors === undefined ? members : [...members, 'errors'], response.text)
   for (const each of problem.errors ?? []) {

@@ -4,7 +4,7 @@ import type { SpecialCase } from '../../src/domain/addresses/samples/special-cas
 
 const samples = generateSampleProperties()
 
-/** A sample property without a special case. Low indexes are in England. */
+/** A sample property without a special case. The properties with low indexes are in England. */
 export function ordinaryProperty(index = 0): Property {
   return required(samples.filter((property) => property.specialCase === null)[index], `ordinary property ${index}`)
 }

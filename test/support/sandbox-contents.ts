@@ -5,13 +5,13 @@ import { ensureSandboxPartner } from '../../src/compose/sandbox/sandbox-partner.
 import { createDatabase } from '../../src/db/database.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { storeCheapHash } from './cheap-secret.ts'
-import type { Contents } from './postgres.ts'
+import type { InitialContents } from './postgres.ts'
 
 /** The credentials of the partner that every test sandbox starts with. */
 export const sandboxCredentials = { clientId: 'sb_test', clientSecret: 'secret-of-every-test-sandbox' }
 
 /** The rows that a sandbox inserts at its first start: sample properties, rate cards and a partner. */
-export const sandboxContents: Contents = {
+export const sandboxContents: InitialContents = {
   name: 'sandbox',
   fill: async (connectionString) => {
     const pool = new Pool({ connectionString, max: 1, pipeline: true })

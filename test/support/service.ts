@@ -27,7 +27,7 @@ export interface ServiceUnderTest {
   environment: Environment
 }
 
-/** A service that one test file starts, and stops itself. */
+/** A service that belongs to one test file, which must stop it. */
 export interface TestService extends ServiceUnderTest {
   stop(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { isAlive } from '../../private-postgres/process-life.ts'
+import { processExists } from '../../private-postgres/process-life.ts'
 
 /** A database that test databases are cloned from. */
 export interface Template {
@@ -61,7 +61,7 @@ async function dropLeftovers(client: Client, databases: readonly Database[], inU
     const abandoned =
       owner === undefined
         ? name.startsWith('housebill_template_') && !inUse.includes(name) && ageSeconds > 3_600
-        : !isAlive(Number(owner))
+        : !processExists(Number(owner))
     if (abandoned) await client.query(`drop database if exists ${name} with (force)`)
   }
 }

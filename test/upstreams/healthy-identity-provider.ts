@@ -1,5 +1,5 @@
 import { json, type Script } from '../adapters/scripted-server.ts'
-import { newKey, signToken } from '../support/identity-provider.ts'
+import { newSigningKey, signToken } from '../support/identity-provider.ts'
 
 /** A healthy identity provider: one key, published under as many ids as a test needs. */
 export interface HealthyIdentityProvider {
@@ -17,7 +17,7 @@ interface Identity {
 const firstKeyId = 'first'
 
 export async function healthyIdentityProvider({ issuer, audience }: Identity): Promise<HealthyIdentityProvider> {
-  const key = await newKey(firstKeyId)
+  const key = await newSigningKey(firstKeyId)
   const { d: _private, ...publicKey } = key
   const published = [firstKeyId]
   let serial = 0

@@ -16,8 +16,8 @@ export interface UpstreamUnderTest {
 }
 
 /**
- * The limits of an attempt and of a whole call are held until `checkOutage` lets them pass. The time for which a breaker stays open passes
- * on the clock of `watchBreakers`. The payment processor's client has its own limits, which follow from the deadline.
+ * The time limits of an attempt and of a whole call do not expire until `checkOutage` says so. The clock of `watchBreakers` determines how
+ * long a breaker stays open. The payment processor's client has its own limits, which follow from the deadline.
  */
 export const outageLimits = {
   connectMs: 60_000,
@@ -90,7 +90,7 @@ export async function checkOutage(outage: Outage): Promise<void> {
   assert.ok(!server.requests.some(({ url }) => url === '/elsewhere'), 'the redirect was followed')
 }
 
-/** `requests` contains one for each caller and a last one for the neighbour, which is sent once the breaker is open. */
+/** `requests` contains one request for each caller, then one for `neighbour`, which is sent once the breaker is open. */
 async function proveFailure(outage: Outage, requests: readonly RepeatableRequest[]): Promise<void> {
   const { failing, others, failure, neighbour, breakers } = outage
   const { probe, server } = failing

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
-import { registerPartner } from '../../src/domain/auth/create-partner.ts'
+import { createPartnerForClientId } from '../../src/domain/auth/create-partner.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { type Script, type SecureScriptedServer, startSecureServer } from '../adapters/scripted-server.ts'
 import { healthyResponses } from '../broadband/breakable-upstreams.ts'
@@ -14,12 +14,12 @@ import { healthyProcessor } from './healthy-processor.ts'
 import { healthySuppliers } from './healthy-suppliers.ts'
 import { outageLimits, type UpstreamUnderTest, type watchBreakers } from './outage.ts'
 import {
-  addressSupplier,
-  broadbandHalf,
-  keySet,
-  paymentProcessor,
+  addressSupplierProbe,
+  broadbandProbe,
+  keySetProbe,
+  paymentProcessorProbe,
   type TestPartner,
-  tokenEndpoint,
+  tokenEndpointProbe,
   type UpstreamProbe,
 } from './upstream-probes.ts'
 
@@ -78,7 +78,7 @@ export async function startServiceWithUpstreams(
   )
   await withDatabase(service, async (db) => {
     for (const clientId of clientIds.slice(1))
-      assert.ok(await registerPartner({ db, clock: systemClock }, { name: clientId, clientId }))
+      assert.ok(await createPartnerForClientId({ db, clock: systemClock }, { name: clientId, clientId }))
   })
   const partners = await Promise.all(
     clientIds.map(async (clientId): Promise<TestPartner> => {
@@ -100,12 +100,12 @@ export async function startServiceWithUpstreams(
   succeeded(await neighbour.partner.post(`/Customers/${withIntent}/create-setup-intent`))
 
   const probe: Record<Name, UpstreamProbe> = {
-    telecom: broadbandHalf(service, 'homeTelecom', newProperty),
-    database: broadbandHalf(service, 'broadbandDatabase', newProperty),
-    addresses: addressSupplier(service, source, newPostcode),
-    tokens: tokenEndpoint(service),
-    keys: keySet(service, identity.token),
-    processor: paymentProcessor(service, newCustomer, withIntent),
+    telecom: broadbandProbe(service, 'homeTelecom', newProperty),
+    database: broadbandProbe(service, 'broadbandDatabase', newProperty),
+    addresses: addressSupplierProbe(service, source, newPostcode),
+    tokens: tokenEndpointProbe(service),
+    keys: keySetProbe(service, identity.token),
+    processor: paymentProcessorProbe(service, newCustomer, withIntent),
   }
   return {
     upstreams: names.map((name) => ({ probe: probe[name], server: servers[name], healthy: healthy[name] })),

@@ -14,7 +14,7 @@ export interface TestPartner {
   partner: Partner
 }
 
-/** A request of a partner that needs an upstream; it can be sent repeatedly. */
+/** A partner's request that needs an upstream. It can be sent more than once. */
 export type RepeatableRequest = () => Promise<ApiResponse>
 
 /** Why a request failed; `breaker-open` if the upstream was not called. */
@@ -24,7 +24,7 @@ export interface FailureCause {
   retryAfterSeconds?: number
 }
 
-/** The use of one upstream through the API in tests, and what partners see of it. */
+/** How tests use one upstream through the API and check what partners see when it works or fails. */
 export interface UpstreamProbe {
   /** The name of the upstream in logs and metrics. */
   name: string
@@ -34,14 +34,16 @@ export interface UpstreamProbe {
   newRequest(caller: TestPartner): Promise<RepeatableRequest>
   assertFailed(answer: ApiResponse, by: FailureCause): void
   assertComplete(answer: ApiResponse): Promise<void> | void
-  /** The current state of everything stored that a failure must not change. */
+  /** Reads the stored data that a failure must not change. */
   snapshot(): Promise<unknown>
-  /** Asserts that a request works while other upstreams fail; it calls this upstream if that is the only way to tell. */
+  /**
+   * Asserts that a request works while another upstream fails. The request calls this upstream if nothing else would prove that it works.
+   */
   assertUnaffected(caller: TestPartner): Promise<void>
 }
 
-/** One half of a broadband check; `newProperty` returns the addressUid of a property without a check so far. */
-export function broadbandHalf(
+/** One of the two upstreams of a broadband check. `newProperty` returns the addressUid of a property that was not checked before. */
+export function broadbandProbe(
   service: ServiceUnderTest,
   half: 'homeTelecom' | 'broadbandDatabase',
   newProperty: () => string,
@@ -115,7 +117,11 @@ function assertRetryAfter({ headers, text }: ApiResponse, expected: number | und
 }
 
 /** An address supplier. `newPostcode` returns a postcode that was not looked up before. */
-export function addressSupplier(service: ServiceUnderTest, name: string, newPostcode: () => string): UpstreamProbe {
+export function addressSupplierProbe(
+  service: ServiceUnderTest,
+  name: string,
+  newPostcode: () => string,
+): UpstreamProbe {
   const lookup = ({ partner }: TestPartner, postcode: string) =>
     partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)
   const assertComplete = (answer: ApiResponse<Reply<'GET', '/Addresses/lookup'>>) =>
@@ -134,7 +140,7 @@ export function addressSupplier(service: ServiceUnderTest, name: string, newPost
 }
 
 /** The identity provider's token endpoint. */
-export function tokenEndpoint(service: ServiceUnderTest): UpstreamProbe {
+export function tokenEndpointProbe(service: ServiceUnderTest): UpstreamProbe {
   const exchange = ({ clientId }: TestPartner) =>
     call(service.baseUrl, 'POST', '/partner-api/Auth/token', { clientId, clientSecret: `the secret of ${clientId}` })
   const assertComplete = async (answer: ApiResponse<Token>) => {
@@ -155,7 +161,7 @@ export function tokenEndpoint(service: ServiceUnderTest): UpstreamProbe {
 }
 
 /** The identity provider's key set, which is needed for tokens with an unknown key. */
-export function keySet(
+export function keySetProbe(
   service: ServiceUnderTest,
   token: (clientId: string, keyId?: string) => Promise<string>,
 ): UpstreamProbe {
@@ -180,10 +186,10 @@ export function keySet(
 }
 
 /**
- * The payment processor. `newCustomer` returns a customer of a caller without a setup intent; `withIntent` is a customer of another partner
- * with one.
+ * The payment processor. `newCustomer` returns one of the caller's customers that has no setup intent. `withIntent` is another partner's
+ * customer that has one.
  */
-export function paymentProcessor(
+export function paymentProcessorProbe(
   service: ServiceUnderTest,
   newCustomer: (caller: TestPartner) => Promise<string>,
   withIntent: string,
@@ -206,8 +212,8 @@ export function paymentProcessor(
 }
 
 /**
- * A digest of all rows that belong to partners, except when a customer was first sent to the payment processor: this is stored
- * before the call, so that a crash cannot create a second one.
+ * A digest of all rows that belong to partners. It leaves out the time when a customer was first sent to the payment processor: that is
+ * stored before the call, so that a crash cannot lead to a second customer there.
  */
 function snapshotOf(service: ServiceUnderTest): Promise<unknown> {
   const short = (table: string, columns = `${table}::text`) =>

@@ -9,7 +9,7 @@ import { findProperty } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { answeringEvents, type Receiver, startReceiver } from './receiver-fixture.ts'
+import { type Receiver, respondToEvents, startReceiver } from './receiver-fixture.ts'
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 const pool = new Pool({ connectionString: service.connectionString, max: 2 })
@@ -23,7 +23,7 @@ const webhooks = 20
 const events = isFullSize ? 10_000 : 1_000
 /** The size of each message. For all webhooks together, this is 1 GB at full size and 100 MB otherwise. */
 const bodyBytes = 5_000
-/** Deliveries that the worker sends to one webhook at once. */
+/** How many deliveries the worker sends to one webhook at once. */
 const mostToOne = 16
 
 setFlagsFromString('--expose-gc')
@@ -62,7 +62,7 @@ test('while every receiver is slow, due deliveries wait in the database and not 
   let responses = 0
   const receiver: Receiver = await startReceiver(
     t,
-    answeringEvents(({ path }, response) => {
+    respondToEvents(({ path }, response) => {
       // The bodies are not kept, because the test measures the memory of this process.
       receiver.received.length = 0
       open.set(path, (open.get(path) ?? 0) + 1)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '../support/wait-for.ts'
-import { answeringEvents, startReceiver } from './receiver-fixture.ts'
+import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { startSendingProcess } from './sending-process-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
@@ -12,7 +12,7 @@ test('a delivery whose process is killed during the attempt is sent again by ano
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response, count) => {
+    respondToEvents((_received, response, count) => {
       if (count > 1) response.end()
     }),
   )
@@ -36,7 +36,7 @@ test('all events arrive and are recorded even if workers are killed again and ag
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => setTimeout(() => response.end(), 20)),
+    respondToEvents((_received, response) => setTimeout(() => response.end(), 20)),
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   for (const killAfter of [1, 12, 30]) {
@@ -75,7 +75,7 @@ test('stop waits for a delivery that is being sent and records it', async (t) =>
   const held: (() => void)[] = []
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => held.push(() => response.end())),
+    respondToEvents((_received, response) => held.push(() => response.end())),
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   const worker = lab.startWorker()
@@ -105,7 +105,7 @@ test('stop abandons a delivery to a hanging receiver after the grace period, and
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response, count) => {
+    respondToEvents((_received, response, count) => {
       if (count > 1) response.end()
     }),
   )

@@ -6,18 +6,18 @@ import type { Id } from '../../src/kernel/ids.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { changeWebhook, dependenciesOf, untilVerification, urlOf } from './life-cycle-fixture.ts'
-import { answeringEvents, startReceiver } from './receiver-fixture.ts'
+import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const remove = (lab: WebhookLab, webhookId: Id<'webhook'>) => deleteWebhook(dependenciesOf(lab), lab.caller, webhookId)
 const aged = (lab: WebhookLab) =>
   lab.rows(`update webhooks set deleted_at = now() - interval '6 minutes' where deleted_at is not null`)
 
-test('a deleted webhook is sent no pending or later events, while other webhooks are', async (t) => {
+test('a deleted webhook is sent neither pending nor later events, but other webhooks still are', async (t) => {
   const lab = await openLab(t)
   const failing = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.statusCode = 500
       response.end()
     }),
@@ -68,7 +68,7 @@ test('an attempt is not recorded and has no effect if its webhook is deleted dur
   const held: (() => void)[] = []
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.statusCode = 410
       held.push(() => response.end())
     }),
@@ -98,7 +98,7 @@ test('a deleted webhook cannot be found to change it or delete it again', async 
   await assert.rejects(remove(lab, webhookId), { code: 'not_found' })
 })
 
-test('deleting a webhook with more deliveries than are purged at once leaves them to a job', async (t) => {
+test('deleting a webhook that has more deliveries than one purge removes leaves all of them to a job', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
   await lab.rows(

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
-import type { Received } from './receiver-fixture.ts'
-import { answeringEvents, startReceiver } from './receiver-fixture.ts'
+import type { ReceivedMessage } from './receiver-fixture.ts'
+import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges } from './webhook-fixture.ts'
 
-const steps = (received: readonly Received[]) => received.map(({ message }) => message.data.reference)
+const steps = (received: readonly ReceivedMessage[]) => received.map(({ message }) => message.data.reference)
 
 test('a committed event arrives signed in the documented form and is recorded as delivered', async (t) => {
   const lab = await openLab(t)
@@ -123,7 +123,7 @@ test('first attempts for one quote are sent in order, each after the previous on
   let mostOpen = 0
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       open += 1
       mostOpen = Math.max(mostOpen, open)
       setTimeout(() => {
@@ -133,7 +133,7 @@ test('first attempts for one quote are sent in order, each after the previous on
     }),
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  // Two workers run, and neither may dispatch or send an event before an earlier one of the other.
+  // Two workers run. Neither may dispatch or send an event before an earlier event that the other is handling.
   lab.startWorker({ limits: { dispatchBatch: 3 } })
   lab.startWorker({ limits: { dispatchBatch: 3 } })
   await lab.happen(statusChanges(12))
@@ -149,7 +149,7 @@ test('a failed first attempt no longer delays the next event of its quote, and i
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response, count) => {
+    respondToEvents((_received, response, count) => {
       response.statusCode = count === 1 ? 500 : 200
       response.end()
     }),
@@ -170,7 +170,7 @@ test('a quote that waits for a slow response does not delay other quotes', async
   const held: (() => void)[] = []
   const receiver = await startReceiver(
     t,
-    answeringEvents(({ message }, response) => {
+    respondToEvents(({ message }, response) => {
       if (message.data.quoteId === 'quote_slow') held.push(() => response.end())
       else response.end()
     }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settleDisabled } from '../../src/domain/webhooks/delivery/settle-disabled.ts'
+import { clearQueueOfDisabledWebhooks } from '../../src/domain/webhooks/delivery/clear-disabled-queue.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import {
@@ -13,10 +13,10 @@ import {
   untilVerification,
   urlOf,
 } from './life-cycle-fixture.ts'
-import { answeringEvents, echoChallenge, startReceiver } from './receiver-fixture.ts'
+import { echoChallenge, respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges } from './webhook-fixture.ts'
 
-test('a webhook disabled by its partner is sent nothing, and events of that time are not queued for it', async (t) => {
+test('a webhook that its partner has disabled is sent nothing, and events that occur while it is disabled are not queued for it', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -42,7 +42,7 @@ test('a webhook disabled by a 410 and enabled again gets the next events of the 
   let gone = true
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.statusCode = gone ? 410 : 204
       response.end()
     }),
@@ -69,11 +69,11 @@ test('a webhook disabled by a 410 and enabled again gets the next events of the 
   assert.equal((await readWebhook(lab, webhookId)).status, 'active')
 })
 
-test('a webhook enabled after it was disabled for five days of failures is not disabled by the next failure', async (t) => {
+test('a webhook that was disabled for five days of failures and then enabled is not disabled by the next failure', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.statusCode = 500
       response.end()
     }),
@@ -101,7 +101,7 @@ test('a 410 does not disable a webhook that was disabled and enabled during the 
   const held: (() => void)[] = []
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       held.push(() => {
         response.statusCode = 410
         response.end()
@@ -121,7 +121,7 @@ test('a 410 does not disable a webhook that was disabled and enabled during the 
   assert.deepEqual([webhook.status, webhook.disabledReason], ['active', null])
 })
 
-test('when a webhook is disabled and enabled, its thousands of pending deliveries fail, and later events arrive', async (t) => {
+test('disabling and enabling a webhook makes its thousands of pending deliveries fail, and later events arrive', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -148,7 +148,7 @@ test('when a webhook is disabled and enabled, its thousands of pending deliverie
   await waitFor('both arrive', () => receiver.events().length === 2)
 })
 
-test('events never get stuck if they are dispatched while their webhook is disabled and enabled again and again', async (t) => {
+test('events never get stuck, even if their webhook is disabled and enabled repeatedly while they are dispatched', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -159,7 +159,7 @@ test('events never get stuck if they are dispatched while their webhook is disab
     await Promise.all([
       ...quotes.map((quoteId) => lab.happen(statusChanges(3, quoteId))),
       changeWebhook(lab, webhookId, { status }),
-      settleDisabled(lab, 7),
+      clearQueueOfDisabledWebhooks(lab, 7),
     ])
   }
   await untilDispatched(lab)

@@ -21,7 +21,7 @@ export const leaseAll = (
 ): Promise<LeasedDelivery[]> => leaseDeliveries(lab, { ...limits, ...other }, sending)
 
 /** An attempt that the receiver accepted. */
-export const accepted: Attempt = {
+export const acceptedAttempt: Attempt = {
   outcome: 'accepted',
   startedAt: new Date(),
   durationMs: 5,
@@ -33,7 +33,7 @@ export const accepted: Attempt = {
 }
 
 /** Moves everything in the queue to the history with this status. */
-export async function endQueued(lab: WebhookLab, status: 'delivered' | 'failed'): Promise<void> {
+export async function endQueuedDeliveries(lab: WebhookLab, status: 'delivered' | 'failed'): Promise<void> {
   await lab.rows(
     `with ended as (delete from delivery_queue returning *)
      insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body,

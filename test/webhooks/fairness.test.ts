@@ -3,11 +3,11 @@ import { type TestContext, test } from 'node:test'
 import { attemptTimeoutMs } from '../../src/domain/webhooks/delivery/deliver.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { endQueued } from './dispatching-worker-fixture.ts'
-import { answeringEvents, startReceiver } from './receiver-fixture.ts'
+import { endQueuedDeliveries } from './dispatching-worker-fixture.ts'
+import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
-const hanging = answeringEvents(() => undefined)
+const hanging = respondToEvents(() => undefined)
 
 /** A lab in which attempts never time out, so that a hanging receiver hangs until the test has ended. */
 function openPatientLab(t: TestContext): Promise<WebhookLab> {
@@ -32,12 +32,12 @@ test('healthy receivers get all events while another one hangs and has a long qu
 })
 
 /** Sends a byte from time to time, but never completes the response. */
-const dripping = answeringEvents((_received, response) => {
+const dripping = respondToEvents((_received, response) => {
   response.writeHead(200, { 'Content-Length': 10_000 })
   const drip = setInterval(() => response.write('.'), 20)
   response.on('close', () => clearInterval(drip))
 })
-const unavailable = answeringEvents((_received, response) => {
+const unavailable = respondToEvents((_received, response) => {
   response.statusCode = 503
   response.end()
 })
@@ -82,7 +82,7 @@ test('a healthy receiver still gets its events while many failing ones hang', as
       await lab.register({ url: `https://receiver.test:${dead.port}/${count}` }, partner)
   }
   await lab.rows(`update webhooks set failing_since = now(), last_failed_at = now()`)
-  await endQueued(lab, 'delivered')
+  await endQueuedDeliveries(lab, 'delivered')
   const worker = { slots: 16 }
   lab.startWorker({ limits: worker })
   for (const partner of partners) await lab.happen([...statusChanges(1), ...statusChanges(1)], partner)

@@ -6,7 +6,7 @@ import { recordEvents } from '../../src/domain/events/record-event.ts'
 import { deleteWebhook } from '../../src/domain/webhooks/endpoints/delete-webhook.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { changeWebhook, dependenciesOf, untilStatus, urlOf } from './life-cycle-fixture.ts'
-import { answeringEvents, startReceiver } from './receiver-fixture.ts'
+import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const flood = 2_000
@@ -23,7 +23,7 @@ async function floodedWebhook(t: Parameters<typeof openLab>[0], status: () => nu
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents(async (_received, response) => {
+    respondToEvents(async (_received, response) => {
       await sleep(15)
       response.writeHead(status()).end()
     }),

@@ -167,5 +167,5 @@ test('a cursor is rejected if events after it were removed, and a later one stil
   await lab.happen([firstStep])
   await dispatchEvents(lab, 100)
   const begun = await follow(lab, undefined)
-  assert.ok(Number(begun.next.position) > 5, 'positions are not used again')
+  assert.ok(Number(begun.next.position) > 5, 'positions are not reused')
 })

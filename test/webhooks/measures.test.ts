@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { measureBacklog } from '../../src/domain/webhooks/delivery/measure-backlog.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { changeWebhook, untilDispatched, urlOf } from './life-cycle-fixture.ts'
-import { answeringEvents, startReceiver } from './receiver-fixture.ts'
+import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges } from './webhook-fixture.ts'
 
 const free = { requireVerification: false }
@@ -63,7 +63,7 @@ test('while the worker sends, it counts its attempts and deliveries and keeps re
   let end: (() => void) | undefined
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       end = () => response.writeHead(500).end()
     }),
   )
@@ -71,13 +71,13 @@ test('while the worker sends, it counts its attempts and deliveries and keeps re
   const worker = lab.startWorker({ limits: { backlogReadMs: 50 } })
   await lab.happen(statusChanges(1))
   await waitFor('the delivery is being sent', () => end !== undefined)
-  assert.deepEqual([worker.measures().sending, worker.measures().ready], [1, 0])
+  assert.deepEqual([worker.metrics().sending, worker.metrics().ready], [1, 0])
   end?.()
-  await waitFor('it has failed', () => worker.measures().attempts.failed === 1)
-  await waitFor('the webhook is failing', () => worker.measures().backlog?.failing === 1)
+  await waitFor('it has failed', () => worker.metrics().attempts.failed === 1)
+  await waitFor('the webhook is failing', () => worker.metrics().backlog?.failing === 1)
   await changeWebhook(lab, webhookId, { status: 'disabled' })
-  await waitFor('it is disabled', () => worker.measures().backlog?.disabled === 1)
-  const { attempts, attemptSeconds, sending } = worker.measures()
+  await waitFor('it is disabled', () => worker.metrics().backlog?.disabled === 1)
+  const { attempts, attemptSeconds, sending } = worker.metrics()
   assert.deepEqual([attempts, sending], [{ accepted: 1, unverified: 0, failed: 1, gone: 0 }, 0])
   assert.ok(attemptSeconds >= 0)
 })

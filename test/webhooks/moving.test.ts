@@ -10,10 +10,10 @@ import {
   untilVerification,
   urlOf,
 } from './life-cycle-fixture.ts'
-import { answeringEvents, echoChallenge, startReceiver } from './receiver-fixture.ts'
+import { echoChallenge, respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges } from './webhook-fixture.ts'
 
-test('a webhook whose URL changes is pending until the new receiver echoes a new challenge', async (t) => {
+test('after a change of URL, verification is pending until the new receiver echoes a new challenge', async (t) => {
   const lab = await openLab(t)
   const [old, next] = [await startReceiver(t), await startReceiver(t)]
   const { webhookId } = await lab.register({ url: urlOf(old) })
@@ -32,7 +32,7 @@ test('a webhook whose URL changes is pending until the new receiver echoes a new
   assert.equal(old.events().length, 0)
 })
 
-test('an echo of the old challenge verifies nothing if it comes after the URL has changed', async (t) => {
+test('an echo of the old challenge does not verify the webhook if it comes after the URL has changed', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const old = await startReceiver(t, (received, response, count) =>
@@ -57,7 +57,7 @@ test('a 410 from the old receiver does not disable the webhook if the URL has ch
   const held: (() => void)[] = []
   const old = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.statusCode = 410
       held.push(() => response.end())
     }),

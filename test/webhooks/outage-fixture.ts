@@ -14,15 +14,15 @@ import { waitFor } from '../support/wait-for.ts'
 
 import type { WebhookLab } from './webhook-fixture.ts'
 
-export interface OwnServer {
+export interface CrashablePostgres {
   createDatabase(): Promise<TestDatabase>
-  /** Kills every process of the server (immediate shutdown); waits until it runs again. */
+  /** Kills every process of the server with an immediate shutdown, and waits until the server runs again. */
   crash(): Promise<void>
   stop(): Promise<void>
 }
 
 /** A PostgreSQL server that can be crashed without disturbing the other tests. Committed data survive, as in production. */
-export async function startOwnServer(): Promise<OwnServer> {
+export async function startCrashablePostgres(): Promise<CrashablePostgres> {
   const folder = await createFolder()
   const server = await startEmbeddedPostgres({
     dataDir: join(folder, 'data'),
@@ -57,13 +57,13 @@ export async function startOwnServer(): Promise<OwnServer> {
 export interface BusyProcess {
   /** References of the events that the process has reported as committed. */
   acknowledged: string[]
-  /** kill -9. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<void>
 }
 
 const script = fileURLToPath(new URL('./busy-process.ts', import.meta.url))
 
-/** Starts a process that writes and delivers events; resolves once it has begun to. */
+/** Starts a process that writes and delivers events. Resolves once the process has begun. */
 export async function startBusyProcess(t: TestContext, lab: WebhookLab, label: string): Promise<BusyProcess> {
   const { connectionString, key, caller } = lab
   const child = spawn(process.execPath, [script, connectionString, key.toString('hex'), caller.partnerId, label], {

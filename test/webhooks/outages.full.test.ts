@@ -3,15 +3,15 @@ import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '../support/wait-for.ts'
 import { openJobLab, rareJob } from '../worker/scheduler-fixture.ts'
-import { type BusyProcess, startBusyProcess, startOwnServer } from './outage-fixture.ts'
-import { answeringEvents, type Receiver, startReceiver } from './receiver-fixture.ts'
+import { type BusyProcess, startBusyProcess, startCrashablePostgres } from './outage-fixture.ts'
+import { type Receiver, respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, type WebhookLab } from './webhook-fixture.ts'
 
-const server = await startOwnServer()
+const server = await startCrashablePostgres()
 after(() => server.stop())
 
 /** Accepts most messages after a moment, responds to some with 500, and drops the connection for some. */
-const moody = answeringEvents((_received, response) => {
+const moody = respondToEvents((_received, response) => {
   const mood = Math.random()
   if (mood < 0.05) return response.destroy()
   response.statusCode = mood < 0.15 ? 500 : 200

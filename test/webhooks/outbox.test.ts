@@ -79,7 +79,7 @@ test('events of two transactions that wait for the same row are numbered in the 
 test('after committing events, a process notifies the others, with one notification for several commits', async (t) => {
   const lab = await openLab(t)
   const listener = new Client({ connectionString: lab.connectionString })
-  // If the test fails, the database is dropped while it is connected.
+  // If the test fails, the database is dropped while this client is connected, which causes an error.
   listener.on('error', () => undefined)
   await listener.connect()
   const heard: string[] = []

@@ -42,7 +42,7 @@ before(async () => {
        case when event_number = 9 then 'failed' else 'delivered' end, 1, occurred_at, occurred_at from told`,
     [rows],
   )
-  // Writes the rows to the tables' files, like an old history.
+  // Vacuums the tables, as autovacuum would have done in an old history.
   await pool.query('vacuum analyze events')
   await pool.query('vacuum analyze delivery_history')
 })

@@ -15,7 +15,7 @@ export const receiverCertificate = readFileSync(
 export const receiverKey = readFileSync(new URL('../support/test-only-receiver-key.pem', import.meta.url), 'utf8')
 
 /** One POST as it arrived. */
-export interface Received {
+export interface ReceivedMessage {
   path: string
   headers: IncomingHttpHeaders
   body: string
@@ -23,29 +23,29 @@ export interface Received {
 }
 
 /** Responds to one POST; `count` is how many have arrived, including this one. */
-export type Answer = (received: Received, response: ServerResponse, count: number) => unknown
+export type Responder = (received: ReceivedMessage, response: ServerResponse, count: number) => unknown
 
 /** Responds with 200, and echoes the challenge if there is one. */
-export const echoChallenge: Answer = ({ message }, response) => {
+export const echoChallenge: Responder = ({ message }, response) => {
   response.end(typeof message.data.challenge === 'string' ? message.data.challenge : 'ok')
 }
 
-/** Responds to events with `answer` and to verifications with `echoChallenge`. */
-export function answeringEvents(answer: Answer): Answer {
+/** Calls `respond` for events and `echoChallenge` for verifications. */
+export function respondToEvents(respond: Responder): Responder {
   let events = 0
   return (received, response, count) => {
     if (received.message.type === 'webhook.verification') return echoChallenge(received, response, count)
     events += 1
-    return answer(received, response, events)
+    return respond(received, response, events)
   }
 }
 
 export interface Receiver {
   port: number
   /** Everything received, in order of arrival. */
-  received: Received[]
+  received: ReceivedMessage[]
   /** Only the events. */
-  events(): Received[]
+  events(): ReceivedMessage[]
   /** TCP connections accepted so far. */
   connections(): number
 }
@@ -53,11 +53,11 @@ export interface Receiver {
 /** Starts a real HTTPS server on a loopback address, on a free port by default. It is closed with all its connections after the test. */
 export async function startReceiver(
   t: Pick<TestContext, 'after'>,
-  answer: Answer = echoChallenge,
+  respond: Responder = echoChallenge,
   host = '127.0.0.1',
   port = 0,
 ): Promise<Receiver> {
-  const received: Received[] = []
+  const received: ReceivedMessage[] = []
   const faults: string[] = []
   let connections = 0
   const server = createServer({ key: receiverKey, cert: receiverCertificate }, (request, response) => {
@@ -69,11 +69,11 @@ export async function startReceiver(
         path: request.url ?? '',
         headers: request.headers,
         body,
-        message: JSON.parse(body) as Received['message'],
+        message: JSON.parse(body) as ReceivedMessage['message'],
       }
       received.push(one)
       faults.push(...faultsOf(one))
-      answer(one, response, received.length)
+      respond(one, response, received.length)
     })
   })
   server.on('connection', () => {
@@ -96,7 +96,7 @@ export async function startReceiver(
 }
 
 /** The faults of a message and its headers according to the API document. */
-function faultsOf({ message, headers }: Received): string[] {
+function faultsOf({ message, headers }: ReceivedMessage): string[] {
   try {
     checkMessage(message)
     for (const { name } of openApiDocument.webhooks[message.type]?.post.parameters ?? [])

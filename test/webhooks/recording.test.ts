@@ -7,8 +7,8 @@ import { tryDispatchLock } from '../../src/domain/webhooks/delivery/dispatch.sto
 import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-events.ts'
 import type { LeasedDelivery } from '../../src/domain/webhooks/delivery/leases.store.ts'
 import { type EndedAttempt, recordAttempts } from '../../src/domain/webhooks/delivery/record-attempts.ts'
-import { recordEnded } from '../../src/worker/webhooks/recording.ts'
-import { accepted, leaseAll } from './dispatching-worker-fixture.ts'
+import { recordEndedAttempts } from '../../src/worker/webhooks/recording.ts'
+import { acceptedAttempt, leaseAll } from './dispatching-worker-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 /** Registers a webhook and empties its queue. */
@@ -30,33 +30,33 @@ async function leasedEvents(lab: WebhookLab, quotes: number): Promise<LeasedDeli
   return leaseAll(lab)
 }
 
-const record = (lab: WebhookLab, delivery: LeasedDelivery, attempt = accepted) =>
+const record = (lab: WebhookLab, delivery: LeasedDelivery, attempt = acceptedAttempt) =>
   recordAttempts({ db: lab.db, retrySeconds: [60], random: () => 0.5 }, [{ delivery, attempt }])
 
 const ofQuote = ({ body }: LeasedDelivery) => JSON.parse(body).data.reference
 
-test('if PostgreSQL rejects one attempt of many, the others are recorded and that one is dropped', async (t) => {
+test('if PostgreSQL rejects one of many attempts, the others are recorded and that one is dropped', async (t) => {
   const lab = await openLab(t)
   const leased = await leasedEvents(lab, 5)
   assert.equal(leased.length, 5)
   const refused = leased[2]?.deliveryId
   await lab.rows(`alter table delivery_history add check (delivery_id <> '${refused}')`)
   const logged: string[] = []
-  const ended: EndedAttempt[] = leased.map((delivery) => ({ delivery, attempt: accepted }))
+  const ended: EndedAttempt[] = leased.map((delivery) => ({ delivery, attempt: acceptedAttempt }))
   const sending = { ended, release: (count: number) => void ended.splice(0, count) }
   const log = pino({}, { write: (line: string) => void logged.push(line) })
-  await recordEnded({ db: lab.db, log, sending, retrySeconds: [] })
+  await recordEndedAttempts({ db: lab.db, log, sending, retrySeconds: [] })
   assert.deepEqual(ended, [])
   assert.deepEqual(await lab.rows('select delivery_id from delivery_queue'), [{ delivery_id: refused }])
   assert.equal((await lab.rows(`select from delivery_history where status = 'delivered'`)).length, 4)
   assert(logged.some((line) => line.includes('could not be recorded') && line.includes(String(refused))))
 })
 
-test('recording a failed attempt returns when the next one is due', async (t) => {
+test('recording a failed attempt returns the time until the next one', async (t) => {
   const lab = await openLab(t)
   const [delivery] = await leasedEvents(lab, 1)
   assert(delivery !== undefined)
-  const { retriesInMs } = await record(lab, delivery, { ...accepted, outcome: 'failed', responseStatus: 500 })
+  const { retriesInMs } = await record(lab, delivery, { ...acceptedAttempt, outcome: 'failed', responseStatus: 500 })
   assert.deepEqual(retriesInMs, [60_000])
   assert.deepEqual(await leaseAll(lab), [])
 })
@@ -95,12 +95,12 @@ test('due events of one quote are leased one at a time, each after the first att
     const leased = await leaseAll(lab)
     steps.push(...leased.map(ofQuote))
     assert.deepEqual(await leaseAll(lab), [], 'the next event waits for it')
-    for (const delivery of leased) await record(lab, delivery, { ...accepted, outcome })
+    for (const delivery of leased) await record(lab, delivery, { ...acceptedAttempt, outcome })
   }
   assert.deepEqual(steps, ['step 0', 'step 1', 'step 2'])
 })
 
-test('an event dispatched while the attempt at the previous event is being recorded waits only until it is recorded', async (t) => {
+test('an event dispatched while the attempt at the previous event is being recorded can be sent as soon as that is done', async (t) => {
   const lab = await openLab(t)
   await register(lab)
   await lab.happen(statusChanges(1, 'quote_1'))
@@ -130,7 +130,7 @@ test('dispatch does nothing while another worker dispatches', async (t) => {
   assert.equal((await dispatchEvents(lab, 10)).events, 1)
 })
 
-test('partners with undispatched events share a batch, and the result says whether any has more', async (t) => {
+test('one batch covers all partners with undispatched events, and the result says whether any partner has more', async (t) => {
   const lab = await openLab(t)
   const quiet = await lab.newPartner()
   await register(lab)
@@ -145,7 +145,7 @@ test('partners with undispatched events share a batch, and the result says wheth
   assert.deepEqual([events, hasMore], [5, true], 'at least one event of each partner')
 })
 
-test('a worker leases no more deliveries for a webhook than it has room for besides those being sent', async (t) => {
+test('a worker leases deliveries for a webhook only up to a limit that includes those being sent', async (t) => {
   const lab = await openLab(t)
   const webhookId = await register(lab)
   await happenSingly(lab, 30)

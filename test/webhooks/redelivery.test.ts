@@ -7,7 +7,7 @@ import { DomainError } from '../../src/kernel/errors.ts'
 import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, untilDispatched } from './life-cycle-fixture.ts'
-import { answeringEvents, startReceiver } from './receiver-fixture.ts'
+import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 /** The deliveries of events, in the order of the events. */
@@ -54,7 +54,7 @@ test('redelivering a failed delivery starts the whole retry schedule again', asy
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => response.writeHead(500).end('broken')),
+    respondToEvents((_received, response) => response.writeHead(500).end('broken')),
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [0, 0] })
@@ -74,7 +74,7 @@ test('redelivering a delivery with a pending retry sends it immediately', async 
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response, count) => response.writeHead(count === 1 ? 503 : 204).end()),
+    respondToEvents((_received, response, count) => response.writeHead(count === 1 ? 503 : 204).end()),
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [3_600] })
@@ -92,7 +92,7 @@ test('redelivering a delivery that is being sent sends it again only if that att
   let fail: (() => void) | undefined
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response, count) => {
+    respondToEvents((_received, response, count) => {
       if (count === 1) fail = () => response.writeHead(500).end()
       else response.end()
     }),
@@ -127,7 +127,7 @@ test('a delivery that is redelivered while being sent and then accepted is not s
   const held: (() => void)[] = []
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => held.push(() => response.end())),
+    respondToEvents((_received, response) => held.push(() => response.end())),
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
@@ -150,7 +150,7 @@ test('redelivering a delivery that waits for an earlier event leaves the order o
   let answerFirst: (() => void) | undefined
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response, count) => {
+    respondToEvents((_received, response, count) => {
       if (count === 1) answerFirst = () => response.end()
       else response.end()
     }),
@@ -193,7 +193,7 @@ test('redelivering to a disabled webhook is rejected, and the error says how to 
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => response.writeHead(410).end()),
+    respondToEvents((_received, response) => response.writeHead(410).end()),
   )
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWebhook } from '../../src/domain/webhooks/endpoints/create-webhook.ts'
 import { getWebhook } from '../../src/domain/webhooks/endpoints/get-webhook.ts'
-import { repeatSecret } from '../../src/domain/webhooks/secrets/repeat-secret.ts'
+import { secretForReplayedResponse } from '../../src/domain/webhooks/secrets/secret-for-replayed-response.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
 import { egress } from '../operations/webhooks/webhook-names.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
@@ -57,7 +57,7 @@ test('a valid registration returns the webhook and, only once, its secret', asyn
   )
   assert(Math.abs(webhook.createdAt.getTime() - Date.now()) < 60_000)
   assert.deepEqual(await getWebhook(dependenciesOf(lab), lab.caller, webhook.webhookId), webhook)
-  assert.equal(await repeatSecret(dependenciesOf(lab), lab.caller, webhook.webhookId, 1), secret)
+  assert.equal(await secretForReplayedResponse(dependenciesOf(lab), lab.caller, webhook.webhookId, 1), secret)
   const [row] = await lab.rows('select w.*, s.* from webhooks w join webhook_secrets s using (webhook_id)')
   assert(!JSON.stringify(row).includes(secret.slice('whsec_'.length)))
 })
@@ -72,7 +72,7 @@ test('a webhook that belongs to another partner or does not exist is not found, 
     [lab.caller, 'webhook_01h455vb4pex5vsknk084sn02q'],
     [lab.caller, "webhook_'; --"],
   ] as const) {
-    for (const read of [getWebhook, repeatSecret]) {
+    for (const read of [getWebhook, secretForReplayedResponse]) {
       const error = await refusal(read(dependenciesOf(lab, caller), caller, id, 1))
       assert.equal(error.code, 'not_found')
       messages.add(error.message)

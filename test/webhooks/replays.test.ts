@@ -10,7 +10,7 @@ import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.t
 import { DomainError } from '../../src/kernel/errors.ts'
 import { type Id, newId } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { endQueued, leaseAll } from './dispatching-worker-fixture.ts'
+import { endQueuedDeliveries, leaseAll } from './dispatching-worker-fixture.ts'
 import {
   changeWebhook,
   countDeliveries,
@@ -20,7 +20,7 @@ import {
   untilStatus,
   urlOf,
 } from './life-cycle-fixture.ts'
-import { answeringEvents, type Receiver, startReceiver } from './receiver-fixture.ts'
+import { type Receiver, respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const hourAgo = () => new Date(Date.now() - 3_600_000)
@@ -41,7 +41,7 @@ async function brokenReceiver(t: TestContext, lab: WebhookLab, status = 500) {
   let broken = true
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => response.writeHead(broken ? status : 204).end()),
+    respondToEvents((_received, response) => response.writeHead(broken ? status : 204).end()),
   )
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   return {
@@ -143,7 +143,7 @@ test('a replay sends nothing if nothing failed and nothing was missed', async (t
   )
 })
 
-test('a replay sends only events within its range and the subscription', async (t) => {
+test('a replay sends only events within its time range and of the types that the webhook subscribes to', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab)
   const { caller } = lab
@@ -237,7 +237,7 @@ test('a large replay queues only as many deliveries as may be pending, and the r
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   for (let quote = 0; quote < 10; quote += 1) await lab.happen(statusChanges(2))
   await changeWebhook(lab, webhookId, { status: 'disabled' })
-  // Dispatched to no webhook.
+  // These events are not dispatched to the webhook, because it is disabled.
   const worker = lab.startWorker({ limits: { slots: 0 } })
   await untilDispatched(lab)
   await worker.stop()
@@ -248,7 +248,7 @@ test('a large replay queues only as many deliveries as may be pending, and the r
   for (let step = 0; step < 4; step += 1) advanced.push(await advanceReplay(lab, pace))
   assert.deepEqual(advanced, [true, true, false, false])
   assert.deepEqual(await countDeliveries(lab), { pending: 8 })
-  await endQueued(lab, 'delivered')
+  await endQueuedDeliveries(lab, 'delivered')
   while (await advanceReplay(lab, { ...pace, maxWaiting: 100 })) assert.ok(advanced.push(true) < 20)
   const ended = await getReplay(dependenciesOf(lab), lab.caller, running.replayId)
   assert.deepEqual([ended.status, ended.missed], ['completed', 20])

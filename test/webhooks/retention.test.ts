@@ -5,7 +5,7 @@ import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.t
 import type { Id } from '../../src/kernel/ids.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { endQueued } from './dispatching-worker-fixture.ts'
+import { endQueuedDeliveries } from './dispatching-worker-fixture.ts'
 import { changeWebhook, dependenciesOf, untilDispatched, urlOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
@@ -69,10 +69,10 @@ const partitionDays = async (lab: WebhookLab) =>
 const makePartition = (lab: WebhookLab, daysAgo: number) =>
   lab.rows(`select make_delivery_history_partition((now() at time zone 'UTC')::date - $1::integer)`, [daysAgo])
 
-test('old payloads are removed with their events, a whole day at a time, inside or outside a partition, and recent ones stay', async (t) => {
+test('old payloads are removed with their events, a whole day at a time, whether or not the day has a partition; recent ones stay', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
-  await endQueued(lab, 'delivered')
+  await endQueuedDeliveries(lab, 'delivered')
   for (const daysAgo of [33, 32, 30, 29]) await makePartition(lab, daysAgo)
   await deliveredLongAgo(lab, webhookId, 100, 32)
   await deliveredLongAgo(lab, webhookId, 950, 40)
@@ -82,7 +82,7 @@ test('old payloads are removed with their events, a whole day at a time, inside 
     held: 0,
     events: 1_050,
   })
-  // In addition to the recent ones, the webhook's verification message.
+  // The webhook's verification message is kept in addition to the recent deliveries.
   assert.deepEqual(await left(lab), { events: 300, deliveries: 301, attempts: 600 })
   assert.deepEqual(await removeOldPayloads(lab, policy), nothing)
   assert.deepEqual(await partitionDays(lab), [-30, -29, 0, 1, 2, 3])
@@ -92,7 +92,7 @@ test('removing old payloads keeps deliveries that ended on a day without a parti
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await lab.rows(`drop table ${await today(lab)}`)
-  await endQueued(lab, 'delivered')
+  await endQueuedDeliveries(lab, 'delivered')
   await deliveredLongAgo(lab, webhookId, 1, 0)
   await removeOldPayloads(lab, policy)
   assert.deepEqual(await partitionDays(lab), [1, 2, 3])
@@ -151,7 +151,7 @@ test('when old payloads are removed, deliveries that have waited for verificatio
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  await endQueued(lab, 'failed')
+  await endQueuedDeliveries(lab, 'failed')
   const story = statusChanges(4, 'quote_held')
   const requireVerification = true
   const dispatching = lab.startWorker({ requireVerification })
@@ -185,6 +185,6 @@ test('a run that is stopped early leaves the rest to the next, and concurrent ru
   ])
   assert.equal(both[0].events + both[1].events, 1_000)
   await removeOldPayloads(lab, policy)
-  // The webhook's verification message, which has not been sent yet.
+  // What is left is the webhook's verification message, which has not been sent yet.
   assert.deepEqual(await left(lab), { events: 0, deliveries: 1, attempts: 0 })
 })

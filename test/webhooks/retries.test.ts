@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { answeringEvents, startReceiver } from './receiver-fixture.ts'
+import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const finished = (lab: WebhookLab, status: string) =>
@@ -31,7 +31,7 @@ test('a delivery that the receiver rejects is sent again under the same id until
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response, count) => {
+    respondToEvents((_received, response, count) => {
       response.statusCode = count < 3 ? 500 : 204
       response.end(count < 3 ? 'not now' : undefined)
     }),
@@ -60,11 +60,11 @@ test('a delivery that the receiver rejects is sent again under the same id until
   )
 })
 
-test('a delivery fails after one attempt more than the schedule has steps, if every attempt fails', async (t) => {
+test('a delivery fails if the first attempt and every retry in the schedule fail', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.statusCode = 503
       response.end()
     }),
@@ -79,11 +79,11 @@ test('a delivery fails after one attempt more than the schedule has steps, if ev
   assert(webhook?.failing_since instanceof Date)
 })
 
-test('a retry is sent when its step of the schedule has passed, within 20 % of the step', async (t) => {
+test('a retry is sent after the delay that the schedule sets for it, give or take 20 %', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response, count) => {
+    respondToEvents((_received, response, count) => {
       response.statusCode = count === 1 ? 500 : 200
       response.end()
     }),
@@ -97,11 +97,11 @@ test('a retry is sent when its step of the schedule has passed, within 20 % of t
   await waitFor('the delivery is sent again', () => receiver.events().length === 2)
 })
 
-test('a retry is due after twice the step if Retry-After is longer than that', async (t) => {
+test('a retry waits for twice its scheduled delay if Retry-After asks for even longer', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.writeHead(429, { 'retry-after': '36000' })
       response.end()
     }),
@@ -130,7 +130,7 @@ test('a webhook whose receiver responds with 410 is disabled, and its pending de
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.statusCode = 410
       response.end()
     }),
@@ -146,7 +146,7 @@ test('a webhook whose receiver responds with 410 is disabled, and its pending de
   assert.deepEqual(
     said.map(({ webhookId, reason }) => ({ webhookId, reason })),
     [{ webhookId, reason: 'The receiver responded with 410 Gone.' }],
-    'once, with its id and the reason',
+    'the disabling is logged once, with the webhook id and the reason',
   )
 
   await lab.happen(statusChanges(1))
@@ -161,7 +161,7 @@ test('a webhook that has failed for five days is disabled by the next failure, n
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => {
+    respondToEvents((_received, response) => {
       response.statusCode = 500
       response.end()
     }),

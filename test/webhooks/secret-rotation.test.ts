@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import { repeatSecret } from '../../src/domain/webhooks/secrets/repeat-secret.ts'
 import { rotateSecret } from '../../src/domain/webhooks/secrets/rotate-secret.ts'
+import { secretForReplayedResponse } from '../../src/domain/webhooks/secrets/secret-for-replayed-response.ts'
 import { wipeEndedSecrets } from '../../src/domain/webhooks/secrets/wipe-ended-secrets.ts'
 import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, urlOf } from './life-cycle-fixture.ts'
-import { type Received, startReceiver } from './receiver-fixture.ts'
+import { type ReceivedMessage, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const rotate = (lab: WebhookLab, webhookId: Id<'webhook'>) => rotateSecret(dependenciesOf(lab), lab.caller, webhookId)
 
 /** Whether both libraries that receivers use accept the message; they must agree. */
-function verifies(secret: string, { body, headers }: Received): boolean {
+function verifies(secret: string, { body, headers }: ReceivedMessage): boolean {
   const given = headers as Record<string, string>
   const results = [StandardWebhook, SvixWebhook].map((Library) => {
     try {
@@ -28,9 +28,12 @@ function verifies(secret: string, { body, headers }: Received): boolean {
   return results[0] ?? false
 }
 
-const signaturesOf = ({ headers }: Received) => String(headers['webhook-signature']).split(' ')
+const signaturesOf = ({ headers }: ReceivedMessage) => String(headers['webhook-signature']).split(' ')
 
-async function nextEvent(lab: WebhookLab, receiver: Awaited<ReturnType<typeof startReceiver>>): Promise<Received> {
+async function nextEvent(
+  lab: WebhookLab,
+  receiver: Awaited<ReturnType<typeof startReceiver>>,
+): Promise<ReceivedMessage> {
   const before = receiver.events().length
   await lab.happen(statusChanges(1))
   await waitFor('the event arrives', () => receiver.events().length > before)
@@ -88,8 +91,10 @@ test('a secret moved to another row cannot be decrypted', async (t) => {
   await lab.rows(
     `update webhook_secrets set secret_encrypted = (select secret_encrypted from webhook_secrets where secret_number = 2)`,
   )
-  assert.match(await repeatSecret(dependenciesOf(lab), lab.caller, webhookId, 2), /^whsec_/)
-  await assert.rejects(repeatSecret(dependenciesOf(lab), lab.caller, webhookId, 1), { name: 'DecryptionError' })
+  assert.match(await secretForReplayedResponse(dependenciesOf(lab), lab.caller, webhookId, 2), /^whsec_/)
+  await assert.rejects(secretForReplayedResponse(dependenciesOf(lab), lab.caller, webhookId, 1), {
+    name: 'DecryptionError',
+  })
 })
 
 test('a secret is deleted once it no longer signs and no replayed response needs it, not before', async (t) => {

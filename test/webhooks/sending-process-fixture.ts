@@ -6,7 +6,7 @@ import type { WebhookLab } from './webhook-fixture.ts'
 
 const script = fileURLToPath(new URL('./sending-process.ts', import.meta.url))
 
-/** Starts a process that runs a worker on the lab's database. `kill` is kill -9. */
+/** Starts a process that runs a worker on the lab's database. `kill` sends SIGKILL. */
 export async function startSendingProcess(
   t: TestContext,
   lab: WebhookLab,

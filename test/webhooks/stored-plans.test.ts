@@ -3,13 +3,13 @@ import { after, before, test } from 'node:test'
 import { Pool } from 'pg'
 import type { Tx } from '../../src/db/database.ts'
 import type { Sql } from '../../src/db/sql.ts'
-import { recordFinished } from '../../src/domain/webhooks/delivery/attempts.store.ts'
+import { recordFinishedAttempts } from '../../src/domain/webhooks/delivery/attempts.store.ts'
 import { readBacklog } from '../../src/domain/webhooks/delivery/backlog.store.ts'
-import { dispatchOldest } from '../../src/domain/webhooks/delivery/dispatch.store.ts'
-import { type LeasedDelivery, leaseDue } from '../../src/domain/webhooks/delivery/leases.store.ts'
+import { dispatchOldestEvents } from '../../src/domain/webhooks/delivery/dispatch.store.ts'
+import { type LeasedDelivery, leaseDueDeliveries } from '../../src/domain/webhooks/delivery/leases.store.ts'
 import { isFullSize } from '../support/campaign-size.ts'
 import { createTestDatabase } from '../support/postgres.ts'
-import { accepted } from './dispatching-worker-fixture.ts'
+import { acceptedAttempt } from './dispatching-worker-fixture.ts'
 
 /*
  * Measures how many blocks the worker's statements read, with empty tables and with many pending deliveries (a million at full size) for
@@ -68,10 +68,10 @@ const limits = {
 }
 
 const steps: Record<string, (tx: Tx) => Promise<unknown>> = {
-  dispatch: (tx) => dispatchOldest(tx, 10),
-  lease: (tx) => leaseDue(tx, limits, new Map([['webhook_1', 16]])),
+  dispatch: (tx) => dispatchOldestEvents(tx, 10),
+  lease: (tx) => leaseDueDeliveries(tx, limits, new Map([['webhook_1', 16]])),
   record: (tx) =>
-    recordFinished(
+    recordFinishedAttempts(
       tx,
       Array.from({ length: 100 }, (_, index) => ({
         delivery: {
@@ -79,7 +79,7 @@ const steps: Record<string, (tx: Tx) => Promise<unknown>> = {
           leaseId: 'claim',
           attemptCount: 0,
         } as LeasedDelivery,
-        attempt: accepted,
+        attempt: acceptedAttempt,
         retryInMs: null,
       })),
     ),

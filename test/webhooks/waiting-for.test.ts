@@ -6,7 +6,7 @@ import { redeliver } from '../../src/domain/webhooks/replay/redeliver.ts'
 import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { changeWebhook, dependenciesOf, untilStatus, urlOf } from './life-cycle-fixture.ts'
-import { answeringEvents, startReceiver } from './receiver-fixture.ts'
+import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 /** For each delivery, oldest first: what it waits for, why it was given up, or otherwise its status. */
@@ -32,7 +32,7 @@ test('a waiting delivery says what it waits for', async (t) => {
   const held: (() => void)[] = []
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => held.push(() => response.writeHead(500).end())),
+    respondToEvents((_received, response) => held.push(() => response.writeHead(500).end())),
   )
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker({ retrySeconds: [3_600] })
@@ -55,7 +55,7 @@ test('a failed delivery says whether its last attempt or a 410 was the reason', 
   let status = 500
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => response.writeHead(status).end()),
+    respondToEvents((_received, response) => response.writeHead(status).end()),
   )
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker({ retrySeconds: [] })
@@ -87,7 +87,7 @@ test('a delivery that failed because its webhook was disabled waits for its turn
   assert.deepEqual(await reasons(lab), ['turn'])
 })
 
-test('a challenge says so if a newer one or a new URL replaces it', async (t) => {
+test('a challenge that was replaced by a newer one or by a change of URL says so', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:8443/' })
   await sendVerification(dependenciesOf(lab), lab.caller, webhookId)

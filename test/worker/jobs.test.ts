@@ -11,8 +11,8 @@ import { webhookRetentionJob } from '../../src/worker/jobs/webhook-retention.ts'
 import { openLab } from '../webhooks/webhook-fixture.ts'
 
 /**
- * Creates a webhook with more ended deliveries, 40 days old, than fit in a batch. Gives access to the log and to the number of deliveries
- * left.
+ * Creates a webhook whose ended deliveries are 40 days old and more than fit in a batch. Gives access to the log and to the number of
+ * deliveries left.
  */
 async function openBacklog(t: TestContext) {
   const lab = await openLab(t)

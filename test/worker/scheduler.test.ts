@@ -76,7 +76,7 @@ describe('the scheduler', { concurrency: true }, () => {
     assert.equal(minute, 7)
   })
 
-  test('a job that several processes could run is run by one at a time', async (t) => {
+  test('only one process at a time runs a job that several processes could run', async (t) => {
     const lab = await openJobLab(t)
     const { job, counts, release } = heldJob()
     const processes = [1, 2, 3].map(() => lab.takePart([job]))
@@ -141,7 +141,7 @@ describe('the scheduler', { concurrency: true }, () => {
     await waitFor('it has succeeded', async () => (await stateOf(lab))?.hasSucceeded)
   })
 
-  test('a run whose job another process has taken over is aborted and leaves the row of the job unchanged', async (t) => {
+  test('a run is aborted and leaves the row of its job unchanged if another process has taken over the job', async (t) => {
     const lab = await openJobLab(t)
     const { job, counts } = heldJob()
     const process = lab.takePart([job], { timing: { leaseMs: 300 } })
@@ -234,14 +234,14 @@ describe('the scheduler', { concurrency: true }, () => {
     await waitFor('it is repeated', () => counts.running === 1)
   })
 
-  test('stopping before the first check does not use the database', async (t) => {
+  test('a scheduler stopped before its first check does not use the database', async (t) => {
     const lab = await openJobLab(t)
     const process = lab.takePart([rareJob(async () => undefined)], { timing: { startAfterMs: 3_600_000 } })
     await process.stop()
     assert.deepEqual(await lab.rows('select from scheduled_jobs'), [])
   })
 
-  test('a job is due earlier if a release makes its schedule more frequent, and otherwise as before', async (t) => {
+  test('a release that makes a schedule more frequent makes the job due earlier; a less frequent one changes nothing', async (t) => {
     const lab = await openJobLab(t)
     const due = async () =>
       Number((await lab.rows(`select extract(epoch from due_at) as at from scheduled_jobs where name = 'rare'`))[0]?.at)

@@ -4,7 +4,7 @@ import { query } from '../support/embedded-postgres-fixture.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-test('some seconds after its start, a service schedules every job over its existing connections', async (t) => {
+test('a few seconds after it starts, a service has scheduled every job without opening more connections', async (t) => {
   const service = await startTestService()
   t.after(() => service.stop())
   const rows = (statement: string) => query(service.connectionString, statement)

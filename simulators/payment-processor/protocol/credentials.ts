@@ -6,11 +6,11 @@ import { StripeFault } from './stripe-fault.ts'
 export type KeyKind = 'secret' | 'publishable'
 
 export interface Credentials {
-  /** The kind of the key in a request, sent as `Bearer <key>` or as the user name of `Basic`. Throws the processor's 401 for any other. */
+  /** The kind of a request's key, sent as `Bearer <key>` or as the user name of `Basic`. Throws the processor's 401 for any other key. */
   authenticate(authorization: string | undefined): KeyKind
   /** The intent's client secret, which is derived from the id and not stored. */
   clientSecretOf(setupIntentId: string): string
-  /** Throws the processor's 404 unless this is that intent's client secret. */
+  /** Throws the processor's 404 unless `given` is the intent's client secret. */
   requireClientSecret(setupIntentId: string, given: string | undefined): void
   /** A keyed hash: the same for equal texts, and it reveals nothing without the key. */
   fingerprint(text: string): string

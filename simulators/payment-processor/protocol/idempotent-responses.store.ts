@@ -3,8 +3,8 @@ import { sql } from '../../../src/db/sql.ts'
 import type { Seal } from '../seal.ts'
 
 /**
- * Claims the key for this transaction; false if the key is already used. Waits for a transaction that is using the key to end, so that two
- * concurrent calls never both do the work.
+ * Claims the key for this transaction; returns false if the key is already used. Waits until any other transaction that uses the key has
+ * ended, so that two concurrent calls never both do the work.
  */
 export async function insertIdempotencyKey(tx: Tx, key: string, fingerprint: string): Promise<boolean> {
   const rows = await tx.query(sql`
@@ -28,7 +28,7 @@ export async function updateIdempotentResponse(tx: Tx, key: string, answerSealed
     update simulated_processor.idempotent_answers set answer_sealed = ${answerSealed} where key = ${key}`)
 }
 
-/** Deletes keys that are older than 30 days. The processor promises to remember them for one day. */
+/** Deletes keys that are older than 30 days. The real processor promises to remember them for only one day. */
 export async function deleteOldIdempotentResponses(tx: Tx): Promise<void> {
   await tx.query(sql`
     delete from simulated_processor.idempotent_answers where key in (

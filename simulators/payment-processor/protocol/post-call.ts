@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, inTransaction, type Tx } from '../../../src/db/database.ts'
-import { defaultSteering } from '../../../src/domain/payments/sandbox-processor.ts'
-import { presentBody } from '../present.ts'
+import { defaultProcessorBehaviour } from '../../../src/domain/payments/sandbox-processor.ts'
+import { responseBody } from '../response-body.ts'
 import type { Seal } from '../seal.ts'
 import { findSteering } from '../steering.store.ts'
 import { deleteOldEvents, insertEvent } from '../webhooks/events.store.ts'
@@ -19,7 +19,7 @@ export interface SimulatorParts {
   db: Database
   credentials: Credentials
   seal: Seal
-  /** To be called after events were queued. */
+  /** Must be called after events have been queued. */
   wakeSender(): void
   log: FastifyBaseLogger
 }
@@ -41,7 +41,7 @@ interface PostRoute {
   work(tx: Tx, call: PostCall): Promise<SimulatorResponse>
 }
 
-/** The handler of a POST. Checks key and parameters, applies idempotency, and commits the work and its events in one transaction. */
+/** Handles a POST: checks the key and the parameters, applies idempotency, and commits the work and its events in one transaction. */
 export function postHandler(parts: SimulatorParts, route: PostRoute) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const keyKind = parts.credentials.authenticate(request.headers.authorization)
@@ -60,10 +60,10 @@ export function postHandler(parts: SimulatorParts, route: PostRoute) {
       })
       if (response.changes.length > 0) parts.wakeSender()
       if (response.replayed) reply.header('idempotent-replayed', 'true')
-      return reply.code(response.status).send(presentBody(parts.credentials, keyKind, response.body))
+      return reply.code(response.status).send(responseBody(parts.credentials, keyKind, response.body))
     } catch (error) {
       if (!(error instanceof StripeFault)) throw error
-      return reply.code(error.status).send(presentBody(parts.credentials, keyKind, { error: error.error }))
+      return reply.code(error.status).send(responseBody(parts.credentials, keyKind, { error: error.error }))
     }
   }
 }
@@ -72,7 +72,7 @@ async function publish(tx: Tx, parts: SimulatorParts, change: PublishedChange, i
   const event: WebhookEvent = webhookEvent(change, { idempotencyKey }, new Date())
   await insertEvent(tx, event)
   await deleteOldEvents(tx)
-  const steering = event.partnerId === undefined ? defaultSteering : await findSteering(tx, event.partnerId)
+  const steering = event.partnerId === undefined ? defaultProcessorBehaviour : await findSteering(tx, event.partnerId)
   if (!steering.lost) return insertOutgoingWebhook(tx, event, steering)
   parts.log.warn({ eventId: event.id, eventType: event.type }, 'payment simulator dropped a webhook')
 }

@@ -3,7 +3,7 @@ import { emptyFields, type FormFields, parseFormBody } from '../protocol/form-bo
 import { nestedFields, optionalText, rejectUnknown } from '../protocol/parameters.ts'
 import type { SimulatorParts } from '../protocol/post-call.ts'
 import { invalidRequest, noSuchObject, secretKeyRequired } from '../protocol/stripe-fault.ts'
-import { type EventQuery, findEventPlace, listEvents } from './events.store.ts'
+import { type EventQuery, findEventPosition, listEvents } from './events.store.ts'
 
 /**
  * The processor's list of events, newest first. It covers all partners, so it also works while the processor is down for one of
@@ -71,7 +71,7 @@ function timesIn(fields: FormFields): Pick<EventQuery, 'from' | 'until'> {
 
 async function placeIn(parts: SimulatorParts, id: string | undefined): Promise<EventQuery['startingAfter']> {
   if (id === undefined) return undefined
-  const place = await findEventPlace(parts.db, id)
+  const place = await findEventPosition(parts.db, id)
   if (place === undefined) throw noSuchObject('event', id, 'starting_after', 400)
   return place
 }

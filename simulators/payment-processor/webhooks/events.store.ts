@@ -4,10 +4,10 @@ import type { WebhookEvent } from './webhook-event.ts'
 
 /** Selects the events to list, newest first and at most `limit` of them. Times are in Unix seconds. */
 export interface EventQuery {
-  /** Undefined for all types. */
+  /** Undefined selects all types. */
   types: readonly string[] | undefined
   from: number | undefined
-  /** Excludes this second. */
+  /** Exclusive: selects only events before this second. */
   until: number | undefined
   /** The position of the last event on the previous page. */
   startingAfter: { happenedAt: number; number: string } | undefined
@@ -28,8 +28,8 @@ export async function deleteOldEvents(tx: Tx): Promise<void> {
       where happened_at < extract(epoch from now()) - 30 * 86400 order by happened_at limit 20 for update skip locked)`)
 }
 
-/** An event's position in the list. */
-export async function findEventPlace(
+/** An event's position in the list; undefined if there is no such event. */
+export async function findEventPosition(
   db: Queryable,
   id: string,
 ): Promise<{ happenedAt: number; number: string } | undefined> {

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../../../src/db/database.ts'
 import { sql } from '../../../src/db/sql.ts'
-import type { ProcessorSteering } from '../../../src/domain/payments/sandbox-processor.ts'
+import type { ProcessorBehaviour } from '../../../src/domain/payments/sandbox-processor.ts'
 import type { WebhookEvent } from './webhook-event.ts'
 
 /** One queued copy of an event. */
@@ -13,11 +13,11 @@ export interface OutgoingWebhook {
   attempt: number
 }
 
-/** Queues an event in the same transaction as the change that it reports, with the partner's steering applied. */
+/** Queues an event in the same transaction as the change that it reports, with the delay, order and copies that the partner has set. */
 export async function insertOutgoingWebhook(
   tx: Tx,
   { id, type, partnerId, body }: WebhookEvent,
-  { delaySeconds, copies, order }: ProcessorSteering,
+  { delaySeconds, copies, order }: ProcessorBehaviour,
 ): Promise<void> {
   const isReversed = order === 'reversed'
   await tx.query(sql`

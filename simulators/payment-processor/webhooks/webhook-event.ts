@@ -6,7 +6,7 @@ export interface PublishedChange {
   event: string
   /** The stored form, which has no client secret, because the owner of the receiving URL sees the event. */
   object: object & { metadata: Record<string, string> }
-  /** When the change happened, if the object itself says so; otherwise now. */
+  /** When the change happened; defaults to the current time. */
   at?: Date
 }
 

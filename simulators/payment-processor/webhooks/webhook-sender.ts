@@ -12,13 +12,13 @@ import { signatureHeader } from './webhook-event.ts'
 
 const retryAfterMs = [500, 2_000, 8_000, 30_000, 120_000, 600_000] as const
 const attemptTimeoutMs = 10_000
-/** The longest pause between two looks at the queue, for webhooks of other processes. Within this process, wake() ends the pause. */
+/** The longest pause between two checks for other processes' webhooks. For its own webhooks, this process calls wake(). */
 const pollMs = 5_000
 /** The pause after a database error. */
 const afterFailureMs = 2_000
 
 export interface WebhookSender {
-  /** Looks for due webhooks now. */
+  /** Checks the queue for due webhooks now. */
   wake(): void
   /** Stops sending; resolves when no request is in progress. Unfinished webhooks stay in the queue. */
   stop(): Promise<void>
@@ -77,7 +77,7 @@ export function createWebhookSender(options: {
     return updateOutgoingWebhook(db, number, { pauseMs, attempts: attempt })
   }
 
-  /** Sends all due webhooks. Returns the milliseconds until the next look at the queue. */
+  /** Sends all due webhooks. Returns the milliseconds until the next check of the queue. */
   const sendDue = async (): Promise<number> => {
     while (!stopped.signal.aborted) {
       const next = await claimOutgoingWebhook(db)

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-/** The response in `docs/upstreams/broadband-database.openapi.yaml`. Other fields are ignored. */
+/** The response described in `docs/upstreams/broadband-database.openapi.yaml`. Other fields are ignored. */
 const AvailabilityResponse = Type.Object({
   available: Type.Boolean(),
   /** In Mbps; 0 if no broadband is available. */

@@ -70,7 +70,7 @@ export async function connectRedisCounters({
   function loseIfCurrent(error: unknown, client: unknown): void {
     if (client === current.client) lose(error)
   }
-  /** Replaces a connection that no longer responds: it can take a quarter of an hour until it is reported as broken. */
+  /** Replaces a connection that no longer responds. The system can take a quarter of an hour to report such a connection as broken. */
   function connectAnew(): void {
     const silent = current
     current = openClient(url, loseIfCurrent)

@@ -74,7 +74,7 @@ interface LinkPlacement {
   place?: string
 }
 
-/** A text link: a structure element of its own, with the clickable area attached. */
+/** A text link: a separate structure element with the clickable area attached. */
 export function linkPart(
   canvas: PdfCanvas,
   parent: StructureElement,

@@ -19,7 +19,7 @@ export interface Piece {
   /** Draws the rules and tints behind the text. */
   artwork?(top: number): void
   parts: readonly Part[]
-  /** Drawn again above this piece when it starts a page, such as a table's head. */
+  /** What to draw again above this piece if it starts a page, such as a table's head. */
   repeated?: { height: number; paint(top: number): void }
 }
 

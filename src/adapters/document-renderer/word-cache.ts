@@ -8,11 +8,11 @@ const wordsKept = 5_000
 export class WordCache<Value> {
   readonly #kept = new Map<string, Value>()
 
-  /** The cached result of `workOut` for the word. `workOut` must always give the same result for a word. */
-  recall(word: string, workOut: (word: string) => Value): Value {
+  /** The cached result of `compute` for the word, or a new one. `compute` must always give the same result for a word. */
+  recall(word: string, compute: (word: string) => Value): Value {
     const known = this.#kept.get(word)
     if (known !== undefined) return known
-    const value = workOut(word)
+    const value = compute(word)
     if (this.#kept.size >= wordsKept) this.#kept.clear()
     this.#kept.set(word, value)
     return value

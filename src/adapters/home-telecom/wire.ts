@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { maxBroadbandProducts } from '../../domain/packages/package.ts'
 
-/** The responses in `docs/upstreams/home-telecom.openapi.yaml`. Other fields are ignored, so providers can add fields. */
+/** The responses described in `docs/upstreams/home-telecom.openapi.yaml`. Other fields are ignored, so providers can add fields. */
 export const ProductsResponse = Type.Object({
   products: Type.Array(
     Type.Object({

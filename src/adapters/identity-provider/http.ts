@@ -11,7 +11,7 @@ import { keySetResponses } from './wire.ts'
 export const tokenEndpointName = 'identity-provider-tokens'
 export const keySetName = 'identity-provider-keys'
 
-/** Separate clients for the two endpoints, so that trouble with one never blocks the other. */
+/** Separate clients for the two endpoints, so that failures of one never block calls to the other. */
 export interface IdentityProviderOptions {
   tokens: Upstream
   tokenPath: string

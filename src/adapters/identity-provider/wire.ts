@@ -13,7 +13,7 @@ const tokenError = Type.Object({ error: Type.String({ minLength: 1, maxLength: 2
 /** Providers reject requests with 400 or 401; some use 403 if a client may not have tokens for an audience. */
 export const tokenResponses = { 200: tokenResponse, 400: tokenError, 401: tokenError, 403: tokenError }
 
-/** RFC 7517 §5. Each key is checked individually, so that one unreadable key does not spoil the others. */
+/** RFC 7517 §5. Each key is checked individually, so that one unreadable key does not make the others unusable. */
 export const keySetResponses = {
   200: Type.Object({ keys: Type.Array(Type.Object({}), { minItems: 1, maxItems: 100 }) }),
 }

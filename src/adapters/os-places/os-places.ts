@@ -9,7 +9,7 @@ import { type DeliveryPoint, placesResponses } from './wire.ts'
 export const osPlacesName = 'os-places'
 export const osPlacesBase = 'https://api.os.uk'
 
-/** The API's largest page. */
+/** The largest page size that the API allows. */
 const pageSize = 100
 
 /** The API's 400 message for a well-formed but unknown postcode. */

@@ -2,7 +2,7 @@ import { type UpstreamFailure, type UpstreamFailureKind, upstreamFailureKinds } 
 
 export type BreakerState = 'closed' | 'half-open' | 'open'
 
-/** How many calls took at most `upToMs`: cumulative, as in Prometheus. Calls longer than the last bucket are only in `calls`. */
+/** How many calls took at most `upToMs`: cumulative, as in Prometheus. Calls slower than the last bucket count only in the total. */
 export interface LatencyBucket {
   upToMs: number
   calls: number
@@ -48,8 +48,8 @@ export function createCounters(upstream: string): UpstreamCounters {
   }
 }
 
-/** Counts the start of a call. The returned function counts the call's end; pass the failure if the call failed. */
-export function beginCall(counters: UpstreamCounters): (failure?: UpstreamFailure) => void {
+/** Counts the start of a call. The returned function counts its end and takes the failure if the call failed. */
+export function countCallStart(counters: UpstreamCounters): (failure?: UpstreamFailure) => void {
   const startedAt = performance.now()
   counters.inFlight += 1
   return (failure) => {

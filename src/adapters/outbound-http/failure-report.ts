@@ -16,7 +16,7 @@ interface FailureReportOptions {
 
 const minuteMs = 60_000
 
-/** Logs nothing and needs no timer while no call fails. */
+/** Creates the report for one upstream. It runs a timer only after a call has failed. */
 export function createFailureReport({ counters, warn, everyMs = minuteMs }: FailureReportOptions): FailureReport {
   let minute: { timer: NodeJS.Timeout; before: UpstreamCounters } | undefined
 

@@ -43,11 +43,11 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
     const isWorthRetrying = (error: unknown) =>
       repeatable && mayRetry(error) && performance.now() + limits.maxPauseMs < deadlineAt
     const retrying = retry(handleWhen(isWorthRetrying), { maxAttempts: limits.retries, backoff })
-    const witnessed = async () => {
+    const recorded = async () => {
       try {
         return await attempt(signal)
       } catch (error) {
-        if (error instanceof UpstreamFailure) evidence.witness(error, subject)
+        if (error instanceof UpstreamFailure) evidence.recordFailure(error, subject)
         throw error
       }
     }
@@ -57,7 +57,7 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
       signal.throwIfAborted()
       // By default, the library makes every call wait for the probe request, even if that hangs.
       if (breaker.state === CircuitState.HalfOpen) throw circuitOpen()
-      return breaker.execute(witnessed, signal)
+      return breaker.execute(recorded, signal)
     }
     try {
       return await cap.execute(() => retrying.execute(unlessOpen, signal), signal)

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { CircuitState } from 'cockatiel'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
-import { beginCall, createCounters, type UpstreamCounters } from './counters.ts'
+import { countCallStart, createCounters, type UpstreamCounters } from './counters.ts'
 import { createFailureReport } from './failure-report.ts'
 import { createGuard } from './guard.ts'
 import type { UpstreamLimits } from './limits.ts'
@@ -54,7 +54,7 @@ export function createGuardedCalls(name: string, limits: UpstreamLimits, log: Up
     attempt: (deadline: AbortSignal) => Promise<Answer>,
   ): Promise<Answer> {
     const late = () => new UpstreamFailure(name, 'timeout', `${what} took longer than ${limits.deadlineMs} ms`)
-    const countOut = beginCall(counters)
+    const countOut = countCallStart(counters)
     const deadline = startTimeLimit(limits.deadlineMs, late, signal)
     // A call that waited for a slot is started by the call that freed the slot. Without this, it would join that call's trace.
     const inOwnContext = AsyncLocalStorage.bind(attempt)
@@ -89,8 +89,8 @@ export function createGuardedCalls(name: string, limits: UpstreamLimits, log: Up
 }
 
 /**
- * The call's failure, or undefined if the error is a bug in this program. A caller's signal aborts with its own reason, so the
- * error says nothing.
+ * The call's failure, or undefined if the error is a bug in this program. If the caller's signal has aborted, the error is that
+ * signal's reason, which can be any error.
  */
 function asFailure(error: unknown, signal: AbortSignal | undefined, upstream: string): UpstreamFailure | undefined {
   if (error instanceof UpstreamFailure) return error

@@ -3,19 +3,19 @@
  * those two may end up to a second late. The limits of an attempt and of the whole call are exact.
  */
 export interface UpstreamLimits {
-  /** Until the connection is established, including TLS. */
+  /** The longest time until the connection is established, including TLS. */
   connectMs: number
-  /** From the request to the response's headers. */
+  /** The longest time from the request to the response's headers. */
   headersMs: number
   /** The longest pause between two parts of the response's body. */
   bodyMs: number
-  /** One attempt from start to end. Stops a response that trickles endlessly. */
+  /** The longest time for one attempt. Stops a response that trickles endlessly. */
   attemptMs: number
-  /** The whole call, including the wait for a slot, all attempts and the pauses between them. */
+  /** The longest time for the whole call, including the wait for a slot, all attempts and the pauses between them. */
   deadlineMs: number
   /** The maximum size of a response's body in bytes. */
   maxBytes: number
-  /** Retries after the first failed attempt, for calls that are safe to repeat. */
+  /** The maximum number of retries, for calls that are safe to repeat. */
   retries: number
   /** The longest pause before a retry. Pauses grow up to this, with jitter. */
   maxPauseMs: number

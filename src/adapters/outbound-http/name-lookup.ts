@@ -4,7 +4,7 @@ import { bulkhead } from 'cockatiel'
 
 /**
  * The maximum number of concurrent lookups. Each one blocks one of the four threads that are shared with file I/O and password
- * hashing; if the name server is dead, until the lookup times out.
+ * hashing. If the name server is dead, the thread stays blocked until the lookup times out.
  */
 const threads = 3
 

@@ -1,11 +1,11 @@
 import type { IBreaker } from 'cockatiel'
 import type { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 
-/** Decides when the breaker opens. It must be told about each failed attempt. */
+/** Decides from the failed attempts when the breaker opens. */
 export interface OutageEvidence {
   breaker: IBreaker
-  /** Call this with a failure before the breaker sees it. `subject` is what the call is about, such as one property. */
-  witness(failure: UpstreamFailure, subject: string | undefined): void
+  /** Call this for every failed attempt, before the breaker sees the failure. `subject` is what the call is about, such as one property. */
+  recordFailure(failure: UpstreamFailure, subject: string | undefined): void
 }
 
 /**
@@ -16,7 +16,7 @@ export interface OutageEvidence {
 export function createOutageEvidence(failuresToOpen: number): OutageEvidence {
   const failures = new Set<unknown>()
   return {
-    witness(failure, subject) {
+    recordFailure(failure, subject) {
       // The set stays small: once the threshold is reached, nothing more is recorded. Without a threshold, nothing is recorded at
       // all.
       if (failuresToOpen === Number.POSITIVE_INFINITY) return

@@ -30,9 +30,9 @@ export interface UpstreamOptions {
   baseUrl: string
   limits?: Partial<UpstreamLimits> | undefined
   log?: UpstreamLog | undefined
-  /** Returns the current request's `traceparent`, which calls continue. */
+  /** Returns the current request's `traceparent`, whose trace outgoing calls continue. */
   traceparent?: (() => string | undefined) | undefined
-  /** Returns the current request's `tracestate`, which calls pass on. */
+  /** Returns the current request's `tracestate`, which outgoing calls pass on. */
   tracestate?: (() => string | undefined) | undefined
   /** Resolves the host's name; defaults to the system's resolver. */
   lookup?: LookupFunction | undefined

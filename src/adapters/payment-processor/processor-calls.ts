@@ -4,7 +4,12 @@ import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { createGuardedCalls, type UpstreamLog } from '../outbound-http/guarded-calls.ts'
 import { defaultLimits, type UpstreamLimits } from '../outbound-http/limits.ts'
 import { createPooledExchange } from '../outbound-http/pooled-exchange.ts'
-import { createStripeClient, type StripeConnection, startLimit, type WithinLimit } from './stripe-client.ts'
+import {
+  createStripeClient,
+  type RemainingTimeOptions,
+  type StripeConnection,
+  startCallTimeLimit,
+} from './stripe-client.ts'
 import { asProcessorFailure, readProcessorFailure } from './stripe-failures.ts'
 
 /** Used in messages and metrics. */
@@ -35,7 +40,7 @@ export interface ProcessorCalls {
    * Returns the result of `work`, which must pass the options from `within` to each request. Throws the errors that the port
    * promises, and an Error if called inside a database transaction.
    */
-  make<Result>(call: ProcessorCall, work: (within: WithinLimit) => Promise<Result>): Promise<Result>
+  make<Result>(call: ProcessorCall, work: (within: RemainingTimeOptions) => Promise<Result>): Promise<Result>
   counters(): UpstreamCounters
   /** Closes the connections and logs what has not been logged yet. */
   close(): Promise<void>
@@ -53,9 +58,9 @@ export function createProcessorCalls({ log, lookup, ...connection }: ProcessorCa
 
   async function make<Result>(
     { what, subject, signal }: ProcessorCall,
-    work: (within: WithinLimit) => Promise<Result>,
+    work: (within: RemainingTimeOptions) => Promise<Result>,
   ): Promise<Result> {
-    const within = startLimit(connection)
+    const within = startCallTimeLimit(connection)
     try {
       // The Stripe client does the retries itself, because it knows what its idempotency keys allow.
       const outcome = await calls.run({ what, repeatable: false, subject, signal }, () => judged(name, work(within)))

@@ -4,14 +4,14 @@ import {
   findCardByNumber,
   paymentMethodNames,
 } from '../../../simulators/payment-processor/test-cards.ts'
-import type { Collection, ProcessorSteering, SandboxProcessor } from '../../domain/payments/sandbox-processor.ts'
+import type { Collection, ProcessorBehaviour, SandboxProcessor } from '../../domain/payments/sandbox-processor.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { createProcessorCalls, type ProcessorCallsOptions } from './processor-calls.ts'
-import type { WithinLimit } from './stripe-client.ts'
+import type { RemainingTimeOptions } from './stripe-client.ts'
 import { idOf, readSetupIntentObject } from './stripe-setup-intent.ts'
 
-/** The sandbox port, plus the counters of its calls. */
+/** The port to the simulated processor, plus the counters of its calls. */
 export interface SandboxProcessorClient extends SandboxProcessor {
   counters(): UpstreamCounters
   close(): Promise<void>
@@ -21,7 +21,7 @@ export interface SandboxProcessorClient extends SandboxProcessor {
 export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'name'>): SandboxProcessorClient {
   const calls = createProcessorCalls({ ...options, name: 'payment-processor-steered' })
   const { stripe, make } = calls
-  const asItStands = async (id: string, within: WithinLimit, step: Promise<unknown>) => {
+  const asItStands = async (id: string, within: RemainingTimeOptions, step: Promise<unknown>) => {
     await step.catch((error: unknown) => {
       if (!leavesIntentUnchanged(error)) throw error
     })
@@ -74,15 +74,15 @@ export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'nam
           })
       }),
 
-    readSteering: (partnerId) =>
+    readBehaviour: (partnerId) =>
       make({ what: 'reading the simulator settings', subject: partnerId }, async (within) =>
-        readSteering(await stripe.rawRequest('GET', steeringPath(partnerId), undefined, within())),
+        parseBehaviour(await stripe.rawRequest('GET', steeringPath(partnerId), undefined, within())),
       ),
 
-    steer: (partnerId, { delaySeconds, ...change }) =>
+    changeBehaviour: (partnerId, { delaySeconds, ...change }) =>
       make({ what: 'steering', subject: partnerId }, async (within) => {
         const form = { ...change, ...(delaySeconds === undefined ? {} : { delay_seconds: delaySeconds }) }
-        return readSteering(await stripe.rawRequest('POST', steeringPath(partnerId), form, within()))
+        return parseBehaviour(await stripe.rawRequest('POST', steeringPath(partnerId), form, within()))
       }),
 
     counters: calls.counters,
@@ -101,8 +101,8 @@ function steeringPath(partnerId: string): string {
 }
 
 /** The simulator's response, without the fields that the library adds. */
-function readSteering(answer: unknown): ProcessorSteering {
-  const { delaySeconds, copies, order, lost, down } = answer as ProcessorSteering
+function parseBehaviour(answer: unknown): ProcessorBehaviour {
+  const { delaySeconds, copies, order, lost, down } = answer as ProcessorBehaviour
   return { delaySeconds, copies, order, lost, down }
 }
 

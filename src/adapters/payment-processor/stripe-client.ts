@@ -14,14 +14,14 @@ export interface StripeConnection {
   apiBase: URL
   /** The longest a call may take, including further requests and retries; above 500, below 10,000. */
   timeoutMs: number
-  /** Returns the current request's `traceparent`, which calls continue. */
+  /** Returns the current request's `traceparent`, whose trace outgoing calls continue. */
   traceparent?: (() => string | undefined) | undefined
-  /** Returns the current request's `tracestate`, which calls pass on. */
+  /** Returns the current request's `tracestate`, which outgoing calls pass on. */
   tracestate?: (() => string | undefined) | undefined
 }
 
-/** Request options that keep one request, including retries, within the time left for its call. */
-export type WithinLimit = () => { timeout: number }
+/** Returns the request options that keep one request, including retries, within the time left for its call. */
+export type RemainingTimeOptions = () => { timeout: number }
 
 /** The library waits this long before its only retry. */
 const pauseBeforeRetryMs = 500
@@ -114,7 +114,10 @@ function holdsError(text: string): boolean {
  * Starts the time limit of one call, which may take several requests. The returned function throws `UpstreamFailure` once the time
  * is up. Throws an Error if called inside a database transaction.
  */
-export function startLimit({ name, timeoutMs }: Pick<StripeConnection, 'name' | 'timeoutMs'>): WithinLimit {
+export function startCallTimeLimit({
+  name,
+  timeoutMs,
+}: Pick<StripeConnection, 'name' | 'timeoutMs'>): RemainingTimeOptions {
   assertNoOpenTransaction('the payment processor')
   const end = performance.now() + timeoutMs
   return () => {

@@ -2,10 +2,10 @@ import type Stripe from 'stripe'
 import type { CollectionNotice, CollectionPage, CollectionQuery } from '../../domain/payments/payment-processor.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { paymentProcessorName } from './processor-calls.ts'
-import type { WithinLimit } from './stripe-client.ts'
+import type { RemainingTimeOptions } from './stripe-client.ts'
 import { readStripeEvent } from './stripe-event.ts'
 
-/** The largest page that the processor returns. */
+/** The largest page size that the processor allows. */
 const pageLength = 100
 
 /**
@@ -15,7 +15,7 @@ const pageLength = 100
 export async function listCollections(
   stripe: Stripe,
   { since, until, olderThan }: CollectionQuery,
-  within: WithinLimit,
+  within: RemainingTimeOptions,
 ): Promise<CollectionPage> {
   const page = await stripe.events.list(
     {

@@ -6,9 +6,9 @@ import { readStripeEvent } from './stripe-event.ts'
 const toleranceSeconds = 300
 
 /**
- * Verifies the signature of a webhook's raw bytes, which may be at most five minutes old, and returns the notice. Throws
- * `invalid_request` if the signature, its age or the body is invalid, without saying which, because only a forger would need to
- * know.
+ * Verifies a webhook's signature over its raw bytes, and that it is at most five minutes old. Returns the notice. Throws
+ * `invalid_request` if the signature, its age or the body is invalid. The error does not say which, because only a forger would
+ * need to know.
  */
 export function readStripeNotice(
   rawBody: Buffer,

@@ -2,7 +2,7 @@ import Stripe from 'stripe'
 import type { PaymentProcessor, SetupIntent } from '../../domain/payments/payment-processor.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { createProcessorCalls, type ProcessorCallsOptions, paymentProcessorName } from './processor-calls.ts'
-import type { WithinLimit } from './stripe-client.ts'
+import type { RemainingTimeOptions } from './stripe-client.ts'
 import { listCollections } from './stripe-collections.ts'
 import { processorUnavailable } from './stripe-failures.ts'
 import { readStripeNotice } from './stripe-notice.ts'
@@ -121,7 +121,7 @@ async function renameExisting(
   stripe: Stripe,
   customerId: string,
   person: { name: string; email: string },
-  within: WithinLimit,
+  within: RemainingTimeOptions,
 ): Promise<{ id: string }> {
   const existing = await findCustomer(stripe, { customerId }, within)
   if (existing === undefined)
@@ -132,7 +132,7 @@ async function renameExisting(
 async function findCustomer(
   stripe: Stripe,
   { customerId }: Pick<Owners, 'customerId'>,
-  within: WithinLimit,
+  within: RemainingTimeOptions,
 ): Promise<{ id: string } | undefined> {
   const query = `metadata['housebill_customer_id']:'${customerId}'`
   const { data } = await stripe.customers.search({ query, limit: 1 }, within())
@@ -144,13 +144,13 @@ async function findOpenSetupIntent(
   stripe: Stripe,
   processorCustomerId: string,
   customerId: string,
-  within: WithinLimit,
+  within: RemainingTimeOptions,
 ): Promise<Stripe.SetupIntent | undefined> {
   const { data } = await stripe.setupIntents.list({ customer: processorCustomerId, limit: 100 }, within())
   return data.find(({ status, metadata }) => status !== 'canceled' && metadata?.housebill_customer_id === customerId)
 }
 
-async function cancelOrRead(stripe: Stripe, setupIntentId: string, within: WithinLimit): Promise<SetupIntent> {
+async function cancelOrRead(stripe: Stripe, setupIntentId: string, within: RemainingTimeOptions): Promise<SetupIntent> {
   try {
     return readSetupIntentObject(await stripe.setupIntents.cancel(setupIntentId, {}, within()))
   } catch (error) {

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client'
-import type { WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
+import type { WebhookMetrics } from '../../domain/webhooks/delivery/metrics.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { type PoolCounts, registerPool } from './pool-metrics.ts'
 import { processRegistry } from './process-metrics.ts'
@@ -20,7 +20,7 @@ export function createMetrics(sources: {
   upstreams: () => readonly UpstreamCounters[]
   pool: PoolCounts
   /** Undefined for a process that sends no webhooks. */
-  webhooks?: () => WebhookMeasures
+  webhooks?: () => WebhookMetrics
 }): Metrics {
   const registry = new Registry()
   const countRequest = registerRequests(registry)

@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { WebhookBacklog, WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
+import type { WebhookBacklog, WebhookMetrics } from '../../domain/webhooks/delivery/metrics.ts'
 
 /**
  * Registers the webhook worker's measurements, which are read when the metrics are requested. Leaves out values that the database
  * could not provide.
  */
-export function registerWebhooks(registry: Registry, read: () => WebhookMeasures): void {
+export function registerWebhooks(registry: Registry, read: () => WebhookMetrics): void {
   const registers = [registry]
   new Counter({
     name: 'housebill_webhook_attempts_total',

@@ -4,7 +4,7 @@ import { describeSendFailure } from './describe-failure.ts'
 
 const maxResponseBytes = 64 * 1_024
 
-/** The reason with which a request is aborted. Nobody reads it, because the outcome is settled by then. */
+/** The reason given when a request is aborted. It is never used, because the outcome is settled by then. */
 const over = new Error('the exchange is over')
 
 /**

@@ -6,7 +6,7 @@ import { Exchange } from './exchange.ts'
 import { type ConnectOptions, pinnedConnector } from './pinned-connect.ts'
 
 export interface SenderOptions extends ConnectOptions {
-  /** How long a connection takes new requests after it was opened and its address was checked; defaults to one minute. */
+  /** How long a connection accepts new requests after it was opened and its address was checked; defaults to one minute. */
   connectionLifeMs?: number
 }
 

@@ -10,18 +10,18 @@ import { alignRows, formatCount } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 import { runImport } from './run-import.ts'
 
-export interface GenerateOptions extends JsonOption {
+export interface GenerateAddressesOptions extends JsonOption {
   count: number
   seed: number
   /** The path of a new file; if absent, the CSV goes to standard output. */
   out?: string
 }
 
-export async function importHomes(file: string, options: JsonOption): Promise<void> {
+export async function importAddresses(file: string, options: JsonOption): Promise<void> {
   await runImport(importProperties, file, options)
 }
 
-export async function generate({ count, seed, out, json }: GenerateOptions): Promise<void> {
+export async function generateAddresses({ count, seed, out, json }: GenerateAddressesOptions): Promise<void> {
   if (out === undefined) {
     await generateCsv(process.stdout, { count, seed }).catch((error: NodeJS.ErrnoException) => {
       // The reader closed the pipe early.
@@ -47,7 +47,7 @@ export async function generate({ count, seed, out, json }: GenerateOptions): Pro
     )
 }
 
-export async function stats({ json }: JsonOption): Promise<void> {
+export async function printAddressStats({ json }: JsonOption): Promise<void> {
   const counted = await withDatabase('addresses stats', ({ db }) => addressStats(db))
   if (json) {
     printJson(counted)

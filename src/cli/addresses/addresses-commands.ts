@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type JsonOption, jsonOption } from '../json-option.ts'
-import type { GenerateOptions } from './addresses-actions.ts'
+import type { GenerateAddressesOptions } from './addresses-actions.ts'
 import { importHelp } from './import-help.ts'
 
 export function addAddressesCommands(program: Command): void {
@@ -15,7 +15,7 @@ export function addAddressesCommands(program: Command): void {
     .argument('<file>', 'a CSV file in UTF-8, with the columns that "addresses generate" writes')
     .addOption(jsonOption())
     .addHelpText('after', importHelp)
-    .action(async (file: string, options: JsonOption) => (await actions()).importHomes(file, options))
+    .action(async (file: string, options: JsonOption) => (await actions()).importAddresses(file, options))
 
   addresses
     .command('generate')
@@ -26,18 +26,18 @@ export function addAddressesCommands(program: Command): void {
     .option('--seed <seed>', '1 to 999; files with different seeds have no properties in common', wholeNumber(999), 1)
     .option('--out <file>', 'the file to create')
     .addOption(jsonOption())
-    .action(async (options: GenerateOptions, command: Command) => {
+    .action(async (options: GenerateAddressesOptions, command: Command) => {
       if (options.json && options.out === undefined) {
         command.error('error: --json needs --out, because the CSV itself goes to standard output')
       }
-      await (await actions()).generate(options)
+      await (await actions()).generateAddresses(options)
     })
 
   addresses
     .command('stats')
     .description('Count the properties in the database by source and by region.')
     .addOption(jsonOption())
-    .action(async (options: JsonOption) => (await actions()).stats(options))
+    .action(async (options: JsonOption) => (await actions()).printAddressStats(options))
 }
 
 function wholeNumber(most: number): (value: string) => number {

@@ -5,10 +5,10 @@ import { formatCount } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 import { describeImport, importError } from './describe-import.ts'
 
-type ImportVerb = (db: Database, file: string, onProgress: (rows: number) => void) => Promise<ImportResult>
+type ImportFunction = (db: Database, file: string, onProgress: (rows: number) => void) => Promise<ImportResult>
 
 /** Imports a file into the configured database, shows progress on a terminal, and prints the result. */
-export async function runImport(importInto: ImportVerb, file: string, { json }: JsonOption): Promise<void> {
+export async function runImport(importInto: ImportFunction, file: string, { json }: JsonOption): Promise<void> {
   const showProgress = json === undefined && process.stderr.isTTY === true
   const progress = (rows: number) => {
     if (showProgress) process.stderr.write(`\r${formatCount(rows)} rows`)

@@ -19,7 +19,7 @@ export interface AddCredentialOptions extends JsonOption {
 const listThem = '"npx housebill partner list" lists them all.'
 
 /** `partner add-credential`: prints the credentials as JSON, with or without `--json`. */
-export async function add(partner: string, options: AddCredentialOptions): Promise<void> {
+export async function runAddCredential(partner: string, options: AddCredentialOptions): Promise<void> {
   const { scopes, name, expiresIn: lifetimeSeconds, clientId: outside, json } = options
   const { added, isUsable } = await withDatabase(
     'partner add-credential',
@@ -49,7 +49,10 @@ export async function add(partner: string, options: AddCredentialOptions): Promi
 }
 
 /** `partner rotate-secret`: prints the new secret as JSON, with or without `--json`. */
-export async function rotate(clientId: string, { overlap, json }: JsonOption & { overlap: number }): Promise<void> {
+export async function runRotateSecret(
+  clientId: string,
+  { overlap, json }: JsonOption & { overlap: number },
+): Promise<void> {
   const rotated = await withDatabase('partner rotate-secret', ({ db, secretsAreExternal }) => {
     if (secretsAreExternal) throw new CommandError('secret_kept_outside', `${externalSecretsNote} Rotate it there.`)
     return rotateSecret({ db, clock: systemClock }, { clientId, overlapSeconds: overlap })
@@ -60,8 +63,8 @@ export async function rotate(clientId: string, { overlap, json }: JsonOption & {
   printCredentials({ clientId, clientSecret, ...until }, json, rotationNotes(clientId, previousSecretUntil))
 }
 
-/** `partner remove-credential` */
-export async function remove(clientId: string, { json }: JsonOption): Promise<void> {
+/** The command `partner remove-credential`. */
+export async function runRemoveCredential(clientId: string, { json }: JsonOption): Promise<void> {
   const partnerId = await withDatabase('partner remove-credential', ({ db }) => removeCredential({ db }, clientId))
   if (partnerId === undefined) throw unknown(`No client id ${clientId} exists.`)
   const notes =

@@ -1,4 +1,4 @@
-import { createPartner, disablePartner, registerPartner } from '../../domain/auth/create-partner.ts'
+import { createPartner, createPartnerForClientId, disablePartner } from '../../domain/auth/create-partner.ts'
 import { listAllPartners } from '../../domain/auth/list-partners.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
 import { systemClock } from '../../kernel/clock.ts'
@@ -8,14 +8,14 @@ import { alignRows, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 import { externalSecretsNote, noProviderNote, printCredentials } from './print-credentials.ts'
 
-export interface CreateOptions extends JsonOption {
+export interface CreatePartnerOptions extends JsonOption {
   name: string
   scopes?: readonly Scope[]
   clientId?: string
 }
 
 /** `partner create`: prints the credentials as JSON, with or without `--json`. */
-export async function create({ name, scopes, clientId, json }: CreateOptions): Promise<void> {
+export async function runCreatePartner({ name, scopes, clientId, json }: CreatePartnerOptions): Promise<void> {
   if (clientId !== undefined) return register({ name, scopes, clientId }, json)
   const issued = await withDatabase('partner create', ({ db, realm, secretsAreExternal }) => {
     if (secretsAreExternal)
@@ -34,7 +34,7 @@ async function register(
   json: true | undefined,
 ): Promise<void> {
   const { registered, isUsable } = await withDatabase('partner create', async ({ db, secretsAreExternal }) => ({
-    registered: await registerPartner({ db, clock: systemClock }, client),
+    registered: await createPartnerForClientId({ db, clock: systemClock }, client),
     isUsable: secretsAreExternal,
   }))
   if (registered === undefined)
@@ -46,7 +46,7 @@ async function register(
 }
 
 /** `partner list`: without `--json`, prints a table of partners, followed by a table of their credentials. */
-export async function list({ json }: JsonOption): Promise<void> {
+export async function printPartners({ json }: JsonOption): Promise<void> {
   const found = await withDatabase('partner list', ({ db }) => listAllPartners({ db }))
   const partners = found.map(({ partnerId, name, credentials, createdAt, disabledAt }) => {
     const status = disabledAt === null ? 'active' : 'disabled'
@@ -86,7 +86,7 @@ export async function list({ json }: JsonOption): Promise<void> {
 }
 
 /** `partner disable`: takes the partner's id or one of its client ids. */
-export async function disable(id: string, { json }: JsonOption): Promise<void> {
+export async function runDisablePartner(id: string, { json }: JsonOption): Promise<void> {
   const disabled = await withDatabase('partner disable', ({ db }) => disablePartner({ db, clock: systemClock }, id))
   if (disabled === undefined)
     throw new CommandError(

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { AddCredentialOptions } from './credential-actions.ts'
-import type { CreateOptions } from './partner-actions.ts'
+import type { CreatePartnerOptions } from './partner-actions.ts'
 import { durationParser, maxNameLength, parseClientId, parseDisplayName, parseScopes } from './partner-options.ts'
 
 const maxOverlapDays = 30
@@ -22,20 +22,20 @@ export function addPartnerCommands(program: Command): void {
     )
     .option('--client-id <id>', 'a client id at the external identity provider, which keeps its secret', parseClientId)
     .addOption(jsonOption())
-    .action(async (options: CreateOptions) => (await actions()).create(options))
+    .action(async (options: CreatePartnerOptions) => (await actions()).runCreatePartner(options))
 
   partner
     .command('list')
     .description('List the partners and their credentials, oldest first, with scopes, expiry and last use.')
     .addOption(jsonOption())
-    .action(async (options: JsonOption) => (await actions()).list(options))
+    .action(async (options: JsonOption) => (await actions()).printPartners(options))
 
   partner
     .command('disable')
     .description('Disable a partner. Its credentials and tokens are rejected within seconds. This cannot be undone.')
     .argument('<id>', "the partner's id, or one of its client ids")
     .addOption(jsonOption())
-    .action(async (id: string, options: JsonOption) => (await actions()).disable(id, options))
+    .action(async (id: string, options: JsonOption) => (await actions()).runDisablePartner(id, options))
 
   addCredentialCommands(partner)
 }
@@ -60,7 +60,7 @@ function addCredentialCommands(partner: Command): void {
     )
     .option('--client-id <id>', 'a client id at the external identity provider, which keeps its secret', parseClientId)
     .addOption(jsonOption())
-    .action(async (id: string, options: AddCredentialOptions) => (await actions()).add(id, options))
+    .action(async (id: string, options: AddCredentialOptions) => (await actions()).runAddCredential(id, options))
 
   partner
     .command('rotate-secret')
@@ -73,7 +73,9 @@ function addCredentialCommands(partner: Command): void {
       0,
     )
     .addOption(jsonOption())
-    .action(async (id: string, options: JsonOption & { overlap: number }) => (await actions()).rotate(id, options))
+    .action(async (id: string, options: JsonOption & { overlap: number }) =>
+      (await actions()).runRotateSecret(id, options),
+    )
 
   partner
     .command('remove-credential')
@@ -82,5 +84,5 @@ function addCredentialCommands(partner: Command): void {
     )
     .argument('<clientId>', 'the client id, as shown by "partner list"')
     .addOption(jsonOption())
-    .action(async (id: string, options: JsonOption) => (await actions()).remove(id, options))
+    .action(async (id: string, options: JsonOption) => (await actions()).runRemoveCredential(id, options))
 }

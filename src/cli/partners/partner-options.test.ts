@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { durationParser, parseScopes } from './partner-options.ts'
 
-test('a duration is a number with a unit, parsed into seconds up to the limit', () => {
+test('a duration is parsed into seconds, and rejected if it has no unit or exceeds the limit', () => {
   const overlap = durationParser(30, true)
   assert.deepEqual(
     ['0', '0h', '45s', '30m', '24h', '30d', '720h'].map(overlap),

@@ -10,7 +10,7 @@ import { loadSecrets } from '../../config/secrets.ts'
 import type { JsonOption } from '../json-option.ts'
 import { describeStart } from './describe-start.ts'
 
-/** A shutdown that takes longer is aborted; the next start recovers interrupted work. */
+/** The time limit of a shutdown. After it, the process ends, and the next start recovers interrupted work. */
 const maxStopMs = 45_000
 /**
  * npm repeats a signal that the terminal has already sent to the whole process group. Within this time, the repetition counts as
@@ -37,11 +37,11 @@ export async function startServing({ json }: JsonOption): Promise<void> {
         createTerminalLog((text) => process.stderr.write(text)),
       )
     : createLogger(level)
-  // Most of the code is loaded here, only once it is clear that the start can succeed.
+  // Most of the code is loaded here, after the checks that the start can succeed.
   const { serve } = await import('../../compose/serve.ts')
   const service = await serve({ config, secrets, log })
   stopOnSignal(service, log, forPeople)
-  // Write the compile cache now: otherwise it is written only at a clean exit, which a killed process does not have.
+  // Write the compile cache now. Node would write it only at a clean exit, so a killed process would never do it.
   flushCompileCache()
   console.log(describeStart(config, service, json === true))
   if (isQuiet)
@@ -54,7 +54,7 @@ function stopOnSignal(service: RunningService, log: Logger, forPeople: boolean):
   const onSignal = async (signal: NodeJS.Signals) => {
     if (stoppingSince !== undefined) {
       if (signal !== 'SIGINT' || performance.now() - stoppingSince < sameSignalMs) return
-      log.error('stopped at once by a second interrupt')
+      log.error('stopped immediately by a second interrupt')
       process.exit(1)
     }
     stoppingSince = performance.now()

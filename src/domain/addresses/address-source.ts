@@ -1,6 +1,6 @@
 import type { Property } from './property.ts'
 
-/** A source of properties: our own database, or an address supplier. */
+/** Where properties are looked up: in our own database or at an address supplier. */
 export interface AddressSource {
   /** Whether the source includes the sandbox's sample properties. */
   readonly hasSamples: boolean

@@ -13,7 +13,7 @@ export interface AddressStats {
   withoutRegion: number
 }
 
-/** `housebill addresses stats`: how many properties the database holds, by source and by region. */
+/** `housebill addresses stats`: counts the properties in the database by source and by region. */
 export async function addressStats(db: Queryable): Promise<AddressStats> {
   const bySource: Record<PropertySource, number> = { sample: 0, import: 0, 'ideal-postcodes': 0, 'os-places': 0 }
   const byRegion = new Map<GspGroup | null, number>()

@@ -14,7 +14,7 @@ export function listByPostcode(db: Queryable, postcode: string): Promise<Propert
 }
 
 /** The properties with these addressUids that are still at this postcode, unordered. */
-export function listStillAtPostcode(
+export function listByAddressUidsAndPostcode(
   db: Queryable,
   addressUids: readonly string[],
   postcode: string,
@@ -50,7 +50,7 @@ export async function insertMissingProperties(db: Queryable, properties: readonl
 }
 
 /**
- * Writes imported properties, in which no UPRN is repeated. A stored UPRN keeps its addressUid and is updated only if something
+ * Writes imported properties, each with a different UPRN. A stored UPRN keeps its addressUid and is updated only if something
  * differs. Writes in UPRN order, so that two concurrent imports wait for each other instead of deadlocking.
  */
 export async function upsertImportedProperties(
@@ -84,9 +84,9 @@ export async function upsertImportedProperties(
 }
 
 /**
- * Writes a supplier's properties, in which no UPRN is repeated, and returns their addressUids in the given order. A stored UPRN
- * keeps its addressUid and its meters, which suppliers do not have, and is updated only if something differs. Writes in UPRN
- * order for the same reason as `upsertImportedProperties`. `addressUid` is used only for a new UPRN.
+ * Writes a supplier's properties, each with a different UPRN, and returns their addressUids in the given order. A stored UPRN keeps
+ * its addressUid and its meters, which suppliers do not have, and is updated only if something differs. Writes in UPRN order for
+ * the same reason as `upsertImportedProperties`. `addressUid` is used only for a new UPRN.
  */
 export async function upsertSuppliedProperties(
   db: Queryable,
@@ -118,7 +118,7 @@ export async function upsertSuppliedProperties(
   return rows.map(({ addressUid }) => addressUid)
 }
 
-/** Counts properties by source, postcode area and distributor (null without an MPAN). */
+/** Counts properties by source, postcode area and distributor. The distributor is null for properties without an MPAN. */
 export function countByAreaAndDistributor(
   db: Queryable,
 ): Promise<{ source: PropertySource; area: string; distributorId: string | null; properties: number }[]> {
@@ -129,7 +129,9 @@ export function countByAreaAndDistributor(
     order by 1, 2, 3`)
 }
 
-/** Counts sample properties by postcode and distributor (null without an MPAN), in postcode order. */
+/**
+ * Counts sample properties by postcode and distributor, in postcode order. The distributor is null for properties without an MPAN.
+ */
 export function countSamplesByPostcode(
   db: Queryable,
 ): Promise<{ postcode: string; distributorId: string | null; properties: number }[]> {

@@ -27,7 +27,7 @@ const ordered = [
   at('Rose Cottage', 'Mill Lane'),
 ]
 
-test('properties are sorted by street, house number and flat, with properties without a number last', () => {
+test('properties are sorted by street, house number and flat, and those without a number come last', () => {
   fc.assert(
     fc.property(fc.shuffledSubarray(ordered, { minLength: ordered.length }), (shuffled) => {
       assert.deepEqual(orderProperties(shuffled), ordered)

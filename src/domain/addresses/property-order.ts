@@ -3,7 +3,7 @@ import type { Property } from './property.ts'
 const unitPattern = /^(?:flat|apartment|apt|unit|room|studio)\s+([0-9a-z]+)\b[,\s]*(.*)$/i
 const numberPattern = /^(\d+)([a-z]?)(?![0-9a-z])[,\s]*(.*)$/i
 
-/** Sorts `2` before `10`, and ignores case. */
+/** Compares text so that `2` comes before `10`, ignoring case. */
 const natural = new Intl.Collator('en-GB', { numeric: true, sensitivity: 'base' })
 
 interface SortKey {

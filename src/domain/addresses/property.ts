@@ -1,6 +1,6 @@
 import type { SpecialCase } from './samples/special-case.ts'
 
-/** The nations we serve. A property's nation decides its bank holidays. */
+/** The nations we serve. A property's nation determines its bank holidays. */
 export const nations = ['England', 'Wales', 'Scotland'] as const
 export type Nation = (typeof nations)[number]
 
@@ -8,10 +8,10 @@ export type Nation = (typeof nations)[number]
 export interface Property {
   addressUid: string
   addressLine1: string
-  /** A building or street; may be empty. */
+  /** A building or street. Empty if the address has only one line. */
   addressLine2: string
   city: string
-  /** May be empty. */
+  /** The county; may be empty. */
   county: string
   /** The nation; called `country` in the API. */
   country: Nation
@@ -19,12 +19,12 @@ export interface Property {
   postcode: string
   /** Unique property reference number: up to 12 digits, stored as received. */
   uprn: string
-  /** Electricity meter point, 13 digits; null without electricity or if unknown. */
+  /** Electricity meter point, 13 digits; null if it is unknown or if the property has no electricity. */
   mpan: string | null
-  /** Gas meter point, 6 to 10 digits; null without gas or if unknown. */
+  /** Gas meter point, 6 to 10 digits; null if it is unknown or if the property has no gas. */
   mprn: string | null
   source: PropertySource
-  /** The special case of a sandbox property; null for ordinary ones. */
+  /** Which special case of the sandbox this is; null for ordinary properties. */
   specialCase: SpecialCase | null
 }
 

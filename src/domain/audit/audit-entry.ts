@@ -9,12 +9,12 @@ export interface AuditSubject {
   customerId: string | null
 }
 
-/** Who did what, when and in which request. Contains ids and field names, but never values. */
+/** An audit log entry: who did what, when and in which request. Contains ids and field names, but never values. */
 export interface AuditEntry extends AuditSubject {
   at: Date
   /** `database` means that someone connected to the database directly. */
   actor: (typeof auditActors)[number]
-  /** The client id, the operator's login on the machine, or the database login. */
+  /** The client id, the operator's operating-system login, or the database login. */
   credential: string | null
   requestId: string | null
   /** The `operationId`, the command or the worker job. */
@@ -27,6 +27,6 @@ export interface AuditEntry extends AuditSubject {
 export interface AuditFilter {
   customerId?: string | undefined
   since?: Date | undefined
-  /** At most this many entries are returned: the latest ones. */
+  /** The maximum number of entries returned. If there are more, only the latest are returned. */
   limit: number
 }

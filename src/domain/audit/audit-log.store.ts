@@ -18,7 +18,7 @@ export async function insertAuditEntry(
     select write_audit_entry(${partnerId}, ${action}, ${subjectType}, ${subjectId}, ${quoteId}, ${customerId}, ${fields}::text[])`)
 }
 
-/** The partner's entries, oldest first. If there are more than `limit`, only the latest. */
+/** The partner's entries, oldest first. If there are more than `limit`, returns only the latest. */
 export async function listAuditEntries(db: Queryable, partnerId: string, filter: AuditFilter): Promise<AuditEntry[]> {
   const latestFirst = await db.query<AuditEntry>(sql`
     select at, actor, credential, request_id as "requestId", operation, action, subject_type as "subjectType",
@@ -31,7 +31,7 @@ export async function listAuditEntries(db: Queryable, partnerId: string, filter:
   return latestFirst.reverse()
 }
 
-/** Deletes entries older than six years and returns how many it deleted. The table does not allow newer ones to be deleted. */
+/** Deletes entries older than six years and returns how many it deleted. The table rejects the deletion of newer entries. */
 export async function deleteOldAuditEntries(db: Queryable): Promise<number> {
   const rows = await db.query(sql`delete from audit_log where at < now() - interval '6 years' returning 1`)
   return rows.length

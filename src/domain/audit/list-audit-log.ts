@@ -6,9 +6,9 @@ import type { AuditEntry, AuditFilter } from './audit-entry.ts'
 import { listAuditEntries } from './audit-log.store.ts'
 
 /**
- * `housebill audit list`: the entries of one customer, one partner, or all, oldest first. If there are more than `limit`, only
- * the latest. Returns undefined for an unknown customer or partner. The entries of a deleted customer are listed only under the
- * partner.
+ * `housebill audit list`: lists the audit log entries of one customer, one partner or all partners, oldest first. If there are more
+ * than `limit`, lists only the latest. Returns undefined for an unknown customer or partner. The entries of a deleted customer are
+ * listed only under the partner.
  */
 export async function listAuditLog(
   { databases }: { databases: Databases },

@@ -28,12 +28,12 @@ test('checking a hash uses the cost recorded in it', async () => {
   assert.equal(await matchesClientSecret('pleaseletmeout', stored), false)
 })
 
-test('a stored text that is not a client secret hash causes an error instead of a rejected secret', async () => {
+test('checking a secret against a stored text that is not a hash throws an error instead of rejecting the secret', async () => {
   for (const stored of ['', 'plain', 'bcrypt$1$2$3$4$5', 'scrypt$16$8$1'])
     await assert.rejects(matchesClientSecret('s', stored), /unknown client secret hash format/)
 })
 
-test('two hashes with the same salt, checked together, match either secret and no other', async () => {
+test('two hashes that share a salt can be checked together and match only their two secrets', async () => {
   const [older, newer] = [newClientSecret(), newClientSecret()]
   const before = await hashClientSecret(older)
   const after = await hashClientSecret(newer, before)
@@ -48,7 +48,7 @@ test('two hashes with the same salt, checked together, match either secret and n
   assert.equal(await matchesClientSecret(older, after), false)
 })
 
-test('a new hash uses the current cost and a new salt if the previous hash has another cost, and both still match', async () => {
+test('a new hash has the current cost and a new salt if the cost of the previous hash differs; both secrets still match', async () => {
   const salt = Buffer.from('SodiumChloride').toString('base64url')
   const hash = Buffer.from('7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2', 'hex').toString(
     'base64url',

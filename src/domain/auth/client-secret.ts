@@ -7,7 +7,8 @@ interface Cost {
 }
 
 /**
- * scrypt with N = 2^15, OWASP's minimum: a guess takes about 60 ms of one core and too much memory for graphics cards (RFC 7914).
+ * The parameters of scrypt (RFC 7914), with N = 2^15, OWASP's minimum. Each guess takes about 60 ms on one core and needs too
+ * much memory for graphics cards to make many at once.
  */
 const cost: Cost = { N: 2 ** 15, r: 8, p: 1 }
 const keyBytes = 32
@@ -19,8 +20,8 @@ export function newClientSecret(): string {
 
 /**
  * Hashes a secret as `scrypt$N$r$p$salt$hash`, so that it can still be checked after the cost here changes. If the `previous`
- * hash has the current cost, the new one shares its salt. One derivation then checks both secrets during a rotation, so a guess
- * takes neither more work nor more time.
+ * hash has the current cost, the new hash reuses its salt. One derivation then checks a secret against both hashes during a
+ * rotation, so a check takes no longer than usual.
  */
 export async function hashClientSecret(secret: string, previous?: string): Promise<string> {
   const other = previous === undefined ? undefined : parse(previous)

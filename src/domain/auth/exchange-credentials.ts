@@ -7,7 +7,7 @@ import { hasCredentialExpired } from './credential-validity.ts'
 import { asProviderUnavailable, type IdentityProvider, type ProviderRejection } from './identity-provider.ts'
 import type { TokenOutcome, TokenRequest } from './issue-token.ts'
 import { findCredential } from './partners.store.ts'
-import { recordTokenDay } from './record-token-day.ts'
+import { recordLastTokenDay } from './record-last-token-day.ts'
 import type { TokenVerifier } from './verify-token.ts'
 
 interface ExchangeDependencies {
@@ -18,7 +18,7 @@ interface ExchangeDependencies {
   audience: string
 }
 
-/** How long a client should wait to retry when only the operator can fix the settings. */
+/** How long a client should wait before a retry if the operator has to correct the settings first. */
 const unusableTokenRetrySeconds = 60
 
 /**
@@ -56,7 +56,7 @@ export async function exchangeCredentials(
       { retryAfterSeconds: unusableTokenRetrySeconds },
     )
   }
-  await recordTokenDay(db, credential, now)
+  await recordLastTokenDay(db, credential, now)
   const untilExpiry = (decodeJwt(response.accessToken).exp ?? 0) - now.getTime() / 1000
   return {
     accessToken: response.accessToken,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFairQueue } from './fair-queue.ts'
 
-/** Work that records when it begins and ends when told to. */
+/** Creates tasks that record their start and run until a call of `endOne` ends the oldest. */
 function controlled(began: string[]) {
   const ends: (() => void)[] = []
   return {
@@ -17,7 +17,7 @@ function controlled(began: string[]) {
   }
 }
 
-test('work alternates between callers when one of them queues a lot, and never exceeds the concurrency limit', async () => {
+test('callers take turns even if one of them queues a lot of work, and the concurrency limit is never exceeded', async () => {
   const began: string[] = []
   const { work, endOne } = controlled(began)
   const queue = createFairQueue({ concurrency: 2, maxWaitingPerCaller: 10, maxWaiting: 100 })

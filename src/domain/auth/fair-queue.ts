@@ -8,9 +8,9 @@ export interface FairQueue {
 
 export interface FairQueueLimits {
   concurrency: number
-  /** How much work of one caller may wait. */
+  /** The maximum number of waiting tasks of one caller. */
   maxWaitingPerCaller: number
-  /** How much work of all callers together may wait. */
+  /** The maximum number of waiting tasks of all callers together. */
   maxWaiting: number
 }
 
@@ -19,7 +19,7 @@ export interface FairQueueLimits {
  * between.
  */
 export function createFairQueue({ concurrency, maxWaitingPerCaller, maxWaiting }: FairQueueLimits): FairQueue {
-  /** The waiting work of each caller, in the order of the callers' next turns. */
+  /** The waiting tasks of each caller. The caller whose turn is next comes first. */
   const queues = new Map<string, (() => void)[]>()
   let running = 0
   let queued = 0
@@ -60,7 +60,7 @@ export function createFairQueue({ concurrency, maxWaitingPerCaller, maxWaiting }
       try {
         return await work()
       } finally {
-        // Pass this slot on to waiting work, or free it.
+        // Hand this slot to the next waiting task, or free it if none waits.
         if (queued > 0) startNext()
         else running -= 1
       }

@@ -30,7 +30,7 @@ export interface ProviderRejection {
   code: string
 }
 
-/** The default if the provider gives no retry time. It is how long a circuit breaker stays open. */
+/** The retry time to report if the provider gives none. A circuit breaker stays open for this long. */
 const retryAfterSeconds = 5
 
 /** Turns an `UpstreamFailure` of the identity provider into `service_unavailable`; returns any other error unchanged. */

@@ -7,7 +7,7 @@ import { matchesClientSecret, simulateSecretCheck } from './client-secret.ts'
 import { hasCredentialExpired, validSecretHashes } from './credential-validity.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { type Credential, findCredential } from './partners.store.ts'
-import { recordTokenDay } from './record-token-day.ts'
+import { recordLastTokenDay } from './record-last-token-day.ts'
 import { isScope, type Scope } from './scopes.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -21,7 +21,7 @@ export interface TokenRequest {
   scope?: string
 }
 
-/** The network that a token request comes from. Networks take turns in having secrets checked. */
+/** Where a token request comes from. Secret checks are shared fairly between networks. */
 export interface TokenCallOrigin {
   network: string
 }
@@ -72,7 +72,7 @@ export async function issueToken(
     }
   }
   const scope = granted.join(' ')
-  await recordTokenDay(db, credential, now)
+  await recordLastTokenDay(db, credential, now)
   const issuedAt = Math.floor(now.getTime() / 1000)
   const expiresAt = Math.min(issuedAt + tokenIssuer.lifetimeSeconds, endOf(credential) ?? Number.POSITIVE_INFINITY)
   const accessToken = await new SignJWT({ client_id: credential.clientId, scope })

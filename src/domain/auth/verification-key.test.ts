@@ -13,7 +13,7 @@ function read(jwk: object): VerificationKey {
   return found
 }
 
-test('a published key verifies only the algorithm it names, or every algorithm of its type if it names none', () => {
+test('a published key is used only for the algorithm it names, or for every algorithm of its type if it names none', () => {
   const ed = publicJwk(generateKeyPairSync('ed25519'))
   const longRsa = rsa(2_048)
   assert.deepEqual(read(ec('P-256')).algorithms, ['ES256'])
@@ -49,7 +49,7 @@ test('only the public half is read from a private key published by mistake', () 
   assert.equal(read(pair.privateKey.export({ format: 'jwk' })).key.type, 'public')
 })
 
-test('a token matches only the key it names, or every key with its algorithm if it names none', () => {
+test('a token matches only the key it names, or every key for its algorithm if it names none', () => {
   const key = read({ ...ec('P-256'), kid: 'one' })
   assert.ok(mayHaveSigned(key, { algorithm: 'ES256', keyId: 'one' }))
   assert.ok(mayHaveSigned(key, { algorithm: 'ES256', keyId: undefined }))

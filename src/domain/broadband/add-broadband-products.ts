@@ -67,7 +67,9 @@ export async function addBroadbandProducts(
   })
 }
 
-/** Selects the broadband package if it is not selected. Throws `package_not_available` if the rate card has none. */
+/**
+ * Selects the broadband package unless it is already selected. Throws `package_not_available` if the rate card has no such package.
+ */
 function withBroadband(offered: readonly Package[], selected: readonly string[]): string[] {
   const broadband = offered.filter((each) => each.type === 'broadband')
   if (broadband.some((each) => selected.includes(each.packageId))) return [...selected]

@@ -1,9 +1,6 @@
 const hour = 3_600_000
 
-/**
- * How long each of these is valid: a request's uid, a check and an upstream's response
- * (docs/api-behaviour.md#availability-checks).
- */
+/** How long a request's uid, a check and an upstream's response are each valid (docs/api-behaviour.md#availability-checks). */
 export const availabilityLifetimeMs = 24 * hour
 
 /** A partner's request to check what broadband a property can have. */

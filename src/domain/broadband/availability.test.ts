@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { upstreamFailureKinds } from '../../kernel/upstream-failure.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import { mergeAvailability, type UpstreamResult } from './availability.ts'
-import type { LineRecord } from './broadband-database.ts'
+import type { BroadbandRecord } from './broadband-database.ts'
 
 function line(productId: string, speedMbps: number): BroadbandProduct {
   return { productId, name: `Line ${speedMbps}`, kind: 'line', speedMbps, monthlyPrice: 2_900, setupPrice: 1_000 }
@@ -18,7 +18,7 @@ const mesh: BroadbandProduct = {
   setupPrice: 2_500,
 }
 const timeout = { failure: 'timeout' } as const
-const nothing: LineRecord = { available: false, maxSpeedMbps: 0 }
+const nothing: BroadbandRecord = { available: false, maxSpeedMbps: 0 }
 
 test('if both upstreams respond, a check takes the products from the provider and the speed from the database', () => {
   const result = mergeAvailability(
@@ -80,7 +80,7 @@ test('if the provider sells only an add-on, a check reports broadband as unavail
   assert.equal(mergeAvailability('u', { response: [mesh] }, { response: nothing }).available, false)
 })
 
-test('for any upstream results, a check has consistent flags and messages and keeps every product', () => {
+test('whatever the upstreams return, the flags and messages of a check are consistent and every product is kept', () => {
   const failure = fc.record({ failure: fc.constantFrom(...upstreamFailureKinds) })
   const speed = fc.nat({ max: 2_000 })
   const products = fc.array(speed).map((speeds) => speeds.map((each, index) => line(String(index), each)))
@@ -89,7 +89,7 @@ test('for any upstream results, a check has consistent flags and messages and ke
     fc.record({ response: products }),
   )
   const record = fc.record({ available: fc.boolean(), maxSpeedMbps: speed })
-  const database: fc.Arbitrary<UpstreamResult<LineRecord>> = fc.oneof(failure, fc.record({ response: record }))
+  const database: fc.Arbitrary<UpstreamResult<BroadbandRecord>> = fc.oneof(failure, fc.record({ response: record }))
   fc.assert(
     fc.property(homeTelecom, database, (telecom, networks) => {
       const result = mergeAvailability('u', telecom, networks)

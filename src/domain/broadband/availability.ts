@@ -1,8 +1,8 @@
 import type { UpstreamFailureKind } from '../../kernel/upstream-failure.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
-import type { LineRecord } from './broadband-database.ts'
+import type { BroadbandRecord } from './broadband-database.ts'
 
-/** An upstream's result: either a response, which may be cached, or the kind of failure. */
+/** What an upstream returned: either a response, which may be cached, or the kind of failure. */
 export type UpstreamResult<Response> = { response: Response } | { failure: UpstreamFailureKind }
 
 /** A product in the result of a check, with the member names of the API. */
@@ -11,19 +11,19 @@ export interface OfferedProduct {
   name: string
   /** The speed in Mbps; 0 for an add-on. */
   speed: number
-  /** In pence per month, including VAT. */
+  /** The monthly price in pence, including VAT. */
   price: number
   kind: BroadbandProduct['kind']
   /** A one-off charge in pence, including VAT. */
   setupPrice: number
 }
 
-/** The availability result of the API. An error flag is true if and only if its list contains a message. */
+/** The result of an availability check, as the API returns it. An error flag is true if and only if its list contains a message. */
 export interface AvailabilityResult {
   /** The uid of the availability request. */
   uid: string
   available: boolean
-  /** In Mbps. */
+  /** The maximum speed, in Mbps. */
   maxSpeed: number
   /** Lines by ascending speed, then add-ons in the provider's order. */
   products: OfferedProduct[]
@@ -35,7 +35,7 @@ export interface AvailabilityResult {
 
 /**
  * Combines both upstreams' results of a check (docs/api-behaviour.md#availability-checks).
- * - `products` are what the provider sells.
+ * - `products` lists what the provider sells.
  * - `available` is true if the provider sells a line or the database reports broadband. The database lags behind new networks and
  *   the provider does not sell on every network, so one positive result is enough. False if both upstreams failed.
  * - `maxSpeed` is the faster of the database's figure and the fastest line on sale, for the same reason.
@@ -43,7 +43,7 @@ export interface AvailabilityResult {
 export function mergeAvailability(
   uid: string,
   homeTelecom: UpstreamResult<readonly BroadbandProduct[]>,
-  broadbandDatabase: UpstreamResult<LineRecord>,
+  broadbandDatabase: UpstreamResult<BroadbandRecord>,
 ): AvailabilityResult {
   const products = 'response' in homeTelecom ? homeTelecom.response : []
   const lines = products.filter((product) => product.kind === 'line').sort((a, b) => a.speedMbps - b.speedMbps)

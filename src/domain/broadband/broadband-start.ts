@@ -4,9 +4,9 @@ import type { Quote } from '../quotes/quote.ts'
 import { fallbackInstallDates } from './install-dates.ts'
 
 /**
- * The day on which a quote's broadband starts if its contract starts on `contractStartDate`. This is the earliest of the install
- * dates found when the products were added that is not before the contract start. If the current start date has passed, or no
- * date fits, the working-day rule applies instead (docs/api-behaviour.md#broadband-in-the-price). Null without products.
+ * The day on which a quote's broadband starts if its contract starts on `contractStartDate`. Of the install dates found when the
+ * products were added, this is the earliest that is not before the contract start. If the current start date has passed, or no date
+ * fits, the working-day rule applies instead (docs/api-behaviour.md#broadband-in-the-price). Null if the quote has no products.
  */
 export function broadbandStart(
   quote: Pick<Quote, 'broadbandProducts' | 'broadbandInstallDates' | 'broadbandStartDate' | 'address'>,

@@ -3,15 +3,15 @@ import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import { type AvailabilityRequest, availabilityLifetimeMs } from './availability-request.ts'
-import type { LineRecord } from './broadband-database.ts'
+import type { BroadbandRecord } from './broadband-database.ts'
 
 /** The cached upstream responses about a property. A missing response must be fetched. */
 export interface CachedResponses {
   products?: BroadbandProduct[]
-  line?: LineRecord
+  line?: BroadbandRecord
 }
 
-/** Allows for clock differences between servers. A response further in the future was stored by a sandbox clock. */
+/** Allows for clock differences between servers. A response dated further in the future was stored under a sandbox clock. */
 const clockSkewMs = 60_000
 
 export async function insertAvailabilityRequest(
@@ -26,7 +26,7 @@ export async function insertAvailabilityRequest(
 
 const requestColumns = sql`uid, address_uid as "addressUid", status, created_at as "createdAt", expires_at as "expiresAt"`
 
-/** The partner's request, unless it has expired. */
+/** Finds the partner's request with this uid, unless it has expired. */
 export async function findAvailabilityRequest(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -39,7 +39,7 @@ export async function findAvailabilityRequest(
   return request
 }
 
-/** Of the partner's requests for a property, the one that expires last. */
+/** The partner's request for a property; if there are several, the one that expires last. */
 export async function findAvailabilityRequestForProperty(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -60,12 +60,13 @@ export async function completeAvailabilityRequest(tx: Tx, partnerId: Id<'partner
 }
 
 /**
- * The upstreams' responses about a property in the 24 hours before `now`. Skips a response from after `now`. It was stored while
- * another partner's sandbox clock was ahead and would otherwise stay fresh for years.
+ * The upstreams' responses about a property in the 24 hours before `now`. Skips responses dated after `now`. They were stored while
+ * another partner's sandbox clock was ahead, and would otherwise stay valid for years.
  */
 export async function findCachedResponses(db: Queryable, addressUid: string, now: Date): Promise<CachedResponses> {
   const rows = await db.query<
-    { upstream: 'home-telecom'; answer: BroadbandProduct[] } | { upstream: 'broadband-database'; answer: LineRecord }
+    | { upstream: 'home-telecom'; answer: BroadbandProduct[] }
+    | { upstream: 'broadband-database'; answer: BroadbandRecord }
   >(sql`
     select upstream, answer from broadband_answers
     where address_uid = ${addressUid}
@@ -113,7 +114,7 @@ export async function upsertBroadbandCheck(
     on conflict (partner_id, address_uid) do update set products = excluded.products, checked_at = excluded.checked_at`)
 }
 
-/** The products that the partner's check of a property found in the 24 hours before `now`; undefined without such a check. */
+/** The products that the partner's check of a property found in the 24 hours before `now`; undefined if there was no such check. */
 export async function findCheckedProducts(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -128,10 +129,10 @@ export async function findCheckedProducts(
 }
 
 /**
- * Deletes requests, responses and checks that have expired in real time. They have then expired for every partner, because
- * sandbox clocks only run ahead. Covers all partners on purpose. Returns how many rows it deleted.
+ * Deletes requests, responses and checks that have expired in real time. Anything that has expired in real time has expired for
+ * every partner, because sandbox clocks only run ahead. Deliberately covers all partners. Returns how many rows it deleted.
  */
-export async function deleteStaleBroadband(db: Queryable, now: Date): Promise<number> {
+export async function deleteExpiredBroadbandData(db: Queryable, now: Date): Promise<number> {
   const dayAgo = new Date(now.getTime() - availabilityLifetimeMs)
   const [gone] = await db.query<{ rows: number }>(sql`
     with requests as (delete from availability_requests where expires_at <= ${now} returning 1),

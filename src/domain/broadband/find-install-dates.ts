@@ -6,9 +6,9 @@ import { fallbackInstallDates } from './install-dates.ts'
 import type { PropertyLocation } from './property-location.ts'
 
 interface InstallDatesInput {
-  /** `country` decides which bank holidays apply if the provider returns no dates. */
+  /** `country` determines which bank holidays apply if the provider returns no dates. */
   property: PropertyLocation & { country: string }
-  /** At least one product. */
+  /** The products to install; at least one. */
   productIds: readonly string[]
   today: IsoDate
   contractStartDate: IsoDate
@@ -16,7 +16,7 @@ interface InstallDatesInput {
 
 /**
  * The days on which broadband products can be installed: ascending, distinct, after today, not before the contract starts, never
- * empty. They come from the provider. If it returns none or does not respond, they are working days
+ * empty. The days come from the provider. If the provider returns none or does not respond, working days are used instead
  * (docs/api-behaviour.md#install-dates). Calls an external system, so do not call this inside a transaction.
  */
 export async function findInstallDates(

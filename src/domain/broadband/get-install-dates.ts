@@ -10,8 +10,8 @@ import { findInstallDates } from './find-install-dates.ts'
 import { type BroadbandUpstreams, upstreamsForProperty } from './upstreams-for-property.ts'
 
 /**
- * Spec: GET /Quotes/{id}/get-bb-install-dates. The days on which the quote's products can be installed, ascending, at least one.
- * Throws `broadband_products_required`.
+ * Spec: GET /Quotes/{id}/get-bb-install-dates. Lists the days on which the quote's products can be installed: at least one day, in
+ * ascending order. Throws `broadband_products_required`.
  */
 export async function getInstallDates(
   deps: BroadbandUpstreams & { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },

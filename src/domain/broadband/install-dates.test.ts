@@ -15,7 +15,7 @@ function dates(today: string, contractStart: string, division: HolidayDivision =
 }
 
 test('the first date is ten working days ahead, even across Christmas and New Year', () => {
-  // Ten working days after Sunday 20 December 2026: 21–24 and 29–31 December, and 4–6 January.
+  // The ten working days after Sunday 20 December 2026 are 21–24 and 29–31 December, and 4–6 January.
   const offered = dates('2026-12-20', '2026-12-21')
   assert.equal(offered[0], '2027-01-06')
   assert.equal(offered[1], '2027-01-07')

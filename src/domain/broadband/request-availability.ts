@@ -7,8 +7,8 @@ import { type AvailabilityRequest, newAvailabilityRequest } from './availability
 import { insertAvailabilityRequest } from './broadband.store.ts'
 
 /**
- * POST /Quotes/broadband-availability-requests (docs/api-behaviour.md#availability-checks): returns a uid with which the check
- * can be run for 24 hours on the partner's clock. Calls no upstream. Throws `address_not_found` for an unknown property.
+ * POST /Quotes/broadband-availability-requests (docs/api-behaviour.md#availability-checks): returns a uid. For the next 24 hours on
+ * the partner's clock, the check can be run with this uid. Calls no upstream. Throws `address_not_found` for an unknown property.
  */
 export async function requestAvailability(
   { db, addresses }: { db: Database; addresses: AddressSource },

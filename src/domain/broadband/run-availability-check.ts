@@ -24,18 +24,21 @@ interface AvailabilityCheckDeps extends BroadbandUpstreams {
   db: Database
   addresses: AddressSource
   upstreamAllowance: UpstreamAllowance
-  /** The time limit for both upstreams together. The rest of the 10 seconds is for the database and the response. */
+  /**
+   * The time limit for both upstreams together. The rest of the 10 seconds that the whole check may take is for the database and
+   * the response.
+   */
   timeLimitMs?: number
 }
 
 const defaultTimeLimitMs = 9_500
 
 /**
- * GET /Quotes/run-broadband-availability-check/{uid}: what broadband a property can have. `uid` is an availability request's uid
- * or an addressUid. Queries both upstreams in parallel, except those with a cached response from the last 24 hours. An upstream
- * failure is part of the result, not an error, and is not cached. Partners share cached responses. Responses from a steered
- * upstream bypass the cache. Throws `not_found` for a uid that is unknown, expired or another partner's, and `rate_limited` if
- * the partner's allowance of upstream calls is used up.
+ * GET /Quotes/run-broadband-availability-check/{uid}: what broadband a property can have. `uid` is an availability request's uid or
+ * an addressUid. Queries the upstreams in parallel, except any whose response from the last 24 hours is cached. An upstream failure
+ * is part of the result, not an error, and is not cached. Partners share cached responses. The cache is not used for an upstream
+ * whose behaviour the partner has set (a steered upstream). Throws `not_found` for a uid that is unknown, expired or another
+ * partner's, and `rate_limited` if the partner's allowance of upstream calls is used up.
  */
 export async function runAvailabilityCheck(
   deps: AvailabilityCheckDeps,
@@ -84,7 +87,7 @@ async function settle<Response>(call: Promise<Response>): Promise<UpstreamResult
 
 interface RequestedHome {
   request: AvailabilityRequest
-  /** True if the request is new and not stored yet. */
+  /** Whether the request is new, so that it must still be stored. */
   isNew: boolean
   property: Property
 }

@@ -2,25 +2,28 @@ import type { Queryable } from '../../db/database.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { BroadbandDatabase } from './broadband-database.ts'
 import type { HomeTelecom } from './home-telecom.ts'
-import { findSteering } from './steering.store.ts'
-import type { SteeredUpstreams } from './steering.ts'
+import { findUpstreamBehaviour } from './upstream-behaviour.store.ts'
+import type { SimulatedUpstreams } from './upstream-behaviour.ts'
 
-/** The upstreams and, in a sandbox, their steered versions. */
+/** The upstreams and, in a sandbox, the factory of the clients that behave as a partner has set (steered upstreams). */
 export interface BroadbandUpstreams {
   homeTelecom: HomeTelecom
   broadbandDatabase: BroadbandDatabase
-  steeredUpstreams?: SteeredUpstreams | undefined
+  simulatedUpstreams?: SimulatedUpstreams | undefined
 }
 
-/** The upstream to use for one partner and property. Responses from a steered upstream are for that partner only. */
+/**
+ * The upstream to use for one partner and property. If the partner has set its behaviour (`isSteered`), its responses are for that
+ * partner only.
+ */
 export interface UpstreamForProperty<Port> {
   port: Port
   isSteered: boolean
 }
 
 /**
- * The upstreams to use for this partner and property: in a sandbox, the steered ones if the partner has set them. Outside a
- * sandbox, this runs no query.
+ * The upstreams to use for this partner and property. In a sandbox, an upstream whose behaviour the partner has set is replaced by
+ * a client with that behaviour. Outside a sandbox, this runs no query.
  */
 export async function upstreamsForProperty(
   deps: BroadbandUpstreams & { db: Queryable },
@@ -30,18 +33,18 @@ export async function upstreamsForProperty(
   homeTelecom: UpstreamForProperty<HomeTelecom>
   broadbandDatabase: UpstreamForProperty<BroadbandDatabase>
 }> {
-  const { steeredUpstreams } = deps
+  const { simulatedUpstreams } = deps
   const usual = {
     homeTelecom: { port: deps.homeTelecom, isSteered: false },
     broadbandDatabase: { port: deps.broadbandDatabase, isSteered: false },
   }
-  if (steeredUpstreams === undefined) return usual
-  const { homeTelecom, broadbandDatabase } = await findSteering(deps.db, caller.partnerId, addressUid)
-  if (homeTelecom.outcome !== 'ok' && steeredUpstreams.homeTelecom !== undefined) {
-    usual.homeTelecom = { port: steeredUpstreams.homeTelecom(homeTelecom), isSteered: true }
+  if (simulatedUpstreams === undefined) return usual
+  const { homeTelecom, broadbandDatabase } = await findUpstreamBehaviour(deps.db, caller.partnerId, addressUid)
+  if (homeTelecom.outcome !== 'ok' && simulatedUpstreams.homeTelecom !== undefined) {
+    usual.homeTelecom = { port: simulatedUpstreams.homeTelecom(homeTelecom), isSteered: true }
   }
-  if (broadbandDatabase.outcome !== 'ok' && steeredUpstreams.broadbandDatabase !== undefined) {
-    usual.broadbandDatabase = { port: steeredUpstreams.broadbandDatabase(broadbandDatabase), isSteered: true }
+  if (broadbandDatabase.outcome !== 'ok' && simulatedUpstreams.broadbandDatabase !== undefined) {
+    usual.broadbandDatabase = { port: simulatedUpstreams.broadbandDatabase(broadbandDatabase), isSteered: true }
   }
   return usual
 }

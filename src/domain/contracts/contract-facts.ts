@@ -9,13 +9,13 @@ import type { RateCard } from '../rates/rate-card.ts'
 import type { Section } from './document.ts'
 import type { OperatorFile } from './operator.ts'
 
-/** The section of a document about one kind of service. */
+/** Describes the section of a contract document that is about one kind of service. */
 export interface ContractSection {
-  /** The name as used within a sentence: "energy". */
+  /** The name of the service as it is used within a sentence, e.g. "energy". */
   name: string
   /**
-   * Builds the section. `key` is its key in the table. Services refer to the section by this key, and it becomes the section's
-   * id.
+   * Builds the section. `key` is the section's key in `ContractSections`. Services refer to the section by this key, and it becomes
+   * the section's id in the document.
    */
   terms(facts: ContractFacts, key: string, name: string): Section
 }
@@ -27,7 +27,7 @@ export interface ContractFacts {
   /** The customer's id, which is also the contract number. */
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
-  /** The tenant, from the finalised personal information. */
+  /** The tenant, as stated in the finalised personal information. */
   tenant: { name: string; email: string }
   property: {
     /** The address lines as on an envelope, without empty lines and with the postcode last. */
@@ -36,13 +36,13 @@ export interface ContractFacts {
     mpan: string | null
     mprn: string | null
   }
-  /** The household's agreed price, with the contract dates and billing day. Its `shares` include the one of `customerId`. */
+  /** The household's agreed price, with the contract dates and billing day. Its `shares` include that of `customerId`. */
   price: QuotePrice
   /** The rate card that the price was calculated from. */
   rateCard: RateCard
   /** The tenant's final payment plan, which adds up to the share's `totalCost`. */
   payments: readonly PlannedPayment[]
-  /** The products behind the price's broadband lines. */
+  /** The broadband products that the price's broadband lines charge for. */
   broadbandProducts: readonly BroadbandProduct[]
   /** Whether the tenant asked for supply to begin within the 14-day cancellation period. */
   supplyDuringCancellation: boolean
@@ -54,7 +54,7 @@ export interface ContractFacts {
   environment: 'sandbox' | 'live'
 }
 
-/** The tenant's share of the price. Throws if the price does not include them. */
+/** The tenant's share of the price. Throws if the price has no share for them. */
 export function tenantShare({ price, customerId }: ContractFacts): TenantShare {
   return shareOf(price, customerId)
 }

@@ -8,7 +8,7 @@ import type { ContractLinks } from './contract-link.ts'
 import type { DocumentFormat } from './document-format.ts'
 
 export interface ContractUrlPolicy {
-  /** The base URL that serves the documents: PUBLIC_URL. */
+  /** The base URL of the document links: the value of PUBLIC_URL. */
   publicUrl: string
   /** The value of CONTRACT_URL_TTL_SECONDS. */
   lifetimeSeconds: number
@@ -21,8 +21,8 @@ export interface ContractUrl {
 }
 
 /**
- * Spec: GET /Customers/{id}/pci-contract-url-html and -pdf. A temporary URL that opens this one document without other credentials.
- * Throws `onboarding_incomplete`.
+ * Spec: GET /Customers/{id}/pci-contract-url-html and -pdf. Returns a temporary URL that opens this one document without other
+ * credentials. Throws `onboarding_incomplete`.
  */
 export async function contractUrl(
   deps: { db: Database; cipher: FieldCipher; contractLinks: ContractLinks; contractUrlPolicy: ContractUrlPolicy },

@@ -29,7 +29,7 @@ export async function insertContractDocuments(
     values (${customerId}, ${partnerId}, ${encrypted('html', html.bytes)}, ${html.sha256}, ${encrypted('pdf', pdf.bytes)}, ${pdf.sha256}, ${now})`)
 }
 
-/** One document, decrypted. */
+/** Returns one document, decrypted. */
 export async function findContractDocument(
   db: Queryable,
   cipher: FieldCipher,
@@ -46,7 +46,7 @@ export async function findContractDocument(
   return { bytes: cipher.decrypt(row.encrypted.toString('latin1'), placeOf(format, customerId)), sha256: row.sha256 }
 }
 
-/** The customer's partner and that partner's clock offset. Needed because contract links name only the customer. */
+/** Finds the customer's partner and that partner's clock offset. Contract links need this, because they name only the customer. */
 export async function findOwnerOfCustomer(
   db: Queryable,
   customerId: Id<'tenant'>,

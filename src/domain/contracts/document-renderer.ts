@@ -1,6 +1,6 @@
 import type { ContractDocument } from './document.ts'
 
-/** A rendered document. Its bytes are hashed and stored, and never rendered again. */
+/** A rendered document. Its bytes are hashed and stored, and it is never rendered again. */
 export interface RenderedContract {
   html: Buffer
   pdf: Buffer

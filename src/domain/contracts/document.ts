@@ -3,7 +3,7 @@
  * is one line of plain text; renderers escape it and choose the layout.
  */
 export interface ContractDocument {
-  /** Texts that identify the tenant. A renderer must not retain them after it has rendered the document. */
+  /** Texts that identify the tenant. A renderer must discard them once it has rendered the document. */
   personal: readonly string[]
   /** The issuer's name, as tenants know it. */
   issuer: string

@@ -29,7 +29,7 @@ test('a day of the month is written as an ordinal', () => {
   ])
 })
 
-test('a count up to twelve is written as a word, and an amount of energy has thousands separators', () => {
+test('a count up to twelve is written as a word, and an amount of energy is written with thousands separators', () => {
   assert.deepEqual([1, 12, 13].map(countInWords), ['one', 'twelve', '13'])
   assert.equal(quantityInWords(17_000, 'kWh'), '17,000 kWh')
 })

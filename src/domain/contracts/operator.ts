@@ -9,7 +9,7 @@ const Supplier = Type.Object({ name: Text(200), address: Text(400), phone: Text(
 
 const Trader = Type.Object(
   {
-    /** The name that tenants know. */
+    /** The trading name, which tenants know. */
     name: Text(200),
     legalName: Text(200),
     companyNumber: Type.Optional(Text(40)),
@@ -18,9 +18,12 @@ const Trader = Type.Object(
     phone: Text(40),
     email: Text(200),
     website: Type.Optional(Text(200)),
-    /** What a call costs, e.g. "calls cost no more than to a geographic number". */
+    /** What a phone call to the trader costs, e.g. "calls cost no more than to a geographic number". */
     costOfContact: Text(300),
-    /** The capacity in which the trader contracts, and for whom it acts: "We buy the energy and resell it", "We are agents of …". */
+    /**
+     * The capacity in which the trader makes the contract, and for whom it acts: "We buy the energy and resell it", "We are agents
+     * of …".
+     */
     role: Text(1_000),
   },
   closed,
@@ -32,7 +35,7 @@ const Complaints = Type.Object(complaintsFields)
 /** The operator's terms, in plain sentences for tenants. */
 const Terms = Type.Object(
   {
-    /** The version, which every acceptance records. */
+    /** The version of the terms, which is recorded with every acceptance. */
     version: Text(60),
     endingEarly: Text(2_000),
     /** What happens after the last day: whether supply continues, and at what price. */
@@ -53,8 +56,9 @@ const Terms = Type.Object(
 )
 
 /**
- * The operator's file (`OPERATOR_FILE`, JSON): the trader, suppliers, complaints and terms that every contract prints. Live does
- * not start without this file. A sandbox uses a sample that is marked as such. A line break in a text starts a new paragraph.
+ * The operator's file (`OPERATOR_FILE`, JSON): the trader, suppliers, complaints and terms that every contract prints. A live
+ * service does not start without this file. A sandbox uses a sample that is marked as such. A line break in a text starts a new
+ * paragraph.
  */
 export interface OperatorFile {
   /** True only for the shipped sample. Every page of a document then says that it is a sample. */
@@ -62,12 +66,12 @@ export interface OperatorFile {
   trader: Static<typeof Trader>
   /** The suppliers, keyed by service. */
   suppliers: Record<string, Static<typeof Supplier>>
-  /** Also holds the redress scheme of each contract section, for example `energyOmbudsman`. */
+  /** How to complain, and the redress scheme of each contract section, for example `energyOmbudsman`. */
   complaints: Static<typeof Complaints> & { [scheme: `${string}Ombudsman`]: string }
   terms: Static<typeof Terms>
 }
 
-/** The schema of the file: a supplier for each service, an ombudsman for each contract section. */
+/** The schema of the file, which requires a supplier for each service and an ombudsman for each contract section. */
 export function operatorFileSchema(table: ServiceTable = services) {
   const suppliers = Object.fromEntries(Object.keys(table).map((service) => [service, Supplier]))
   const ombudsmen = Object.fromEntries(

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { printable, printableParagraphs } from './printable.ts'
 
-test('a name keeps its letters in any script', () => {
+test('a name in any script keeps its letters', () => {
   for (const name of ["Siân O'Neil", 'Nguyễn Thị', 'محمد', '王小明', 'علی‌رضا']) assert.equal(printable(name), name)
 })
 
-test('letters and accents that were sent separately are combined', () => {
+test('a letter and an accent sent as separate characters are combined into one', () => {
   assert.equal(printable('Jose\u0301'), 'José')
 })
 

@@ -1,6 +1,6 @@
 /**
- * Turns external text, such as a name or an address line, into a single line that prints the same everywhere. Composes
- * characters, reduces white space to single spaces, and removes invisible characters that could reorder or hide text, such as
+ * Turns external text, such as a name or an address line, into a single line that prints the same everywhere. Composes characters
+ * (Unicode NFC), reduces white space to single spaces, and removes invisible characters that could reorder or hide text, such as
  * bidirectional overrides. Keeps joiners, which Persian and Indic names need.
  */
 export function printable(text: string): string {

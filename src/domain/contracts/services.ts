@@ -4,12 +4,12 @@ import type { PricedLine } from '../pricing/price.ts'
 import type { ContractFacts, ContractSection } from './contract-facts.ts'
 import type { OperatorFile } from './operator.ts'
 
-/** The services that the household buys, without repetition, in the order of the service table. */
+/** The services that the household buys, each once, in the order of the service table. */
 export function boughtServices({ price, services }: ContractFacts): Service[] {
   return serviceNames(services).filter((service) => price.lines.some(({ type }) => type === service))
 }
 
-/** The contract sections for the services that the household buys, without repetition. */
+/** The keys of the contract sections for the services that the household buys, each once. */
 export function boughtSections(facts: ContractFacts): string[] {
   return [...new Set(boughtServices(facts).map((service) => serviceRow(service, facts.services).contractSection))]
 }
@@ -21,7 +21,7 @@ export function sectionOf({ sections }: ContractFacts, key: string): ContractSec
   return section
 }
 
-/** The services that the household buys as text, e.g. "electricity, gas and broadband". */
+/** A text that lists the services that the household buys, e.g. "electricity, gas and broadband". */
 export function boughtServicesInWords(facts: ContractFacts): string {
   return listText(boughtServices(facts))
 }
@@ -33,7 +33,7 @@ export function serviceRowOf(line: Pick<PricedLine, 'type'>, { services }: Contr
 /** The supplier of a service. Throws RangeError if the operator's file names none. */
 export function supplierOf(service: Service, { operator }: ContractFacts): OperatorFile['suppliers'][string] {
   const supplier = operator.suppliers[service]
-  if (supplier === undefined) throw new RangeError(`the operator's file names no supplier of ${service}`)
+  if (supplier === undefined) throw new RangeError(`the operator's file names no supplier for ${service}`)
   return supplier
 }
 

@@ -2,27 +2,27 @@ import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { type AgreeDependencies, agreeContract } from '../contracts/agree-contract.ts'
+import { type ContractDocumentDependencies, createContractDocuments } from '../contracts/create-contract-documents.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { withTenant } from '../payments/change-payment-status.ts'
 import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
 import { recordSetupIntent } from '../payments/record-setup-intent.ts'
-import type { FromResponse } from '../payments/setup-intent-report.ts'
+import type { ResponseSource } from '../payments/setup-intent-report.ts'
 import { listSetupIntents } from '../payments/setup-intents.store.ts'
 import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
-import { afterOperation, requireOperation } from '../quotes/quote-operations.ts'
+import { requireOperation, statusAfterOperation } from '../quotes/quote-operations.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
-import { type AcceptanceEvidence, updateAcceptance } from './customers.store.ts'
+import { type AcceptanceEvidence, recordAcceptance } from './customers.store.ts'
 import { loadCustomer, requireNotErased } from './load-customer.ts'
 
 /**
  * Spec: POST /Customers/{id}/accept-terms. Completes the customer's onboarding: renders and stores their documents, and completes
- * the quote when its last tenant has accepted. Repeating the call returns the same time. Reads the setup intent from the
- * processor if the notice has not arrived. Throws `payment_setup_incomplete` and `customer_erased`.
+ * the quote when its last tenant has accepted. Repeating the call returns the time of the first acceptance. Reads the setup intent
+ * from the processor if the processor's notice has not arrived. Throws `payment_setup_incomplete` and `customer_erased`.
  */
 export async function acceptTerms(
-  deps: AgreeDependencies & { db: Database; paymentProcessor: PaymentProcessor },
+  deps: ContractDocumentDependencies & { db: Database; paymentProcessor: PaymentProcessor },
   caller: Caller,
   input: { customerId: Id<'tenant'>; evidence: AcceptanceEvidence },
 ): Promise<{ customerId: Id<'tenant'>; termsAcceptedAt: Date }> {
@@ -42,8 +42,13 @@ export async function acceptTerms(
     const tenant = quote.tenants.find((each) => each.tenantId === customerId)
     if (tenant === undefined || !hasCard(tenant)) throw paymentIncomplete()
     if (quote.price === null) throw new Error('the active quote has no price')
-    const acceptance = await agreeContract(tx, deps, { quote, price: quote.price, customer, acceptedAt: caller.now })
-    await updateAcceptance(tx, cipher, customer, { at: caller.now, acceptance, evidence: input.evidence })
+    const acceptance = await createContractDocuments(tx, deps, {
+      quote,
+      price: quote.price,
+      customer,
+      acceptedAt: caller.now,
+    })
+    await recordAcceptance(tx, cipher, customer, { at: caller.now, acceptance, evidence: input.evidence })
     const { quoteId, reference } = quote
     await recordEvent(tx, caller, {
       type: 'customer.status.changed',
@@ -54,16 +59,19 @@ export async function acceptTerms(
   })
 }
 
-/** Reads the open setup intent from the processor, outside any transaction. Undefined if the stored one has already succeeded. */
+/**
+ * Reads the open setup intent from the processor, outside any transaction. Undefined if the stored setup intent has already
+ * succeeded.
+ */
 async function readOpenIntent(
   {
     db,
     cipher,
     paymentProcessor,
-  }: { db: Database; cipher: AgreeDependencies['cipher']; paymentProcessor: PaymentProcessor },
+  }: { db: Database; cipher: ContractDocumentDependencies['cipher']; paymentProcessor: PaymentProcessor },
   caller: Caller,
   customerId: Id<'tenant'>,
-): Promise<{ intent: SetupIntent; source: FromResponse } | undefined> {
+): Promise<{ intent: SetupIntent; source: ResponseSource } | undefined> {
   const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
   requireOperation(quote, 'accept-terms', caller.now)
   const open = (await listSetupIntents(db, caller.partnerId, customerId)).find((intent) => intent.status !== 'canceled')
@@ -87,5 +95,5 @@ function paymentIncomplete(): DomainError {
 
 async function completeWithLastTenant(tx: Tx, caller: Caller, before: Quote, quote: Quote): Promise<void> {
   const everyoneDone = quote.tenants.every((each) => each.status === 'OnboardingComplete')
-  if (everyoneDone) await saveQuote(tx, caller, before, { ...quote, ...afterOperation(quote, 'complete') })
+  if (everyoneDone) await saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, 'complete') })
 }

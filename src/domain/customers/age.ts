@@ -8,7 +8,7 @@ export function isUnder18(dateOfBirth: string, today: IsoDate): boolean {
   return isIsoDate(dateOfBirth) && eighteenthBirthday(dateOfBirth) > today
 }
 
-/** The birthday as a string that sorts like a date. */
+/** The 18th birthday, as a string that sorts like a date. */
 function eighteenthBirthday(dateOfBirth: IsoDate): string {
   const year = Number(dateOfBirth.slice(0, 4)) + 18
   const day = dateOfBirth.slice(5)

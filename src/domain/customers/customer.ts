@@ -17,12 +17,12 @@ export interface PersonalDetails {
   firstName: string
   lastName: string
   email: string
-  /** In E.164 format; "" until it is known. */
+  /** The phone number in E.164 format; "" until it is known. */
   phone: string
   dateOfBirth: string | null
 }
 
-/** The details of a person who has not provided any. They also supply fields that stored details lack. */
+/** The details of a person who has not provided any. A field that is missing in stored details also gets its value from here. */
 export const unknownDetails: PersonalDetails = { firstName: '', lastName: '', email: '', phone: '', dateOfBirth: null }
 
 /** What responses contain instead of the personal details after an erasure. */

@@ -21,7 +21,7 @@ const personalColumn = 'customers.personal'
 const psrColumn = 'customers.psr'
 const evidenceColumn = 'customers.acceptance_evidence'
 
-/** The decrypted customer; undefined if this partner has none with that id. */
+/** The decrypted customer; undefined if this partner has no customer with that id. */
 export async function findCustomer(
   db: Queryable,
   cipher: FieldCipher,
@@ -91,7 +91,7 @@ export async function insertCustomers(
                   ${customers.map((customer) => emailHash(cipher, customer.personal.email))}::text[]) as t (id, number, personal, hash)`)
 }
 
-/** Removes tenants. Queues the deletion of those that the payment processor may know. */
+/** Removes tenants. If the payment processor may know a tenant, also queues their deletion there. */
 export async function deleteCustomers(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -141,10 +141,10 @@ export async function updatePaymentStatus(
 }
 
 /**
- * Records the time of a collection on the processor's clock. Returns false if a later collection is already recorded; this one
- * must then be ignored.
+ * Records the time of a collection, as given by the processor. Returns false if a later collection is already recorded, in which
+ * case this one must be ignored.
  */
-export async function updateLastCollection(
+export async function recordCollectionTime(
   tx: Tx,
   partnerId: Id<'partner'>,
   customerId: Id<'tenant'>,
@@ -166,7 +166,7 @@ export interface AcceptanceEvidence {
   tenantUserAgent?: string
 }
 
-export async function updateAcceptance(
+export async function recordAcceptance(
   tx: Tx,
   cipher: FieldCipher,
   customer: Pick<Customer, 'customerId' | 'partnerId'>,

@@ -9,7 +9,7 @@ export function isPlausibleEmail(text: string): boolean {
   )
 }
 
-/** The form in which email addresses are compared. */
+/** Converts an email address to the form in which addresses are compared. */
 export function comparableEmail(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }

@@ -10,7 +10,7 @@ import { loadLockedQuoteOfCustomer } from '../quotes/load-quote.ts'
 import { leadTenantId, type Quote } from '../quotes/quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
 import type { RenewDependencies } from '../quotes/renew-expired-quote.ts'
-import { repriced } from '../quotes/reprice.ts'
+import { repriceQuote } from '../quotes/reprice.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
 import { duplicateTenantError } from '../tenants/tenant-rules.ts'
 import type { Customer, PersonalDetails } from './customer.ts'
@@ -20,7 +20,7 @@ import { loadCustomer, requireNotErased } from './load-customer.ts'
 import type { PsrDetails } from './psr.ts'
 
 export interface PersonalInformation {
-  /** The validated details from the request, with the phone number in E.164 format. */
+  /** The details from the request, validated, and with the phone number in E.164 format. */
   personal: Partial<PersonalDetails>
   psr: PsrDetails | null
   supplyDuringCancellation: boolean
@@ -106,7 +106,7 @@ async function setDates(
     tx,
     caller,
     quote,
-    repriced(moved, { card, billingDay: quotePolicy.billingDay, now: caller.now, reason: 'dates_changed' }),
+    repriceQuote(moved, { card, billingDay: quotePolicy.billingDay, now: caller.now, reason: 'dates_changed' }),
   )
 }
 

@@ -7,7 +7,7 @@ import type { Quote } from '../quotes/quote.ts'
 import type { Customer } from './customer.ts'
 import { loadCustomer } from './load-customer.ts'
 
-/** Spec: GET /Customers/{id}. The customer and their quote. */
+/** Spec: GET /Customers/{id}. Returns the customer and their quote. */
 export async function getCustomer(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,

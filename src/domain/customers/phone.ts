@@ -1,8 +1,8 @@
 import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js'
 
 /**
- * Whether the text is a possible phone number, UK or international. The number need not be in use, so Ofcom's numbers for drama
- * count.
+ * Whether the text is a possible phone number, UK or international. The number need not be in use, so the numbers that Ofcom
+ * reserves for drama are accepted.
  */
 export function isPossiblePhone(text: string): boolean {
   return text.length <= 40 && (parse(text)?.isPossible() ?? false)

@@ -4,7 +4,7 @@ import { deploymentSecretNames } from './deployment-secret-name.ts'
 
 /*
  * Lists every column with encrypted values, for key rotation. A test compares this list with the database schema. A value is stored
- * as `keyId.base64url`, but documents are stored as the bytes of that text.
+ * as the text `keyId.base64url`; for a document, the column holds the bytes of that text.
  */
 
 /** A column of encrypted values. */
@@ -13,12 +13,12 @@ export interface EncryptedField {
   place: string
   table: Sql
   column: Sql
-  /** The expression that identifies a row among those of its partner or of the deployment. */
+  /** The SQL expression that identifies a row among its partner's rows, or among the deployment's rows. */
   id: Sql
   /** Whether the rows belong to partners. */
   isPartners: boolean
   isBytes: boolean
-  /** A condition that selects the rows with encrypted values; empty if all rows have one. */
+  /** A SQL condition that selects the rows with an encrypted value; empty if every row has one. */
   only: Sql
 }
 
@@ -59,7 +59,7 @@ export const encryptedFields: readonly EncryptedField[] = [
     place: 'webhooks.secret',
     table: sql`webhook_secrets`,
     column: sql`secret_encrypted`,
-    // Must match `secret.ts`: the first secret has no number.
+    // Must match the row names in `secret.ts`, where the first secret of a webhook has no number.
     id: sql`case when secret_number = 1 then webhook_id else webhook_id || '/' || secret_number end`,
   },
   {
@@ -71,7 +71,7 @@ export const encryptedFields: readonly EncryptedField[] = [
   },
 ]
 
-/** The row that encryption binds to a value: `FieldPlace.row`. */
+/** The row name that encryption binds to a value: `FieldPlace.row`. */
 export function encryptionRow(field: EncryptedField, partnerId: string | null, id: string): string {
   return field.place === 'idempotency_keys.answer' ? `${partnerId}/${id}` : id
 }
@@ -91,7 +91,7 @@ function ofPartner(partnerId: string | null): Sql {
   return partnerId === null ? empty : sql`and partner_id = ${partnerId}`
 }
 
-/** The next values in id order that are not encrypted with the current key. `partnerId` is null for the deployment's own rows. */
+/** The next values, in id order, that are not encrypted with the current key. `partnerId` is null for the deployment's own rows. */
 export function listStaleValues(
   db: Queryable,
   field: EncryptedField,
@@ -104,8 +104,8 @@ export function listStaleValues(
      order by ${field.id} limit ${limit}`)
 }
 
-/** Replaces those values that have not changed since they were read. Returns how many it replaced. */
-export async function updateValues(
+/** Replaces values, except those that have changed since they were read. Returns how many it replaced. */
+export async function replaceUnchangedValues(
   db: Queryable,
   field: EncryptedField,
   partnerId: string | null,
@@ -123,7 +123,7 @@ export async function updateValues(
 }
 
 /** Counts the values encrypted with each key. */
-export function countByKey(
+export function countValuesByKey(
   db: Queryable,
   field: EncryptedField,
   partnerId: string | null,

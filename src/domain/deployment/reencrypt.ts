@@ -3,12 +3,12 @@ import type { Databases } from '../../db/databases.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { listPartners } from '../auth/partners.store.ts'
 import {
-  countByKey,
+  countValuesByKey,
   type EncryptedField,
   encryptedFields,
   encryptionRow,
   listStaleValues,
-  updateValues,
+  replaceUnchangedValues,
 } from './encrypted-fields.store.ts'
 
 /** The progress of a re-encryption. */
@@ -33,7 +33,7 @@ const batch = 100
 export async function countKeyUse({ databases }: { databases: Databases }): Promise<KeyUse[]> {
   const uses = new Map<string, number>()
   for (const { field, db, partnerId } of await listPlaces(databases)) {
-    for (const { keyId, values } of await countByKey(db, field, partnerId))
+    for (const { keyId, values } of await countValuesByKey(db, field, partnerId))
       uses.set(keyId, (uses.get(keyId) ?? 0) + values)
   }
   return [...uses]
@@ -42,10 +42,10 @@ export async function countKeyUse({ databases }: { databases: Databases }): Prom
 }
 
 /**
- * Re-encrypts every value that is not encrypted with the current key. Servers can keep running. Works in small batches and
- * replaces a value only if it has not changed since it was read, so no update is lost. Can be stopped and started again at any
- * time: finished values are skipped. Returns how many values it replaced. Throws DecryptionError for a value whose key is no
- * longer configured.
+ * Re-encrypts every value that is not encrypted with the current key. Servers can keep running. Works in small batches and replaces
+ * a value only if it has not changed since it was read, so no update is lost. Can be stopped and started again at any time, because
+ * it skips the values that are already done. Returns how many values it replaced. Throws DecryptionError for a value whose key is
+ * no longer configured.
  */
 export async function reencrypt(
   { databases, cipher }: { databases: Databases; cipher: FieldCipher },
@@ -65,7 +65,7 @@ export async function reencrypt(
         const place = { column: field.place, row: encryptionRow(field, partnerId, id) }
         return { id, before: value, after: cipher.encrypt(cipher.decrypt(value, place), place) }
       })
-      done += await updateValues(db, field, partnerId, changes)
+      done += await replaceUnchangedValues(db, field, partnerId, changes)
       onProgress({ done, total, column: field.place })
     }
   }
@@ -75,13 +75,13 @@ export async function reencrypt(
 interface Place {
   field: EncryptedField
   db: Database
-  /** Null for the deployment's own rows. */
+  /** The partner whose rows are processed; null for the deployment's own rows. */
   partnerId: string | null
 }
 
 /**
- * Every encrypted column, once for each partner with access to only that partner's rows, and the columns that belong to the
- * deployment itself.
+ * Lists the encrypted columns to process. A column with partners' rows is listed once for each partner, with access to only that
+ * partner's rows. A column of the deployment itself is listed once.
  */
 async function listPlaces(databases: Databases): Promise<Place[]> {
   const partnerIds = (await listPartners(databases.system)).map((partner) => partner.partnerId)

@@ -16,8 +16,8 @@ export interface EventPage {
 }
 
 /**
- * A page of the partner's dispatched events, by position. Unless a quote is given, it merges one scan for each type, each of which
- * reads no more than a page.
+ * A page of the partner's dispatched events, by position. If no quote is given, the query merges one scan per event type. Each scan
+ * reads at most one page.
  */
 export async function listEvents(
   db: Queryable,
@@ -53,10 +53,9 @@ function createdWithin({ createdAfter, createdBefore }: EventFilter): Sql {
 }
 
 /**
- * Limits positions to those that events of the given time range can have, so that a scan by position starts and stops there.
- * Positions follow the time of writing except for overlapping transactions, none of which lasts an hour. Uses `greatest` and
- * `least`, which ignore a null: under row-level security `coalesce` would prevent the use of the index, because PostgreSQL does not
- * treat it as leakproof.
+ * Limits a scan by position to the positions that events in the given time range can have. Positions follow the time of writing,
+ * except in overlapping transactions. No transaction lasts an hour. Uses `greatest` and `least`, which ignore a null. Under
+ * row-level security, `coalesce` would prevent the use of the index, because PostgreSQL does not consider it leakproof.
  */
 function nearPositions(partnerId: Id<'partner'>, { createdAfter, createdBefore }: EventFilter): Sql {
   const ofType = sql`
@@ -75,7 +74,7 @@ function nearPositions(partnerId: Id<'partner'>, { createdAfter, createdBefore }
   return sql`${lowest} ${highest}`
 }
 
-/** Finds the event, whether it is dispatched or not. */
+/** Finds the event, whether or not it has been dispatched. */
 export async function findEvent(
   db: Queryable,
   partnerId: Id<'partner'>,

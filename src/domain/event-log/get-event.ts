@@ -5,7 +5,7 @@ import type { Caller } from '../auth/caller.ts'
 import { findEvent } from './event-log.store.ts'
 import type { LoggedEvent } from './logged-event.ts'
 
-/** GET /Events/{id} (additive). Throws `not_found`. */
+/** GET /Events/{id} (not in the specification). Throws `not_found`. */
 export async function getEvent(
   { db }: { db: Database },
   caller: Caller,

@@ -9,17 +9,18 @@ import type { EventCursor, EventFilter, EventOrder, LoggedEvent } from './logged
 type Page = { cursor: EventCursor | undefined; limit: number }
 
 /**
- * GET /Events (additive). A page of the partner's events: newest first, with a cursor if there are more; or oldest first, always
- * with a cursor, from which a later call continues. An event is listed as soon as it is dispatched, which takes about a second, and
- * always after every event listed before. A partner that follows the cursors therefore misses no event. Throws `validation_failed`
- * if events after the cursor were removed.
+ * GET /Events (not in the specification). Lists a page of the partner's events. If the order is newest first, the page has a cursor
+ * only if there are more events. If it is oldest first, the page always has a cursor, from which a later call can continue. An
+ * event is listed once it has been dispatched, which takes about a second, and its place is always after the events that were
+ * listed earlier. A partner that follows the cursors therefore misses no event. Throws `validation_failed` if events after the
+ * cursor were removed.
  */
 export async function listEvents(
   { db }: { db: Database },
   { partnerId }: Caller,
   { cursor, order, limit, ...filter }: EventFilter & Page & { order: EventOrder },
 ): Promise<{ events: LoggedEvent[]; next: EventCursor | null }> {
-  // The head is read first, so that the events read afterwards include everything up to it.
+  // Read the highest position first. The events read afterwards then include everything up to it.
   const head = order === 'oldest' ? await readHighestPosition(db, partnerId) : '0'
   const found = await selectEvents(db, partnerId, filter, { order, past: cursor?.position, limit: limit + 1 })
   if (order === 'oldest' && cursor !== undefined) await throwIfRemoved(db, partnerId, cursor)
@@ -28,11 +29,11 @@ export async function listEvents(
   const last = events.at(-1)
   if (found.length > events.length && last !== undefined) return { events, next: { order, position: last.position } }
   if (order === 'newest') return { events, next: null }
-  // Also move past events that the filter excludes, so that the cursor does not expire while no event matches.
+  // Move the cursor past events that the filter excludes too, so that it does not expire while no event matches.
   return { events, next: { order, position: furthest(head, last?.position, cursor?.position) } }
 }
 
-/** Call this after the events have been read: events removed in the meantime may be missing from them. */
+/** Call this after reading the events, because events that are removed during the read may be missing from the result. */
 async function throwIfRemoved(db: Database, partnerId: Id<'partner'>, { position }: EventCursor): Promise<void> {
   if (BigInt(position) >= BigInt(await readHighestRemovedPosition(db, partnerId))) return
   const detail = `Events are kept for ${keptDays} days, and some events after this cursor have been deleted. Start again without a cursor, and get the current state of your quotes.`

@@ -1,16 +1,16 @@
 import type { Id } from '../../kernel/ids.ts'
 import type { DomainEvent, EventType } from '../events/event.ts'
 
-/** A dispatched event, as a partner can read it. */
+/** A dispatched event, in the form in which a partner can read it. */
 export interface LoggedEvent {
   eventId: Id<'event'>
-  /** Null for an event that is not about a quote. */
+  /** The quote that the event is about; null if it is not about a quote. */
   quoteId: Id<'quote'> | null
   type: EventType
-  /** In real time, even if the partner's sandbox clock runs ahead. */
+  /** The real time of the event, even if the partner's sandbox clock runs ahead. */
   occurredAt: Date
   data: DomainEvent['data']
-  /** The place in the order of dispatch, which is final: no later event gets a lower position. */
+  /** The position in the order of dispatch. The order is final: no event dispatched later gets a lower position. */
   position: string
 }
 
@@ -18,16 +18,16 @@ export interface LoggedEvent {
 export interface EventFilter {
   types: readonly EventType[]
   quoteId: string | undefined
-  /** At or after this time. A string keeps microseconds. */
+  /** Only events at or after this time. A string can hold microseconds, but a `Date` cannot. */
   createdAfter: Date | string | undefined
-  /** Before this time. */
+  /** Only events before this time. */
   createdBefore: Date | undefined
 }
 
-/** `newest` first, for reading; `oldest` first, for following what happens. */
+/** `newest` first is for people who look something up; `oldest` first is for programs that process every event. */
 export type EventOrder = 'newest' | 'oldest'
 
-/** A place in the list of events: after this position, in this order. */
+/** Where to continue in the list of events: after this position, in this order. */
 export interface EventCursor {
   order: EventOrder
   position: string

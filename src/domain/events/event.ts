@@ -7,7 +7,7 @@ export interface QuoteStatusChanged {
   quoteId: Id<'quote'>
   /** The partner's own id for the quote, if it gave one. */
   reference: string | null
-  /** Null on creation. */
+  /** The status before the change; null for a new quote. */
   previousStatus: QuoteStatus | null
   status: QuoteStatus
 }
@@ -56,7 +56,7 @@ interface EventDescription<Data> {
 const aboutQuote = { quoteId: 'quote_01m7w4kmkrf2288963w0nq8dax', reference: 'my-ref-1' } as const
 const aboutCustomer = { customerId: 'tenant_01m7w4kmmpf2288994r3wsyr86', ...aboutQuote } as const
 
-/** The events to which a partner can subscribe (interface: Events), in the order of the specification. */
+/** The events to which a partner can subscribe, in the order in which the specification lists them. */
 export const eventCatalogue: { readonly [Type in EventType]: EventDescription<EventData[Type]> } = {
   'quote.status.changed': {
     summary: "A quote's status changed",
@@ -74,15 +74,15 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
 
 export const eventTypes = Object.keys(eventCatalogue) as readonly EventType[]
 
-/** The payload: exactly the documented members, in order, even if the given object contains others. */
+/** The payload of an event. It has exactly the documented members, in order, even if the given object contains others. */
 export function eventPayload({ type, data }: DomainEvent): DomainEvent['data'] {
   const given: Record<string, unknown> = { ...data }
   const members = Object.keys(eventCatalogue[type].example).map((name) => [name, given[name]])
-  // Safe: these are the members of this type's data.
+  // This cast is safe, because these are the members of this type's data.
   return Object.fromEntries(members) as DomainEvent['data']
 }
 
-/** The quote in whose order the event is sent; null for an event that is not about a quote. */
-export function quoteOf({ data }: DomainEvent): string | null {
+/** The id of the quote that the event is about; null if it is not about a quote. Events of the same quote are sent in order. */
+export function quoteIdOf({ data }: DomainEvent): string | null {
   return 'quoteId' in data ? data.quoteId : null
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
-import { type DomainEvent, eventPayload, quoteOf } from './event.ts'
+import { type DomainEvent, eventPayload, quoteIdOf } from './event.ts'
 
 /** The partner to which an event belongs; every `Caller` is an `EventOwner`. */
 export interface EventOwner {
@@ -9,7 +9,8 @@ export interface EventOwner {
 }
 
 /**
- * Writes the event into the outbox, in the transaction of the change that it reports, so that both are committed or neither.
+ * Writes the event into the outbox in the same transaction as the change that it reports, so that either both are committed or
+ * neither is.
  *
  * For an event of a quote, the transaction must hold the lock on the quote's row (or have inserted it). Events of one quote are
  * then numbered in the order in which they happened, and their first attempts are made in that order. An event that is not about a
@@ -22,14 +23,14 @@ export function recordEvent(tx: Tx, owner: EventOwner, event: DomainEvent): Prom
   return recordEvents(tx, owner, [event])
 }
 
-/** Records one or more events that happened one after the other. */
+/** Records one or more events, in the order in which they happened. */
 export async function recordEvents(tx: Tx, owner: EventOwner, events: readonly DomainEvent[]): Promise<void> {
   await tx.query(sql`
     insert into events (event_id, partner_id, quote_id, type, data)
     select given.event_id, ${owner.partnerId}, given.quote_id, given.type, given.data
     from unnest(
       ${events.map(() => newId('event'))}::text[],
-      ${events.map(quoteOf)}::text[],
+      ${events.map(quoteIdOf)}::text[],
       ${events.map((event) => event.type)}::text[],
       ${events.map((event) => JSON.stringify(eventPayload(event)))}::json[]
     ) with ordinality as given (event_id, quote_id, type, data, place)

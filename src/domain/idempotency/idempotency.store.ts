@@ -2,8 +2,8 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 
-/** The state of an idempotency key after a request tried to claim it. */
-export interface StoredKey {
+/** The state of an idempotency key after a request has tried to claim it. */
+export interface IdempotencyKeyState {
   /** Whether this request now owns the key. */
   claimed: boolean
   requestSha256: string
@@ -12,8 +12,8 @@ export interface StoredKey {
 }
 
 /**
- * Tries to claim the key for this request, in one statement. Succeeds if the key is new, has expired, or was claimed by the same
- * request without a response before the claim lapsed. Otherwise returns the stored state.
+ * Tries to claim the key for this request, in one statement. Succeeds if the key is new or has expired, or if an earlier claim by
+ * the same request lapsed before a response was stored. Otherwise returns the stored state.
  */
 export async function claimKey(
   db: Queryable,
@@ -26,8 +26,8 @@ export async function claimKey(
     claimedUntil: Date
     expiresAt: Date
   },
-): Promise<StoredKey> {
-  const [row] = await db.query<StoredKey>(sql`
+): Promise<IdempotencyKeyState> {
+  const [row] = await db.query<IdempotencyKeyState>(sql`
     with claim as (
       insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
       values (${claim.partnerId}, ${claim.key}, ${claim.requestSha256}, ${claim.claimId}, ${claim.claimedUntil}, ${claim.now}, ${claim.expiresAt})
@@ -68,8 +68,8 @@ export async function storeResponse(
 }
 
 /**
- * Deletes the stored responses about these quotes and customers, and all stored responses without a recorded subject, which are
- * older.
+ * Deletes the stored responses about these quotes and customers. Also deletes every stored response without a recorded subject:
+ * these are older and could be about anyone.
  */
 export async function deleteResponsesAbout(
   tx: Tx,
@@ -82,7 +82,7 @@ export async function deleteResponsesAbout(
        and answer_encrypted is not null`)
 }
 
-/** Releases the key after an error, because only 2xx responses are stored. */
+/** Releases the key after an error response, because only 2xx responses are stored. */
 export async function releaseKey(
   db: Queryable,
   claim: { partnerId: Id<'partner'>; key: string; claimId: string },
@@ -93,7 +93,7 @@ export async function releaseKey(
 }
 
 /** Deletes keys older than seven days and returns how many it deleted. */
-export async function deleteExpiredKeys(db: Queryable, now: Date): Promise<number> {
+export async function deleteExpiredIdempotencyKeys(db: Queryable, now: Date): Promise<number> {
   const rows = await db.query(sql`delete from idempotency_keys where expires_at <= ${now} returning 1`)
   return rows.length
 }

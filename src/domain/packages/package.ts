@@ -1,9 +1,6 @@
 import type { Service } from './services.ts'
 
-/**
- * A package that a quote can select. Ids stay the same across rate cards. The price of the broadband package is that of its
- * products.
- */
+/** A package that a quote can select. Ids stay the same across rate cards. The broadband package is priced by its products. */
 export interface Package {
   packageId: string
   type: Service
@@ -25,7 +22,7 @@ export interface BroadbandProduct {
   /** A quote has at most one `line` and any number of different add-ons. */
   kind: 'line' | 'addon'
   speedMbps: number
-  /** In pence per month, including VAT. */
+  /** The monthly price in pence, including VAT. */
   monthlyPrice: number
   /** A one-off charge in pence, including VAT. */
   setupPrice: number

@@ -1,7 +1,7 @@
 import type { MeterPoints } from '../addresses/meter-points/meter-point-source.ts'
 import { distributionRegions } from '../addresses/postcodes/distribution-regions.ts'
 
-/** The facts about a property that decide which services it can have and which rates apply. */
+/** The facts about a property that determine which services it can have and which rates apply. */
 export interface ServiceableProperty {
   address: MeterPoints & { country: string }
   /** The property's GSP group (electricity distribution region). */
@@ -13,18 +13,18 @@ export interface ServiceableProperty {
  * their own rates.
  */
 export interface RegionKey {
-  /** A regular expression that matches the keys, without anchors. */
+  /** A regular expression, without anchors, that matches the region keys. */
   pattern: string
   of(property: ServiceableProperty): string
   /** The display name, e.g. "Eastern". */
   nameOf(key: string): string
 }
 
-/** The supply of a service that is priced from an assumed use and a rate card's published rates. */
+/** The details of a service whose price is based on an assumed use and a rate card's published rates. */
 export interface MeteredSupply {
-  /** The name of the yearly use in a rate card's consumption bands; a price stores it as `<useKey>PerYear`. */
+  /** The name under which a rate card's consumption bands give the yearly use. A price stores the use as `<useKey>PerYear`. */
   useKey: string
-  /** The unit of consumption and pricing, e.g. "kWh". All services in a contract section have the same unit. */
+  /** The unit in which use is measured and priced, e.g. "kWh". All services in a contract section have the same unit. */
   unit: string
   /** The meter that a property must have for this service; null if the service needs none. */
   meter: { field: keyof MeterPoints; name: string } | null
@@ -32,13 +32,13 @@ export interface MeteredSupply {
 }
 
 /**
- * Everything that makes one service different from another. The key of the row is the service's name: its key in a rate card's
- * `vat` and in the operator's `suppliers`, and its `type` in the API.
+ * Everything that makes one service different from another. The key of the row is the service's name. A rate card's `vat` and the
+ * operator's `suppliers` use this name as a key, and the API uses it as a `type`.
  */
 export interface ServiceRow {
-  /** Null if the service is priced by its products. */
+  /** How a metered service is priced; null if the service is priced by its products. */
   metered: MeteredSupply | null
-  /** The contract section that holds its terms: a key of `contractSections`. */
+  /** The contract section that holds the service's terms: a key of `contractSections`. */
   contractSection: string
 }
 

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
-import { updateLastCollection } from '../customers/customers.store.ts'
+import { recordCollectionTime } from '../customers/customers.store.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
 import { changePaymentStatus } from './change-payment-status.ts'
 import type { CollectionNotice, ProcessorNotice } from './payment-processor.ts'
@@ -24,8 +24,8 @@ export function findNoticeOwner(db: Queryable, notice: HandledNotice): Promise<N
 }
 
 /**
- * Applies a collection to its owner's payment status, under the quote's lock. Repeated, late and out-of-order notices change
- * nothing. Returns false if the quote no longer exists.
+ * Applies a collection to its owner's payment status, while holding the quote's lock. Repeated, late and out-of-order notices
+ * change nothing. Returns false if the quote no longer exists.
  */
 export async function applyCollection(
   tx: Tx,
@@ -36,7 +36,7 @@ export async function applyCollection(
   const { partnerId, quoteId, customerId } = owner
   const quote = await lockQuote(tx, cipher, partnerId, quoteId)
   if (quote === undefined) return false
-  if (await updateLastCollection(tx, partnerId, customerId, notice.occurredAt)) {
+  if (await recordCollectionTime(tx, partnerId, customerId, notice.occurredAt)) {
     await changePaymentStatus(tx, quote, customerId, notice.outcome, now)
   }
   return true

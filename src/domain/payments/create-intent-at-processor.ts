@@ -4,10 +4,10 @@ import type { PaymentProcessor, SetupIntent, SharedDeadline } from './payment-pr
 import { recordFirstProcessorCall, updateProcessorCustomer } from './processor-customers.store.ts'
 
 /**
- * Creates a setup intent at the processor, after creating the customer there if necessary. `ordinal` is the number of the intent
- * among the customer's intents. Runs outside any transaction. Every call can safely be repeated after a crash. Stores the
- * processor's customer id as soon as it is known. If the processor may have forgotten the idempotency keys of an earlier call,
- * looks for what that call created before repeating it.
+ * Creates a setup intent at the processor, after creating the customer there if necessary. `ordinal` counts the customer's
+ * intents: 1 for the first. Runs outside any transaction. Every call can safely be repeated after a crash. Stores the processor's
+ * customer id as soon as it is known. If the processor may have forgotten the idempotency keys of an earlier call, looks for what
+ * that call created before repeating it.
  */
 export async function createIntentAtProcessor(
   { db, paymentProcessor }: { db: Database; paymentProcessor: PaymentProcessor },

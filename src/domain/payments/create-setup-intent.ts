@@ -8,7 +8,7 @@ import { loadCustomer, requireNotErased } from '../customers/load-customer.ts'
 import { lacksProducts } from '../pricing/price.ts'
 import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
-import { afterOperation, requireOperation } from '../quotes/quote-operations.ts'
+import { requireOperation, statusAfterOperation } from '../quotes/quote-operations.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
 import { changePaymentStatus } from './change-payment-status.ts'
 import { createIntentAtProcessor } from './create-intent-at-processor.ts'
@@ -17,14 +17,14 @@ import { requirePersonalInformation } from './personal-information-required.ts'
 import { recordSetupIntent } from './record-setup-intent.ts'
 import { insertSetupIntent, listSetupIntents } from './setup-intents.store.ts'
 
-/** The time limit for all calls to the processor in one operation, of which there are up to three. */
+/** The time limit for all calls to the processor in one operation together. There are at most three calls. */
 const processorWaitMs = 9_000
 
 /**
- * Spec: POST /Customers/{id}/create-setup-intent. A customer has one open intent. Repeating the call returns it, even after its
- * card is attached; after a cancellation, it creates a new one. The first intent of a quote makes the quote active and locks it.
- * Calls to the processor carry idempotency keys derived from our ids, so neither a crash nor a retry creates a second customer or
- * intent.
+ * Spec: POST /Customers/{id}/create-setup-intent. A customer has one open intent. Repeating the call returns the same intent,
+ * even after a card is attached; after a cancellation, the call creates a new intent. The first intent of a quote makes the quote
+ * active and locks it. Calls to the processor carry idempotency keys derived from our ids, so neither a crash nor a retry creates
+ * a second customer or intent.
  */
 export async function createSetupIntent(
   { db, cipher, paymentProcessor }: { db: Database; cipher: FieldCipher; paymentProcessor: PaymentProcessor },
@@ -56,12 +56,12 @@ export async function createSetupIntent(
     requireReady(quote, await loadCustomer(tx, cipher, caller, customerId), caller.now)
     if (isCancelledThere)
       quote = await recordSetupIntent(tx, quote, { customerId, intent: kept, source, now: caller.now })
-    // A concurrent request may have stored the intent already, and its card may be attached.
+    // A concurrent request may have stored the intent already, and the tenant may even have attached a card to it.
     const isNew = intent !== kept && (await storeIntent(tx, caller, customerId, intent))
     quote = isNew
       ? await changePaymentStatus(tx, quote, customerId, 'setup_started', caller.now)
       : await recordSetupIntent(tx, quote, { customerId, intent, source: sourceOfIntent, now: caller.now })
-    await saveQuote(tx, caller, before, { ...quote, ...afterOperation(quote, 'create-setup-intent') })
+    await saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, 'create-setup-intent') })
     return { customerId, intent }
   })
 }

@@ -3,8 +3,8 @@ import { sql } from '../../db/sql.ts'
 import type { CollectionNotice } from './payment-processor.ts'
 
 /**
- * The notices about our customers that are newer than the customer's last recorded collection, if there is one. Keeps their
- * order.
+ * The notices of collections that are not recorded yet: those about our customers, unless the customer's last recorded collection
+ * is as new or newer. Keeps their order.
  */
 export async function listMissedCollections(
   db: Queryable,

@@ -1,4 +1,4 @@
-/** The setup intent statuses of the processor, as Stripe names them. */
+/** The processor's setup intent statuses, under Stripe's names. */
 export const setupIntentStatuses = [
   'requires_payment_method',
   'requires_confirmation',
@@ -65,8 +65,8 @@ export interface CollectionPage {
 /**
  * The payment processor. It stores the cards, so that we never see card details. Every call throws `service_unavailable` if the
  * processor cannot be reached or fails. Calls that create something are idempotent by `idempotencyKey`: the same key never
- * creates a second customer or intent, from any process. The processor forgets keys after a while. With `keysMayBeForgotten`, a
- * call first looks for what an earlier call created.
+ * creates a second customer or intent, whichever process sends it. The processor forgets keys after a while. With
+ * `keysMayBeForgotten`, a call first looks for what an earlier call created.
  */
 export interface PaymentProcessor {
   /** Creates a customer, or updates it if `existing` is given. */
@@ -86,7 +86,7 @@ export interface PaymentProcessor {
 
   /**
    * Deletes the customer and their cards. Deleting them again is harmless. Without the processor's id, searches for the customer
-   * and returns false if not found. A search may miss a customer created within the last few minutes.
+   * and returns false if there is none. A search may miss a customer created within the last few minutes.
    */
   deleteCustomer(input: { customerId: string; processorCustomerId: string | null }): Promise<boolean>
 

@@ -17,7 +17,7 @@ export interface SpanCollections {
   newestAt: Date | undefined
 }
 
-/** How long the processor lists an event, plus a day. */
+/** For how long the processor lists an event, plus a day of margin. */
 const knownForMs = 31 * 86_400_000
 const secondMs = 1_000
 

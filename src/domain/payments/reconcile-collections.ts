@@ -19,7 +19,7 @@ export interface CollectionSweepDependencies {
 
 /** The result of one sweep. */
 export interface CollectionSweep {
-  /** How many collections were recorded that no notice had reported. */
+  /** The number of collections recorded by this sweep, which no notice had reported. */
   recorded: number
   /** True if the processor became unavailable. The next sweep continues where this one stopped. */
   unavailable: boolean
@@ -29,7 +29,7 @@ export interface CollectionSweep {
 
 /** Two thousand events, which is the maximum in memory at a time. */
 const maxPages = 20
-/** How much of the list every sweep reads again, because an event may appear in it late and its webhook may be slow. */
+/** How far before the last position each sweep starts, because an event may be listed late and its webhook may be slow. */
 const overlapMs = 10 * 60_000
 
 const origin: Origin = { actor: 'worker', operation: 'sweepCollections' }

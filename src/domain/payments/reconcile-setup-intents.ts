@@ -19,13 +19,16 @@ export interface ReconcileDependencies {
 
 /** The result of one round. */
 export interface Reconciliation {
-  /** How many intents were claimed, whether or not they were checked. */
+  /** The number of intents claimed, whether or not they were checked. */
   claimed: number
-  /** How many intents the processor responded about. */
+  /** The number of intents whose state the processor returned. */
   checked: number
   /** True if the processor was unavailable. Intents that were not checked are due again in five minutes. */
   unavailable: boolean
-  /** Intents that the processor does not know, or whose response could not be recorded. They, too, are then checked less often. */
+  /**
+   * Intents that the processor does not know, or for which its response could not be recorded. Their checks also become less
+   * frequent.
+   */
   failures: { setupIntentId: string; error: unknown }[]
 }
 
@@ -35,10 +38,10 @@ const origin: Origin = { actor: 'worker', operation: 'reconcileSetupIntents' }
 const partnersThatFail = 3
 
 /**
- * Finds changes of setup intents whose webhook was lost. Reads up to `batch` open intents that are due for a check from the
- * processor, longest overdue first. An intent is checked at growing intervals while nothing changes. Calls the processor outside
- * any transaction and records changes under the quote's lock. Several processes can run this concurrently. Throws only if our own
- * database fails.
+ * Finds changes of setup intents whose webhook was lost. Takes up to `batch` open intents that are due for a check, longest
+ * overdue first, and reads them from the processor. While nothing changes, an intent is checked at growing intervals. Calls the
+ * processor outside any transaction and records changes under the quote's lock. Several processes can run this concurrently.
+ * Throws only if our own database fails.
  */
 export async function reconcileSetupIntents(
   deps: ReconcileDependencies,

@@ -23,9 +23,9 @@ export interface NoticeResult {
   failure?: unknown
 }
 
-/** How often an intent is read at most for one notice. A read is repeated only if another report arrived during it. */
+/** The maximum number of reads of an intent for one notice. A read is repeated only if another report arrives during it. */
 const maxReads = 3
-/** This is short because the processor is waiting for our response to its notice. */
+/** The time limit for a read, which is short because the processor is waiting for our response to its notice. */
 const processorWaitMs = 5_000
 
 /**

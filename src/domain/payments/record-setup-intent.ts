@@ -4,13 +4,13 @@ import type { Quote } from '../quotes/quote.ts'
 import { changePaymentStatus } from './change-payment-status.ts'
 import type { SetupIntent } from './payment-processor.ts'
 import {
-  type FromCommand,
-  type FromNotice,
-  type FromResponse,
+  type CommandSource,
   isDefinitelyNewer,
   judgeReport,
+  type NoticeSource,
   type ReportSource,
   type ReportVerdict,
+  type ResponseSource,
 } from './setup-intent-report.ts'
 import {
   listSetupIntents,
@@ -46,7 +46,7 @@ export interface IntentReading {
 export async function recordSetupIntent(
   tx: Tx,
   quote: Quote,
-  report: SetupIntentReport & { source: FromResponse | FromCommand },
+  report: SetupIntentReport & { source: ResponseSource | CommandSource },
 ): Promise<Quote> {
   const stored = await findStored(tx, quote, report)
   return stored === undefined ? quote : applyReport(tx, quote, stored, report)
@@ -54,14 +54,14 @@ export async function recordSetupIntent(
 
 /**
  * Records a notice. Repeated and late notices change nothing. If the order of the notice is uncertain, only schedules a check
- * soon, in case this process dies, and returns the intent to read from the processor. The caller then calls this again with the
- * result in `reading`, which is recorded instead of the notice if it is still current. With `isFinal`, records an uncertain
- * notice as it is and schedules a check. The caller holds the quote's lock.
+ * soon, in case this process dies, and returns the intent to read from the processor. The caller then calls this function again
+ * with the intent as `reading`, which is recorded instead of the notice if it is still current. With `isFinal`, records an
+ * uncertain notice as it is and schedules a check. The caller holds the quote's lock.
  */
 export async function recordSetupNotice(
   tx: Tx,
   quote: Quote,
-  report: SetupIntentReport & { source: FromNotice; reading: IntentReading | undefined; isFinal: boolean },
+  report: SetupIntentReport & { source: NoticeSource; reading: IntentReading | undefined; isFinal: boolean },
 ): Promise<UncertainIntent | undefined> {
   const stored = await findStored(tx, quote, report)
   if (stored === undefined) return undefined

@@ -3,7 +3,7 @@ import type { Pence } from '../../kernel/money.ts'
 import type { SetupIntent } from './payment-processor.ts'
 
 /** How a partner's simulated processor delivers webhooks, and whether it is down. */
-export interface ProcessorSteering {
+export interface ProcessorBehaviour {
   /** How many seconds after a change its webhook is sent, 0 to 600. */
   delaySeconds: number
   /** How many times each webhook is sent, 1 to 5. */
@@ -17,7 +17,7 @@ export interface ProcessorSteering {
 }
 
 /** The default behaviour. */
-export const defaultSteering: ProcessorSteering = {
+export const defaultProcessorBehaviour: ProcessorBehaviour = {
   delaySeconds: 0,
   copies: 1,
   order: 'sent',
@@ -26,10 +26,10 @@ export const defaultSteering: ProcessorSteering = {
 }
 
 /**
- * Whether webhooks arrive exactly once, in order and without delay. A sandbox call may then apply their outcome before they
- * arrive.
+ * Whether webhooks arrive exactly once, in order and without delay. If so, a sandbox call may apply a change before its webhook
+ * arrives.
  */
-export function deliversWebhooksAtOnce({ delaySeconds, copies, order, lost }: ProcessorSteering): boolean {
+export function deliversWebhooksAtOnce({ delaySeconds, copies, order, lost }: ProcessorBehaviour): boolean {
   return delaySeconds === 0 && copies === 1 && order === 'sent' && !lost
 }
 
@@ -39,7 +39,7 @@ export interface Collection {
   occurredAt: Date
 }
 
-/** What only the simulated processor can do: act as the tenant, the bank and the operator, and change its behaviour on request. */
+/** What only the simulated processor can do: play the tenant, the bank and the operator, and change its own behaviour on request. */
 export interface SandboxProcessor {
   /**
    * Confirms an intent as the tenant's browser would, with a test card by name or number. A declined card is not an error: the
@@ -72,8 +72,8 @@ export interface SandboxProcessor {
     idempotencyKey: string | undefined
   }): Promise<Collection>
 
-  readSteering(partnerId: Id<'partner'>): Promise<ProcessorSteering>
+  readBehaviour(partnerId: Id<'partner'>): Promise<ProcessorBehaviour>
 
   /** Changes the given settings and returns all of them. */
-  steer(partnerId: Id<'partner'>, change: Partial<ProcessorSteering>): Promise<ProcessorSteering>
+  changeBehaviour(partnerId: Id<'partner'>, change: Partial<ProcessorBehaviour>): Promise<ProcessorBehaviour>
 }

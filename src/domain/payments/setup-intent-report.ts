@@ -4,24 +4,24 @@ import type { StoredSetupIntent } from './setup-intents.store.ts'
 import { hasCollectionOutcome, hasIntentEnded, paymentStatusOf } from './setup-outcome.ts'
 
 /** A webhook from the processor. `eventAt` is on the processor's clock, in whole seconds. */
-export interface FromNotice {
+export interface NoticeSource {
   by: 'notice'
   eventAt: Date
 }
 
 /** A response to reading the intent; `revision` is what we had stored at the time of the request. */
-export interface FromResponse {
+export interface ResponseSource {
   by: 'response'
   revision: number
 }
 
 /** A response to a command such as cancelling, which shows the current state. */
-export interface FromCommand {
+export interface CommandSource {
   by: 'command'
 }
 
 /** How we learnt an intent's state from the processor. */
-export type ReportSource = FromNotice | FromResponse | FromCommand
+export type ReportSource = NoticeSource | ResponseSource | CommandSource
 
 /**
  * `ignored`: repeated, late or out of date. `attached`: a card is attached, whatever this report says. `current`: apply it.
@@ -38,7 +38,7 @@ const clocksApartMs = 5_000
 /**
  * Decides what to do with a report about an intent. A cancelled intent stays cancelled, and a succeeded intent stays succeeded
  * unless it is cancelled. Reports of these final states are never uncertain. A response counts only if the intent has not changed
- * since the request. A notice older than the last one is late. A notice from the same second as the last one, or possibly from
+ * since the request. A notice older than the last one is ignored. A notice from the same second as the last one, or possibly from
  * before the last response, is uncertain if it would change the payment status.
  */
 export function judgeReport(
@@ -55,8 +55,8 @@ export function judgeReport(
 }
 
 /**
- * Whether the report is newer than everything known. The times of responses are on our clock, those of notices on the
- * processor's.
+ * Whether the report is certainly newer than everything recorded so far. Times of responses are on our clock, times of notices on
+ * the processor's.
  */
 export function isDefinitelyNewer(
   { lastEventAt, lastResponseAt }: Pick<StoredSetupIntent, 'lastEventAt' | 'lastResponseAt'>,

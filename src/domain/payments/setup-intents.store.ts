@@ -46,7 +46,7 @@ export function listUncancelledSetupIntents(
      where s.partner_id = ${partnerId} and c.quote_id = ${quoteId} and s.status <> 'canceled'`)
 }
 
-/** One of the partner's intents, found by the processor's id. */
+/** One of the partner's intents, by its id at the processor. */
 export async function findSetupIntent(
   db: Queryable,
   partnerId: Id<'partner'>,

@@ -22,7 +22,10 @@ export function hasIntentEnded({ status }: Pick<SetupIntent, 'status'>): boolean
   return status === 'succeeded' || status === 'canceled'
 }
 
-/** Whether a collection has succeeded or failed. From then on, reports about the setup intent do not change the payment status. */
+/**
+ * Whether the status is the result of a collection. From then on, reports about the setup intent do not change the payment
+ * status.
+ */
 export function hasCollectionOutcome(status: PaymentStatus): boolean {
   return status === 'paid' || status === 'failed'
 }

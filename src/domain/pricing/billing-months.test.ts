@@ -12,20 +12,20 @@ test('1 September to 15 June, billed on the 1st, is nine and a half contract mon
   assert.equal(months('2026-09-01', '2027-06-15', 1), '19/2')
 })
 
-test('a part month at either end counts as a fraction of the days in its own billing month', () => {
+test('a part month at either end of a contract counts as a fraction of the days in its own billing month', () => {
   // 17 of January's 31 days and 14 of the next January's 31, with eleven whole months between.
   assert.equal(months('2027-01-15', '2028-01-14', 1), '12')
   // 9 of February's 28 days and 10 of March's 31.
   assert.equal(months('2027-02-20', '2027-03-10', 1), '559/868')
 })
 
-test('one day is a fraction of a contract month, a billing month is 1, and an empty term is 0', () => {
+test('one day counts as a fraction of a contract month, a whole billing month as 1 and an empty term as 0', () => {
   assert.equal(months('2027-04-10', '2027-04-10', 1), '1/30')
   assert.equal(months('2027-01-28', '2027-02-27', 28), '1')
   assert.equal(months('2027-03-02', '2027-03-01', 1), '0')
 })
 
-test('contract months count 29 days in a leap February', () => {
+test('contract months are calculated with 29 days for February in a leap year', () => {
   assert.equal(months('2028-02-01', '2028-02-15', 1), '15/29')
   assert.equal(months('2028-02-28', '2028-03-27', 28), '1')
   assert.equal(months('2028-02-28', '2028-02-29', 28), '2/29')
@@ -37,7 +37,7 @@ test('a contract that starts on the billing day has a whole number of contract m
   assert.equal(months('2027-06-15', '2027-07-14', 15), '1')
 })
 
-test('each billing month of any contract holds its full period and the contract days within it', () => {
+test('each billing month states its full period and the contract days within it', () => {
   assert.deepEqual(billingMonths(isoDate('2027-12-30'), isoDate('2028-02-03'), 5), [
     { start: '2027-12-05', end: '2028-01-04', days: 31, from: '2027-12-30', to: '2028-01-04' },
     { start: '2028-01-05', end: '2028-02-04', days: 31, from: '2028-01-05', to: '2028-02-03' },
@@ -61,7 +61,7 @@ test('the next billing date is the day itself, a later day of the month or a day
   assert.equal(nextBillingDate(isoDate('2027-02-03'), 28), '2027-02-28')
 })
 
-test('a billing day that some months lack throws RangeError', () => {
+test('a billing day below 1 or above 28 throws RangeError', () => {
   assert.throws(() => contractMonths(isoDate('2027-01-01'), isoDate('2027-12-31'), 29), RangeError)
   assert.throws(() => billingMonths(isoDate('2027-01-01'), isoDate('2027-12-31'), 0), RangeError)
 })

@@ -36,13 +36,13 @@ function billingMonthFrom(start: IsoDate): BillingMonth {
   return { start, end, days: daysInPeriod(start, end) }
 }
 
-/** The first billing date on or after a day. */
+/** The first billing date that is on or after `day`. */
 export function nextBillingDate(day: IsoDate, billingDay: number): IsoDate {
   const start = billingMonthStart(day, billingDay)
   return start === day ? start : addMonths(start, 1)
 }
 
-/** Every billing month that a contract touches, oldest first; none if `from` is after `to`. */
+/** Every billing month that contains days of the contract, oldest first; none if `from` is after `to`. */
 export function billingMonths(from: IsoDate, to: IsoDate, billingDay: number): ContractMonth[] {
   const months: ContractMonth[] = []
   for (let start = billingMonthStart(from, billingDay); start <= to && from <= to; start = addMonths(start, 1)) {
@@ -52,13 +52,13 @@ export function billingMonths(from: IsoDate, to: IsoDate, billingDay: number): C
   return months
 }
 
-/** How many days of a term, inclusive, fall in a billing month. */
+/** How many days of a term fall in a billing month. The term includes its first and last day. */
 export function daysWithin(month: BillingMonth, termStart: IsoDate, termEnd: IsoDate): number {
   return daysInPeriod(laterOf(month.start, termStart), earlierOf(month.end, termEnd))
 }
 
 /**
- * The exact number of contract months: the sum over billing months of contract days ÷ days in that billing month
+ * The exact number of contract months: for each billing month, the contract days ÷ the days in that month, added up
  * (docs/api-behaviour.md#how-prices-are-calculated). 1 September to 15 June, billed on the 1st, is 9½; an empty term is 0.
  * Splitting a term does not change the sum.
  */

@@ -5,7 +5,7 @@ import type { BroadbandProduct } from '../packages/package.ts'
 import { broadbandLines } from './broadband-line.ts'
 import { autumnCard, fibreLine, wifiAddOn } from './rate-card.fixture.ts'
 
-// Expected figures were calculated by hand; comments show the sums.
+// The expected figures were calculated by hand. Comments show the calculations.
 
 interface Given {
   products?: BroadbandProduct[]
@@ -48,8 +48,8 @@ test('a product that starts with the contract costs its price per month and twel
     weeklyCost: 692, // 36,000 ÷ 52 = 692.31
     monthlyCost: 3_000,
     yearlyCost: 36_000,
-    totalCost: 37_000, // 12 months and 1,000 once
-    totalVat: 6_167, // 6,000 and 166.67
+    totalCost: 37_000, // 12 × 3,000, plus 1,000 for set-up
+    totalVat: 6_167, // 6,000 for the months, plus 166.67 for set-up
     totalNet: 30_833,
     setupCost: 1_000,
     setupVat: 167,
@@ -58,7 +58,7 @@ test('a product that starts with the contract costs its price per month and twel
 })
 
 test('a product that starts later is charged from its own first day', () => {
-  // 9 of 28 days, 10 months, 14 of 31 days: 9,351 ÷ 868 months × 3,000 = 32,319.12; a sixth is 5,386.52
+  // 9 of 28 days, 10 months and 14 of 31 days are 9,351 ÷ 868 months; × 3,000 = 32,319.12, of which a sixth is VAT: 5,386.52
   const [line] = lines({ startsOn: '2027-02-20' })
   assert.equal(line?.startDate, '2027-02-20')
   assert.deepEqual(line?.vatRates, [{ rate: '0.2', from: '2027-02-20', to: '2028-01-14' }])
@@ -77,7 +77,7 @@ test('a product that starts after the contract ends costs only its set-up fee', 
   assert.equal(lastDay?.totalCost, 1_097) // 3,000 ÷ 31 = 96.77
 })
 
-test('a product with an install date before the contract is charged from the contract start', () => {
+test('a product with an install date before the contract starts is charged from the contract start', () => {
   assert.deepEqual(lines({ startsOn: '2027-01-02' }), lines({}))
 })
 
@@ -99,7 +99,7 @@ test("the package's set-up fee is added only to the first line if there are prod
   assert.equal(priced[1]?.setupCost, 0)
 })
 
-test('the broadband package without a product is one line that costs nothing', () => {
+test('a broadband package without a product or set-up fee gives one line that costs nothing', () => {
   const [line, ...others] = lines({ products: [] })
   assert.deepEqual(others, [])
   assert.equal(line?.productId, null)
@@ -110,7 +110,7 @@ test('the broadband package without a product is one line that costs nothing', (
   assert.equal(line?.totalVat, 0)
 })
 
-test("the package's set-up fee is on the package's own line if there is no product", () => {
+test("the package's set-up fee is charged on the package's own line if there is no product", () => {
   const [line] = lines({ products: [], setupFee: 250 })
   assert.equal(line?.setupCost, 250)
   assert.equal(line?.setupVat, 42)
@@ -118,7 +118,7 @@ test("the package's set-up fee is on the package's own line if there is no produ
   assert.equal(line?.monthlyCost, 0)
 })
 
-test('a price stays the same when VAT changes during the contract, and its VAT is split by months', () => {
+test('when the VAT rate changes during the contract, the price stays the same and its VAT is split by months', () => {
   const vat = { ...autumnCard.vat, broadband: [{ rate: '0.2' }, { from: '2027-04-01', rate: '0.1' }] }
   const [line] = lines({
     products: [{ ...fibreLine, setupPrice: 0 }],
@@ -130,7 +130,7 @@ test('a price stays the same when VAT changes during the contract, and its VAT i
   assert.equal(line?.totalNet, 5_227)
 })
 
-test('VAT on set-up uses the rate at the contract start, even if broadband starts later', () => {
+test('VAT on set-up is charged at the rate of the contract start, even if broadband starts later', () => {
   const vat = { ...autumnCard.vat, fees: [{ rate: '0.2' }, { from: '2027-02-01', rate: '0.25' }] }
   const [line] = lines({ startsOn: '2027-02-20', vat })
   assert.equal(line?.setupVatRate, '0.2')

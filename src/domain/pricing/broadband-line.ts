@@ -7,11 +7,11 @@ import { contractMonths } from './billing-months.ts'
 import type { ContractTerm } from './contract-term.ts'
 import { roundCosts } from './cost-figures.ts'
 import type { PricedLine } from './price.ts'
-import { vatInside, vatPeriods, vatRateOn } from './vat.ts'
+import { vatIncludedIn, vatPeriods, vatRateOn } from './vat.ts'
 
 interface BroadbandLinesInput {
   broadbandPackage: RateCardPackage
-  /** In the order in which they were added. */
+  /** The products, in the order in which they were added. */
   products: readonly BroadbandProduct[]
   /** The install date; null for the contract's first day. An earlier date counts as the contract's first day. */
   broadbandStartDate: IsoDate | null
@@ -28,9 +28,9 @@ interface Charge {
 }
 
 /**
- * The lines of the broadband package (docs/api-behaviour.md#broadband-in-the-price): its products, the main line before the
- * add-ons. The package has no monthly price. Its set-up fee, if any, is added to the first line. Without a product, there is one
- * line with the package's name, which costs only that fee.
+ * The lines of the broadband package (docs/api-behaviour.md#broadband-in-the-price): one line per product, with the main line
+ * before the add-ons. The package has no monthly price. Its set-up fee, if any, is added to the first line. Without a product,
+ * there is one line with the package's name, which costs only that fee.
  */
 export function broadbandLines(input: BroadbandLinesInput): PricedLine[] {
   const { broadbandPackage, products } = input
@@ -53,8 +53,9 @@ export function broadbandLines(input: BroadbandLinesInput): PricedLine[] {
 }
 
 /**
- * Prices one line. The month costs the product's price. The term costs the price × the contract months from the start date, or 0
- * if the line starts after the contract ends. VAT is included in the price and split by the contract months under each rate.
+ * Prices one line. The monthly cost is the product's price. The cost of the term is that price × the contract months from the
+ * line's start date, or 0 if the line starts after the contract ends. The price includes VAT, which is split according to the
+ * contract months under each rate.
  */
 function broadbandLine(
   { broadbandPackage, broadbandStartDate, vat, term }: BroadbandLinesInput,
@@ -70,7 +71,7 @@ function broadbandLine(
   for (const period of vatRates) {
     const charged = month.mul(contractMonths(period.from, period.to, billingDay))
     exactTerm = exactTerm.add(charged)
-    termVat = termVat.add(vatInside(charged, period.rate))
+    termVat = termVat.add(vatIncludedIn(charged, period.rate))
   }
   const setupVatRate = vatRateOn(vat.fees, contractStartDate)
   return {

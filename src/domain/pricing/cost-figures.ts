@@ -1,17 +1,17 @@
 import Fraction from 'fraction.js'
 import { noPence, type Pence, pence, roundHalfUp } from '../../kernel/money.ts'
 import type { CostFigures } from './price.ts'
-import { vatInside } from './vat.ts'
+import { vatIncludedIn } from './vat.ts'
 
 /** The exact figures of one product in pence, before rounding. */
 export interface ExactCosts {
-  /** VAT included. */
+  /** The monthly cost, including VAT. */
   month: Fraction
   /** The cost of the whole contract term, including VAT and excluding set-up. */
   term: Fraction
-  /** The VAT within `term`. */
+  /** The VAT that `term` includes. */
   termVat: Fraction
-  /** VAT included. */
+  /** The set-up cost, including VAT. */
   setup: Pence
   setupVatRate: string
 }
@@ -19,12 +19,13 @@ export interface ExactCosts {
 const weeksInYear = 52
 
 /**
- * Rounds each figure of one product once, half up. The year is twelve exact months, and the week is a 52nd of the year. The total
- * is the rounded term plus set-up. VAT is rounded separately for the term and the set-up; net = gross − VAT.
+ * Rounds each figure of one product once, half up. The yearly cost is twelve times the exact monthly cost, and the weekly cost is a
+ * 52nd of the exact yearly cost. The total is the rounded cost of the term plus set-up. VAT is rounded separately for the term and
+ * for set-up. Net figures are gross − VAT.
  */
 export function roundCosts(exact: ExactCosts): CostFigures {
   const year = exact.month.mul(12)
-  const setupVat = roundHalfUp(vatInside(new Fraction(exact.setup), exact.setupVatRate))
+  const setupVat = roundHalfUp(vatIncludedIn(new Fraction(exact.setup), exact.setupVatRate))
   return withNetFigures({
     weeklyCost: roundHalfUp(year.div(weeksInYear)),
     monthlyCost: roundHalfUp(exact.month),
@@ -36,7 +37,7 @@ export function roundCosts(exact: ExactCosts): CostFigures {
   })
 }
 
-/** The figures that are calculated or split. The net figures are derived from them. */
+/** The figures that are calculated or split directly. The net figures are derived from these. */
 export type GrossFigures = Omit<CostFigures, 'totalNet' | 'setupNet'>
 
 /** Adds the net figures as gross minus VAT, so that net and VAT always add up to gross. */
@@ -60,7 +61,9 @@ const noCosts: CostFigures = {
   setupVat: noPence,
 }
 
-/** Adds up the rounded figures of all parts into the total of a household or tenant. All 0 for an empty list. */
+/**
+ * Adds up the rounded figures of all parts, which gives the total of a household or tenant. Every figure is 0 for an empty list.
+ */
 export function sumCosts(parts: readonly CostFigures[]): CostFigures {
   const sum = { ...noCosts }
   for (const figure of Object.keys(noCosts) as (keyof CostFigures)[]) {

@@ -8,8 +8,8 @@ import type { QuotePrice, TenantShare } from './price.ts'
 import { shareOf } from './share-of.ts'
 
 /**
- * Spec: GET /Customers/{id}/total-cost. The customer's share, which equals their entry in the quote's total-cost. For an expired
- * quote, returns its last prices. Throws `packages_required`.
+ * Spec: GET /Customers/{id}/total-cost. Returns the customer's share, which equals their entry in the quote's total-cost. For an
+ * expired quote, returns its last prices. Throws `packages_required`.
  */
 export async function customerTotalCost(
   { db, cipher }: { db: Database; cipher: FieldCipher },

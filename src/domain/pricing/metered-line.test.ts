@@ -5,7 +5,7 @@ import type { RegionalRate } from '../rates/rate-card.ts'
 import { meteredLine } from './metered-line.ts'
 import { autumnCard } from './rate-card.fixture.ts'
 
-// Expected figures were calculated by hand; comments show the sums.
+// The expected figures were calculated by hand. Comments show the calculations.
 
 const electricity = { unitRate: '26.32', standingCharge: '54.83', vatRate: '0' }
 const gas = { unitRate: '7.97', standingCharge: '29.68', vatRate: '0.05' }
@@ -55,7 +55,7 @@ test("London's price cap over 365 days and twelve months matches the published f
   assert.equal(forGas.weeklyCost, 1_577)
 })
 
-test("365 days that include a leap day are a day short of twelve months at London's price cap", () => {
+test("with London's price cap, 365 days that include a leap day count as a day less than twelve months", () => {
   // The same 365 days' cost over 11 30/31 months: 82,219.70 × 31 ÷ 371 = 6,870.11 and 82,024.80 × 31 ÷ 371 = 6,853.82
   const days365: [string, string, number] = ['2027-04-01', '2028-03-30', 1]
   const forElectricity = line('electricity', londonElectricity, 2_500, days365)
@@ -68,7 +68,7 @@ test("365 days that include a leap day are a day short of twelve months at Londo
   assert.equal(forGas.yearlyCost, 82_246)
 })
 
-test('each day is charged its own VAT rate when VAT changes during the contract, and the rates are listed', () => {
+test('if VAT changes during the contract, each day is charged at its own VAT rate and the rates are listed', () => {
   // Net per day: 1,800 ÷ 365 × 26.32 + 54.83 = 184.6273; 17 days at 0 % and 14 at 5 %: 31.7 × 184.6273 = 5,852.68
   // VAT 0.7 × 184.6273 = 129.24; months 17/31 + 14/30 = 472/465, so 5,852.68 × 465 ÷ 472 = 5,765.89
   const priced = line('electricity', electricity, 1_800, ['2027-03-15', '2027-04-14', 1])
@@ -84,7 +84,7 @@ test('each day is charged its own VAT rate when VAT changes during the contract,
   assert.equal(priced.weeklyCost, 1_331)
 })
 
-test('electricity has no VAT on 31 March 2027 and has VAT on 1 April', () => {
+test('electricity is charged without VAT on 31 March 2027 and with VAT from 1 April', () => {
   // 31 × (2,500 ÷ 365 × 26.32 + 54.83) = 31 × 235.10397 = 7,288.22
   const march = line('electricity', electricity, 2_500, ['2027-03-01', '2027-03-31', 1])
   assert.equal(march.totalCost, 7_288)
@@ -97,7 +97,7 @@ test('electricity has no VAT on 31 March 2027 and has VAT on 1 April', () => {
   assert.deepEqual(april.vatRates, [{ rate: '0.05', from: '2027-04-01', to: '2027-04-30' }])
 })
 
-test('a leap February charges 29 days, each with a 365th of the yearly consumption', () => {
+test('29 days are charged for February in a leap year, each with a 365th of the yearly consumption', () => {
   // 29 × (7,500 ÷ 365 × 7.97 + 29.68) = 5,609.97; a whole billing month, so this is also the monthly cost; VAT 267.14
   const priced = line('gas', gas, 7_500, ['2028-02-01', '2028-02-29', 1])
   assert.equal(priced.totalCost, 5_610)
@@ -105,7 +105,7 @@ test('a leap February charges 29 days, each with a 365th of the yearly consumpti
   assert.equal(priced.totalVat, 267)
 })
 
-test('a contract of twenty-four months that includes a leap day charges 731 days', () => {
+test('731 days are charged for a contract of twenty-four months that includes a leap day', () => {
   // 731 days: 63 without VAT on electricity, 668 with. 235.10397 × (731 + 33.4) = 179,713.48; VAT × 33.4 = 7,852.47
   const term: [string, string, number] = ['2027-01-28', '2029-01-27', 28]
   const forElectricity = line('electricity', electricity, 2_500, term)
@@ -120,7 +120,7 @@ test('a contract of twenty-four months that includes a leap day charges 731 days
   assert.equal(forGas.monthlyCost, 7_222)
 })
 
-test('a set-up fee is in the total with its VAT, but in no periodic figure', () => {
+test('a set-up fee and its VAT are part of the total, but not of the weekly, monthly and yearly costs', () => {
   const without = line('gas', gas, 9_500, ['2027-01-01', '2027-12-31', 1])
   const priced = line('gas', gas, 9_500, ['2027-01-01', '2027-12-31', 1], 250)
   // A sixth of 250 is 41.67.

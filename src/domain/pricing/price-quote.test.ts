@@ -7,7 +7,7 @@ import type { CostFigures } from './price.ts'
 import { type PriceQuoteInput, priceQuote } from './price-quote.ts'
 import { autumnCard, fibreLine, packagesOfTypes, summerCard, wifiAddOn, withSetupFee } from './rate-card.fixture.ts'
 
-// Expected figures were calculated by hand; comments show the sums.
+// The expected figures were calculated by hand. Comments show the calculations.
 
 const household: PriceQuoteInput = {
   card: autumnCard,
@@ -48,7 +48,7 @@ test("the worked example has each line's cost, net and VAT", () => {
     { rate: '0', from: '2027-01-15', to: '2027-03-31' },
     { rate: '0.05', from: '2027-04-01', to: '2028-01-14' },
   ])
-  // 9,500 × 7.97 + 365 × 29.68 = 86,548.20, of which a 21st is VAT: 4,121.34
+  // 9,500 × 7.97 + 365 × 29.68 = 86,548.20. A 21st of this is VAT: 4,121.34
   assert.deepEqual(row(gas), [1_664, 7_212, 86_548, 86_548, 82_427, 4_121])
   assert.deepEqual(row(broadband), [692, 3_000, 36_000, 37_000, 30_833, 6_167])
   assert.deepEqual(
@@ -92,8 +92,8 @@ test("each figure of the worked example is split into each tenant's share", () =
     [333, 277, 56],
     [333, 278, 55],
   ])
-  // The two odd pence of electricity's year and total go to the first two tenants, the one of gas to the third, and the one of
-  // broadband to the first.
+  // In the yearly and total costs, electricity leaves two odd pence, which go to the first two tenants. Gas leaves one, which goes
+  // to the third tenant. The total cost of broadband leaves one, which goes to the first.
   assert.deepEqual(
     shares.map(({ lines }) => lines.map(row)),
     [
@@ -151,7 +151,7 @@ test("London's price cap costs more per month if the contract is a day short of 
   assert.equal(price.monthlyCost, 13_724) // 6,870 + 6,854
 })
 
-test('a region that the card has no rates for is priced at the GB average, and the price names region GB', () => {
+test('a region without rates of its own is priced at the GB average, and the price names GB as its region', () => {
   const elsewhere = {
     ...household,
     card: summerCard,
@@ -192,7 +192,7 @@ test('a package that is not on the card throws package_not_available', () => {
   )
 })
 
-test('broadband without a chosen product is priced as a zero-cost line named after the package', () => {
+test('broadband without a chosen product is priced as one line that costs nothing and has the name of the package', () => {
   const price = priceQuote({ ...household, products: [] })
   assert.equal(price.lines.length, 3)
   assert.deepEqual(row(price.lines[2]), [0, 0, 0, 0, 0, 0])
@@ -208,7 +208,7 @@ test('products are not priced unless the broadband package is selected', () => {
   )
 })
 
-test('lines follow the service table for any order of packages, with add-ons after the broadband line', () => {
+test('lines are in the order of the service table, whatever the order of the packages, and add-ons come after the broadband line', () => {
   const price = priceQuote({ ...household, products: [wifiAddOn, fibreLine] })
   assert.deepEqual(
     price.lines.map(({ name }) => name),
@@ -228,7 +228,7 @@ test("the packages' set-up fees add up to the household's set-up", () => {
     ],
   )
   assert.deepEqual(setup(price), [1_450, 1_208, 242])
-  assert.equal(price.totalCost, 213_208) // 450 more than without
+  assert.equal(price.totalCost, 213_208) // 450 more than without the set-up fees
   assert.equal(price.monthlyCost, 17_646)
 })
 
@@ -249,7 +249,7 @@ test('the consumption band depends on bedrooms if there are no tenants, and is m
   )
 })
 
-test('a small or large household is priced at the consumption of its band', () => {
+test('small and large households are priced with the consumption of their bands', () => {
   const input = {
     ...household,
     card: summerCard,

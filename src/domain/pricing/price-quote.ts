@@ -21,7 +21,7 @@ import { splitLines } from './split-lines.ts'
 
 export interface PriceQuoteInput extends ContractTerm, ServiceableProperty {
   card: RateCard
-  /** The selected packages, at most one of each type. */
+  /** The selected packages; at most one of each type. */
   packages: readonly Package[]
   /** The quote's products, which are priced only while the broadband package is selected. */
   products: readonly BroadbandProduct[]

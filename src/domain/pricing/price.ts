@@ -5,9 +5,9 @@ import { type Service, serviceRow } from '../packages/services.ts'
 import type { ConsumptionBand } from '../rates/rate-card.ts'
 
 /**
- * The costs of a line, a household or a tenant, in whole pence. Figures include VAT unless the name says net or VAT. `totalCost`
- * is the cost of the whole contract term plus set-up. Weekly, monthly and yearly costs exclude set-up. `totalVat` is the VAT
- * within `totalCost`, and `totalNet` = totalCost − totalVat; likewise for set-up.
+ * The costs of a line, a household or a tenant, in whole pence. Figures include VAT unless the name says net or VAT. `totalCost` is
+ * the cost of the whole contract term plus set-up. Weekly, monthly and yearly costs exclude set-up. `totalVat` is the VAT that
+ * `totalCost` includes, and `totalNet` = totalCost − totalVat. The same applies to the set-up figures.
  */
 export interface CostFigures {
   weeklyCost: Pence
@@ -21,7 +21,7 @@ export interface CostFigures {
   setupVat: Pence
 }
 
-/** A VAT rate and the days it applies to, inclusive. */
+/** A VAT rate, and the first and last day on which it applies. */
 export interface VatPeriod {
   /** The rate as a fraction, e.g. "0.05". */
   rate: string
@@ -39,7 +39,7 @@ export interface PricedLine extends CostFigures {
   startDate: IsoDate
   endDate: IsoDate
   vatRates: VatPeriod[]
-  /** The VAT rate on set-up on the contract's first day, e.g. "0.2". */
+  /** The VAT rate for set-up, which is that of the contract's first day, e.g. "0.2". */
   setupVatRate: string
 }
 
@@ -52,7 +52,7 @@ export interface TenantShare extends CostFigures {
   lines: CostFigures[]
 }
 
-/** A quote's price, stored with the quote and shown everywhere. Display code never recalculates it. */
+/** A quote's price. It is stored with the quote, and code that displays the price never recalculates it. */
 export interface QuotePrice extends CostFigures {
   quotingToolVersionId: string
   /** The GSP group whose rates were used, or "GB". */
@@ -69,7 +69,7 @@ export interface QuotePrice extends CostFigures {
   shares: TenantShare[]
 }
 
-/** Whether a service priced by its products is selected without a product. */
+/** Whether the price contains a service that is priced by its products, but no product for it. */
 export function lacksProducts(price: QuotePrice): boolean {
   return price.lines.some(({ type, productId }) => productId === null && serviceRow(type).metered === null)
 }

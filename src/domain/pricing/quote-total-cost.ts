@@ -10,8 +10,8 @@ import { renewExpiredQuote } from '../quotes/renew-expired-quote.ts'
 import type { QuotePrice } from './price.ts'
 
 /**
- * Spec: GET /Quotes/{id}/total-cost. Returns the quote's price. Before any other check, reprices an expired open quote on today's
- * rate card and extends its expiry. If several calls run concurrently, only one of them does so. Throws `packages_required`,
+ * Spec: GET /Quotes/{id}/total-cost. Returns the quote's price. If an open quote has expired, first reprices it on today's rate
+ * card and extends its expiry. If several calls run concurrently, only one of them reprices the quote. Throws `packages_required`,
  * `tenants_required`, and `quote_expired` if less than a month of the contract is left.
  */
 export async function quoteTotalCost(
@@ -31,7 +31,7 @@ export async function quoteTotalCost(
   return { quote, price: quote.price, pricesUpdated }
 }
 
-/** Does not pass the caller to the transaction, because a GET stores no response for an idempotency key. */
+/** The transaction does not get the caller, because a GET stores no response for an idempotency key. */
 function renew(
   deps: RenewDependencies & { db: Database },
   caller: Caller,

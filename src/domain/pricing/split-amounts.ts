@@ -2,12 +2,12 @@ import { type Pence, pence } from '../../kernel/money.ts'
 
 /**
  * Splits amounts between tenants: `result[i][t]` is tenant t's share of `amounts[i]` (docs/api-behaviour.md#splitting). Odd pence
- * go to one tenant after another, beginning with the first, and the next amount continues with the next tenant. Shares add up
- * exactly, and no two tenants differ by more than 1p on an amount or on the sum. Throws RangeError for a negative amount or fewer
- * than one tenant.
+ * are given to one tenant after another, beginning with the first. The next amount continues with the tenant after the last one
+ * served. Shares add up exactly. The shares of two tenants never differ by more than 1p, neither for one amount nor for the sum of
+ * all amounts. Throws RangeError for a negative amount or fewer than one tenant.
  */
 export function splitAmounts(amounts: readonly Pence[], tenants: number): Pence[][] {
-  if (!Number.isInteger(tenants) || tenants < 1) throw new RangeError(`cannot split between ${tenants} tenants`)
+  if (!Number.isInteger(tenants) || tenants < 1) throw new RangeError(`cannot split amounts between ${tenants} tenants`)
   let next = 0
   return amounts.map((amount) => {
     if (amount < 0) throw new RangeError(`cannot split a negative amount: ${amount}`)

@@ -29,13 +29,13 @@ test('odd pence of an amount go to the lead tenant first, then to the others in 
   assert.deepEqual(deal([2], 4), [[1, 1, 0, 0]])
 })
 
-test('odd pence of the next amount continue with the next tenant', () => {
+test('the odd pence of the next amount go to the tenants who come next', () => {
   assert.deepEqual(deal([100, 100, 100], 3), [
     [34, 33, 33],
     [33, 34, 33],
     [33, 33, 34],
   ])
-  // Two odd pence, then two more: tenants 1 and 2, then 3 and 1.
+  // The first amount leaves two odd pence, for tenants 1 and 2. The second leaves two more, for tenants 3 and 1.
   assert.deepEqual(deal([5, 0, 5], 3), [
     [2, 2, 1],
     [0, 0, 0],
@@ -43,7 +43,7 @@ test('odd pence of the next amount continue with the next tenant', () => {
   ])
 })
 
-test('a single tenant gets the whole amount, and without amounts there are no shares', () => {
+test('a single tenant gets the whole amount, and splitting no amounts gives no shares', () => {
   assert.deepEqual(deal([7, 0, 12], 1), [[7], [0], [12]])
   assert.deepEqual(deal([], 3), [])
 })
@@ -58,7 +58,7 @@ test('the lines of a quote without tenants have no shares', () => {
   assert.deepEqual(splitLines([sumCosts([])], []), [])
 })
 
-test('the shares of lines contain only figures and are in the order of the tenants', () => {
+test('the shares of lines contain only cost figures and are in the order of the tenants', () => {
   const [share] = splitLines([{ ...sumCosts([]), packageId: 'gas-standard' } as CostFigures], ['tenant_b', 'tenant_a'])
   assert.equal(share?.tenantId, 'tenant_b')
   assert.deepEqual(Object.keys(share?.lines[0] ?? {}).sort(), [...everyFigure].sort())

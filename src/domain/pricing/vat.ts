@@ -4,9 +4,9 @@ import type { DatedVatRate } from '../rates/rate-card.ts'
 import type { VatPeriod } from './price.ts'
 
 /**
- * The VAT rates of a term and the days to which each applies, in order and without gaps; none for an empty term. `rates` is a
- * list from a rate card, ascending by `from`, with no `from` in the first entry. Throws RangeError if the list leaves days
- * without a rate.
+ * The VAT rates of a term and the days to which each applies, in order and without gaps; none for an empty term. `rates` is a list
+ * from a rate card, in ascending order of `from`. Its first entry has no `from`. Throws RangeError if a day of the term has no
+ * rate.
  */
 export function vatPeriods(rates: readonly DatedVatRate[], from: IsoDate, to: IsoDate): VatPeriod[] {
   if (from > to) return []
@@ -32,13 +32,13 @@ export function vatRateOn(rates: readonly DatedVatRate[], day: IsoDate): string 
 }
 
 /** The exact VAT within an amount that includes it, e.g. a sixth at the rate "0.2". */
-export function vatInside(gross: Fraction, rate: string): Fraction {
+export function vatIncludedIn(gross: Fraction, rate: string): Fraction {
   const fraction = new Fraction(rate)
   return gross.mul(fraction).div(fraction.add(1))
 }
 
 /**
- * The exact net amount of an amount that includes VAT. Do not pass a rounded figure
+ * The exact amount before VAT of an amount that includes VAT. Do not pass a rounded figure
  * (docs/api-behaviour.md#how-prices-are-calculated).
  */
 export function netOf(gross: Fraction, rate: string): Fraction {

@@ -5,7 +5,8 @@ import type { Caller } from '../auth/caller.ts'
 import { findOwnerOfCustomer } from '../contracts/contracts.store.ts'
 
 /**
- * A caller with which the operator acts for the customer's partner, on that partner's clock. Undefined for an unknown customer.
+ * Returns a `Caller` that lets an operator command act for the customer's partner, with the time on that partner's clock. Undefined
+ * for an unknown customer.
  */
 export async function callerForCustomer(
   { databases, clock }: { databases: Databases; clock: Clock },

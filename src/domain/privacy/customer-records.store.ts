@@ -6,7 +6,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Acceptance } from '../customers/customer.ts'
 import type { AcceptanceEvidence } from '../customers/customers.store.ts'
 
-/** The columns of a customer's row that are read only by an export. */
+/** The columns of a customer's row that only an export reads. */
 export interface CustomerRecord {
   personalInformationAt: Date | null
   acceptance: Acceptance | null
@@ -50,7 +50,7 @@ export async function findCustomerRecord(
   return { ...rest, evidence }
 }
 
-/** The customer's latest events, oldest first. At most `limit`. */
+/** The customer's latest events, at most `limit` of them, oldest first. */
 export async function listCustomerEvents(
   db: Queryable,
   partnerId: Id<'partner'>,

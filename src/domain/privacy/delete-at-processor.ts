@@ -1,11 +1,11 @@
 import type { Databases } from '../../db/databases.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { PaymentProcessor } from '../payments/payment-processor.ts'
-import { claimDueDeletions, deleteFinishedDeletion } from './processor-deletions.store.ts'
+import { claimDueDeletions, removeFromDeletionQueue } from './processor-deletions.store.ts'
 
-/** The result of one round. */
+/** The result of one call of `deleteAtProcessor`. */
 export interface DeletionRound {
-  /** How many deletions were claimed, whether or not they were attempted. */
+  /** How many deletions were claimed, including those that were not attempted. */
   claimed: number
   /** How many customers no longer exist at the processor. */
   deleted: number
@@ -13,12 +13,12 @@ export interface DeletionRound {
   failures: { customerId: Id<'tenant'>; error: unknown }[]
 }
 
-/** A customer who is not found in this many searches, which take over half an hour, is considered not to exist. */
+/** If this many searches, spread over more than half an hour, do not find a customer, the customer is considered not to exist. */
 const searches = 6
 
 /**
- * Deletes up to `limit` erased or removed customers at the processor. Runs outside any transaction. After a crash, the call is
- * repeated, which is harmless. Deletions that were not attempted are claimed again later. Several processes can run this
+ * Deletes up to `limit` erased or removed customers at the processor. Runs outside any transaction. After a crash, a deletion may
+ * be attempted again, which is harmless. Deletions that were not attempted are claimed again later. Several processes can run this
  * concurrently.
  */
 export async function deleteAtProcessor(
@@ -35,7 +35,7 @@ export async function deleteAtProcessor(
       return undefined
     })
     if (found === undefined || (!found && deletion.attempts < searches)) continue
-    await deleteFinishedDeletion(databases.system, deletion)
+    await removeFromDeletionQueue(databases.system, deletion)
     deleted += 1
   }
   return { claimed: claimed.length, deleted, failures }

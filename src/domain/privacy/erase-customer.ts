@@ -15,15 +15,15 @@ import { isContractRunning } from './retention.ts'
 export interface ErasedCustomer {
   customerId: Id<'tenant'>
   erasedAt: Date
-  /** Until when the law requires us to keep the contract; null without a contract. */
+  /** The day until which the law requires us to keep the contract; null if there is no contract. */
   retainedUntil: IsoDate | null
 }
 
 /**
- * POST /Customers/{id}/erase (additive) and `housebill customers erase`. Erases all personal data of the customer, except for
- * contract records that the law requires us to keep. Our data is erased immediately, and the processor's data as soon as the
- * processor can be reached (`delete-at-processor.ts`). Repeating the call returns the same time. Throws `contract_running` during
- * the contract, unless the operator sets `force`.
+ * POST /Customers/{id}/erase (not in the specification) and `housebill customers erase`. Erases all personal data of the customer,
+ * except for contract records that the law requires us to keep. Our own data is erased immediately. The processor's data is erased
+ * as soon as the processor can be reached (`delete-at-processor.ts`). Repeating the call returns the time of the first erasure.
+ * Throws `contract_running` during the contract, unless the operator sets `force`.
  */
 export async function eraseCustomer(
   { db, cipher }: { db: Database; cipher: FieldCipher },

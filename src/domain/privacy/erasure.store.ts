@@ -9,11 +9,11 @@ export interface Erasure {
   partnerId: Id<'partner'>
   customerId: Id<'tenant'>
   erasedAt: Date
-  /** Null if no records are kept. */
+  /** The day until which contract records are kept; null if none are kept. */
   retainedUntil: IsoDate | null
 }
 
-/** An earlier erasure of the customer; undefined if there is none. */
+/** Finds an earlier erasure of the customer; undefined if there is none. */
 export async function findErasure(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -26,7 +26,7 @@ export async function findErasure(
 }
 
 /**
- * Erases the personal data in a customer's row and queues its deletion at the processor. The row stays, because it counts towards
+ * Erases the personal data in a customer's row and queues its deletion at the processor. The row is kept, because it counts towards
  * the shares and, if there is a contract, holds the evidence of acceptance.
  */
 export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure: Erasure): Promise<void> {
@@ -60,10 +60,10 @@ export async function deleteContractRecords(tx: Tx, partnerId: Id<'partner'>, cu
 }
 
 /**
- * Clears the quote's reference once all persons of the quote are erased, because a reference may contain personal data. The
- * caller holds the quote's lock. Later, `remove-reference.ts` clears the reference from the messages.
+ * Clears the reference of a quote and records that all of the quote's people have been erased. A reference may contain personal
+ * data. The caller holds the quote's lock. `remove-reference.ts` later clears the reference in the quote's events.
  */
-export async function markAllPersonsRemoved(
+export async function clearQuoteReference(
   tx: Tx,
   { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
   now: Date,
@@ -73,7 +73,7 @@ export async function markAllPersonsRemoved(
      where partner_id = ${partnerId} and quote_id = ${quoteId}`)
 }
 
-/** The partner's quotes whose last person was erased after `since`. */
+/** The partner's quotes on which the last person was erased at or after `since`. */
 export function listQuotesWithoutPersons(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -83,11 +83,16 @@ export function listQuotesWithoutPersons(
     select quote_id as "quoteId" from quotes where partner_id = ${partnerId} and persons_removed_at >= ${since}`)
 }
 
-/** Matches the `reference` member of an event. The members before it are ours, so text inside a reference cannot match first. */
+/**
+ * Matches the `reference` member of an event. The members before it contain only values of ours, so the pattern cannot match text
+ * inside a reference.
+ */
 const referenceMember = '"reference":"([^"\\\\]|\\\\.)*"'
 const noReference = '"reference":null'
 
-/** The events that still contain a quote's cleared reference. Empty while the quote has persons. */
+/**
+ * The events that still contain a reference that was cleared from their quote. Empty while anyone on the quote has not been erased.
+ */
 export async function listEventsWithReference(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -112,8 +117,8 @@ export async function clearEventReference(
 }
 
 /**
- * The partner's quotes that expired before `before` and still hold data to erase: persons without a contract, or a reference
- * although no person has a contract.
+ * The partner's quotes that expired before `before` and still contain data to erase: either people without a contract, or a
+ * reference although nobody on the quote has a contract.
  */
 export function listAbandonedQuotes(
   db: Queryable,
@@ -131,7 +136,7 @@ export function listAbandonedQuotes(
      order by q.expires_at limit ${limit}`)
 }
 
-/** The partner's customers whose contract ended before `endedBefore`, so that its records need no longer be kept. */
+/** The partner's customers whose contract ended before `endedBefore`. The records of these contracts need no longer be kept. */
 export function listCustomersPastRetention(
   db: Queryable,
   partnerId: Id<'partner'>,

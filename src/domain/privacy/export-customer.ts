@@ -27,7 +27,7 @@ import {
   listCustomerEvents,
 } from './customer-records.store.ts'
 
-/** The maximum number of events in an export, and of audit log entries. */
+/** The maximum number of events in an export, and the maximum number of audit log entries. */
 export const maxExportedEntries = 1_000
 
 export interface ExportedDocument {
@@ -43,19 +43,19 @@ export interface CustomerExport {
   psr: PsrDetails | null
   quote: Quote
   record: CustomerRecord
-  /** Null before the quote is priced. */
+  /** The customer's share of the price; null until the quote is priced. */
   share: TenantShare | null
   payments: PlannedPayment[] | null
   setupIntents: StoredSetupIntent[]
   documents: ExportedDocument[]
   events: CustomerEvent[]
-  /** Who read and changed the data: the latest 1,000 entries, excluding those of this export. */
+  /** The audit log entries that say who read or changed the data: the latest 1,000, without those that this export wrote. */
   auditLog: AuditEntry[]
 }
 
 /**
- * GET /Customers/{id}/export (additive) and `housebill customers export`: all data stored about a customer, as UK GDPR articles 15
- * and 20 require. The audit log records the export and any read of Priority Services Register details.
+ * GET /Customers/{id}/export (not in the specification) and `housebill customers export`: all data stored about a customer, as UK
+ * GDPR articles 15 and 20 require. The audit log records the export and any read of Priority Services Register details.
  */
 export async function exportCustomer(
   { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },

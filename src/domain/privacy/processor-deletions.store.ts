@@ -6,15 +6,15 @@ import type { Id } from '../../kernel/ids.ts'
 export interface DueDeletion {
   customerId: Id<'tenant'>
   partnerId: Id<'partner'>
-  /** Null if the processor's response was lost. The customer must then be searched for. */
+  /** The processor's id for the customer. Null if the response with the id was lost; the customer must then be searched for. */
   processorCustomerId: string | null
   /** The number of attempts, including this one. */
   attempts: number
 }
 
 /**
- * Claims up to `limit` deletions that are due, across all partners, longest overdue first. Schedules the next attempt of each in
- * case this one does not finish, at intervals that grow up to a day.
+ * Claims up to `limit` due deletions of all partners, longest overdue first. Also schedules the next attempt of each one, in case
+ * this attempt does not finish. The interval between attempts grows up to a day.
  */
 export function claimDueDeletions(db: Database, limit: number): Promise<DueDeletion[]> {
   return db.query<DueDeletion>(sql`
@@ -29,6 +29,7 @@ export function claimDueDeletions(db: Database, limit: number): Promise<DueDelet
               d.asked_count as "attempts"`)
 }
 
-export async function deleteFinishedDeletion(db: Database, { partnerId, customerId }: DueDeletion): Promise<void> {
+/** Removes a finished deletion from the queue. */
+export async function removeFromDeletionQueue(db: Database, { partnerId, customerId }: DueDeletion): Promise<void> {
   await db.query(sql`delete from processor_deletions where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }

@@ -20,9 +20,9 @@ const origin: Origin = { actor: 'worker', operation: 'removeAbandonedQuotes' }
 const dayMs = 86_400_000
 
 /**
- * Erases all persons without a contract from quotes that expired at least `days` days ago. If no person of a quote has a
- * contract, also clears its reference. Handles at most `limit` quotes and returns how many it handled. Uses real time, not the
- * sandbox clock. Several processes can run this concurrently. Each quote is handled in a separate transaction.
+ * Erases everyone without a contract from quotes that expired at least `days` days ago. If nobody on a quote has a contract, also
+ * clears its reference. Handles at most `limit` quotes and returns how many it handled. Uses real time, not the sandbox clock.
+ * Several processes can run this concurrently. Each quote is handled in a separate transaction.
  */
 export async function removeAbandonedQuotes(
   deps: RetentionDependencies,

@@ -2,11 +2,11 @@ import type { Tx } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { deleteResponsesAbout } from '../idempotency/idempotency.store.ts'
 import type { Quote } from '../quotes/quote.ts'
-import { type Erasure, erasePersonalColumns, markAllPersonsRemoved } from './erasure.store.ts'
+import { clearQuoteReference, type Erasure, erasePersonalColumns } from './erasure.store.ts'
 import { retainedUntil } from './retention.ts'
 
 /**
- * Erases persons of a quote: the personal data in their rows, stored responses about them and, if no person is left, the quote's
+ * Erases people on a quote: the personal data in their rows, the stored responses about them and, if nobody is left, the quote's
  * reference. The quote keeps its totals and number of shares. The caller holds the quote's lock.
  */
 export async function removePersonalData(
@@ -26,6 +26,6 @@ export async function removePersonalData(
   // Responses about a quote list all of its tenants.
   await deleteResponsesAbout(tx, partnerId, [quoteId, ...quote.tenants.map((tenant) => tenant.tenantId)])
   const gone = new Set([...customerIds, ...alreadyErased])
-  if (quote.tenants.every((tenant) => gone.has(tenant.tenantId))) await markAllPersonsRemoved(tx, quote, now)
+  if (quote.tenants.every((tenant) => gone.has(tenant.tenantId))) await clearQuoteReference(tx, quote, now)
   return erasures
 }

@@ -9,7 +9,7 @@ const twoDaysMs = 2 * 86_400_000
 
 /**
  * Repeats `removeReference` for quotes whose last person was erased in the last two days, in case a process stopped before it had
- * finished.
+ * removed the references.
  */
 export async function removeRemainingReferences({ databases, clock }: RetentionDependencies): Promise<void> {
   const since = new Date(clock.now().getTime() - twoDaysMs)

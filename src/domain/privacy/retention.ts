@@ -2,12 +2,12 @@ import type { IsoDate } from '../../kernel/dates.ts'
 import type { CustomerStatus } from '../customers/customer.ts'
 
 /**
- * For how many years after a contract's end its records are kept. Contract claims can be brought for six years (Limitation Act
- * 1980, section 5), and tax records must be kept for as long (Finance Act 1998, schedule 18, part 3).
+ * How many years the records of a contract are kept after it ends. Contract claims can be brought for six years (Limitation Act
+ * 1980, section 5), and tax records must be kept for the same time (Finance Act 1998, schedule 18, part 3).
  */
 export const yearsKeptAfterContract = 6
 
-/** What is kept when a customer with a contract is erased. */
+/** The records that are kept when a customer with a contract is erased. */
 export const retainedByLaw = ['contract documents', 'evidence of the acceptance', 'price', 'payment plan'] as const
 
 interface Contract {

@@ -1,16 +1,16 @@
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { endQuoteSetup } from './end-quote-setup.ts'
+import { cancelOrReopenQuote } from './cancel-or-reopen-quote.ts'
 import type { Quote } from './quote.ts'
 
 /**
- * POST /Quotes/{id}/cancel (additive): cancels an open or active quote. Throws `already_onboarded` if a tenant has accepted the
- * terms.
+ * POST /Quotes/{id}/cancel (not in the specification): cancels an open or active quote. Throws `already_onboarded` if a tenant has
+ * accepted the terms.
  */
 export function cancelQuote(
-  deps: Parameters<typeof endQuoteSetup>[0],
+  deps: Parameters<typeof cancelOrReopenQuote>[0],
   caller: Caller,
   quoteId: Id<'quote'>,
 ): Promise<Quote> {
-  return endQuoteSetup(deps, caller, quoteId, 'cancel')
+  return cancelOrReopenQuote(deps, caller, quoteId, 'cancel')
 }

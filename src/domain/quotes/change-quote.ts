@@ -2,24 +2,24 @@ import type { Tx } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { CardCatalogue } from '../rates/card-catalogue.ts'
+import type { RateCardCatalogue } from '../rates/card-catalogue.ts'
 import type { RateCard } from '../rates/rate-card.ts'
 import { loadLockedQuote } from './load-quote.ts'
 import type { PriceUpdateReason, Quote } from './quote.ts'
-import { afterOperation, type QuoteOperation, requireOperation } from './quote-operations.ts'
+import { type QuoteOperation, requireOperation, statusAfterOperation } from './quote-operations.ts'
 import type { QuotePolicy } from './quote-policy.ts'
-import { repriced } from './reprice.ts'
+import { repriceQuote } from './reprice.ts'
 import { saveQuote } from './save-quote.ts'
 
 export interface ChangeDependencies {
   cipher: FieldCipher
-  cards: CardCatalogue
+  cards: RateCardCatalogue
   quotePolicy: QuotePolicy
 }
 
 /**
- * Changes an open quote. Locks the quote, checks that the operation is allowed, applies the change, reprices the quote on the
- * same rate card, updates its status, and stores it together with an event if the status changed.
+ * Changes an open quote. Locks the quote, checks that the operation is allowed, applies the change, reprices the quote on the same
+ * rate card, updates its status and stores it. If the status changed, also records an event.
  */
 export async function changeQuote(
   tx: Tx,
@@ -32,6 +32,11 @@ export async function changeQuote(
   requireOperation(quote, target.operation, caller.now)
   const card = await cards.load(tx, quote.quotingToolVersionId)
   const changed = await change(quote, card)
-  const priced = repriced(changed, { card, billingDay: quotePolicy.billingDay, now: caller.now, reason: target.reason })
-  return saveQuote(tx, caller, quote, { ...priced, ...afterOperation(priced, target.operation) })
+  const priced = repriceQuote(changed, {
+    card,
+    billingDay: quotePolicy.billingDay,
+    now: caller.now,
+    reason: target.reason,
+  })
+  return saveQuote(tx, caller, quote, { ...priced, ...statusAfterOperation(priced, target.operation) })
 }

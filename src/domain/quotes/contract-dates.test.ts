@@ -15,7 +15,7 @@ function choose(start?: string, end?: string, on = today): ContractDates {
   })
 }
 
-/** The pointers of the rejected fields. */
+/** Returns the JSON pointers of the rejected fields. */
 function rejectedFields(start?: string, end?: string): string[] {
   try {
     choose(start, end)
@@ -31,7 +31,7 @@ test('a contract lasts twelve months and starts in fourteen days if neither date
   assert.deepEqual(choose(), { start: '2027-01-03', end: '2028-01-02', startIsDefault: true, endIsDefault: true })
 })
 
-test('a contract lasts twelve months from a start sent alone, clipped to the end of a shorter month', () => {
+test('if only a start is sent, the contract lasts twelve months from it, even from 29 February', () => {
   assert.deepEqual(choose('2027-01-15'), {
     start: '2027-01-15',
     end: '2028-01-14',
@@ -41,7 +41,7 @@ test('a contract lasts twelve months from a start sent alone, clipped to the end
   assert.equal(choose('2028-02-29', undefined, isoDate('2028-02-01')).end, '2029-02-27')
 })
 
-test('a contract uses the default start if only an end is sent', () => {
+test('if only an end is sent, the contract starts on the default day', () => {
   assert.deepEqual(choose(undefined, '2027-06-30'), {
     start: '2027-01-03',
     end: '2027-06-30',
@@ -97,22 +97,22 @@ function throwsQuoteExpired(current: ContractDates, on: string): boolean {
   }
 }
 
-test('a start that is today or later does not move', () => {
+test('a start that has not passed does not move', () => {
   const current = dates('2027-01-03', '2028-01-02', true, true)
   assert.deepEqual(moveContractDates(current, isoDate('2027-01-03')), current)
 })
 
-test('a default start that has passed moves to fourteen days ahead, and its default end moves with it', () => {
+test('a default start that has passed moves to fourteen days ahead, and a default end moves with it', () => {
   const current = dates('2027-01-03', '2028-01-02', true, true)
   assert.deepEqual(moveContractDates(current, isoDate('2027-01-04')), dates('2027-01-18', '2028-01-17', true, true))
 })
 
-test('a default start that has passed moves, and a requested end moves with it to keep the length', () => {
+test('if a default start that has passed moves, a requested end moves with it, so that the contract keeps its length', () => {
   const current = dates('2027-01-03', '2027-06-30', true, false)
   assert.deepEqual(moveContractDates(current, isoDate('2027-02-01')), dates('2027-02-15', '2027-08-12', true, false))
 })
 
-test('a requested start that has passed moves to today, and the end stays', () => {
+test('a requested start that has passed moves to today, and the end does not move', () => {
   assert.deepEqual(
     moveContractDates(dates('2027-01-15', '2028-01-14', false, true), isoDate('2027-02-01')),
     dates('2027-02-01', '2028-01-14', false, true),
@@ -130,7 +130,7 @@ test('an expired quote throws quote_expired if less than a month is left, but no
   assert.equal(throwsQuoteExpired(asked, '2028-01-01'), true)
 })
 
-test('moved dates are valid for a new quote', () => {
+test('dates that were moved would also be accepted for a new quote', () => {
   fc.assert(
     fc.property(fc.nat(600), fc.boolean(), fc.nat(500), (length, startGiven, later) => {
       const first = chooseContractDates({

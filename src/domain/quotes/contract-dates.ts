@@ -1,7 +1,7 @@
 import { addDays, addMonths, daysBetween, type IsoDate, lastDayOfTerm } from '../../kernel/dates.ts'
 import { DomainError, type FieldError } from '../../kernel/errors.ts'
 
-/** A contract's first and last day, and which of them are defaults. */
+/** A contract's first and last day, and whether each is a default. */
 export interface ContractDates {
   start: IsoDate
   end: IsoDate
@@ -23,7 +23,7 @@ const furthestStartMonths = 12
 
 /**
  * Chooses the contract dates (docs/api-behaviour.md#contract-dates); by default, 12 months starting 14 days from today. Throws
- * DomainError `validation_failed` with every entry of `contractDateErrors`.
+ * DomainError `validation_failed` with all errors from `contractDateErrors`.
  */
 export function chooseContractDates(choice: ContractDatesChoice): ContractDates {
   const fields = contractDateErrors(choice)
@@ -37,8 +37,8 @@ export function chooseContractDates(choice: ContractDatesChoice): ContractDates 
 }
 
 /**
- * An error for each invalid date, `/contractStartDate` or `/contractEndDate`. A requested start must be between today and 12
- * months ahead. A contract must last 1 to 24 months and may end on any day.
+ * Returns an error for each invalid date: for `/contractStartDate`, `/contractEndDate` or both. A requested start must be between
+ * today and 12 months ahead. A contract must last 1 to 24 months and may end on any day.
  */
 export function contractDateErrors(choice: ContractDatesChoice): FieldError[] {
   const { today } = choice
@@ -71,10 +71,10 @@ function withDefaults({ start, end, today }: ContractDatesChoice): { start: IsoD
 }
 
 /**
- * The contract dates for repricing an expired quote (docs/api-behaviour.md#repricing). A start that has not passed stays. A
- * default start moves to 14 days from today, and the contract keeps its length: 12 months, or the number of days to a requested
- * end. A requested start moves to today, and the end stays. Throws DomainError `quote_expired` if less than a month of the
- * contract would be left.
+ * The contract dates for repricing an expired quote (docs/api-behaviour.md#repricing). A start that has not passed does not change.
+ * A default start moves to 14 days from today, and the contract keeps its length: 12 months, or the number of days to a requested
+ * end. A requested start moves to today, and the end does not change. Throws DomainError `quote_expired` if less than a month of
+ * the contract would be left.
  */
 export function moveContractDates(current: ContractDates, today: IsoDate): ContractDates {
   if (current.start >= today) return current

@@ -9,19 +9,19 @@ import type { DomainEvent } from '../events/event.ts'
 import { recordEvents } from '../events/record-event.ts'
 import type { Package } from '../packages/package.ts'
 import type { Service } from '../packages/services.ts'
-import { type CardCatalogue, chooseVersion, offeredPackages } from '../rates/card-catalogue.ts'
+import { chooseVersion, offeredPackages, type RateCardCatalogue } from '../rates/card-catalogue.ts'
 import { chooseContractDates } from './contract-dates.ts'
 import { expiryOf } from './expiry.ts'
 import type { Quote, QuotedAddress } from './quote.ts'
 import type { QuotePolicy } from './quote-policy.ts'
 import { insertQuote } from './quotes.store.ts'
-import { repriced } from './reprice.ts'
+import { repriceQuote } from './reprice.ts'
 import { selectDefaults } from './select-packages.ts'
 
 export interface CreateQuoteInput {
   addressUid: string
   quotingToolVersionId?: string | undefined
-  /** The short form of a selection: names of services. Each name selects that service's default package. */
+  /** Packages selected by service: each name selects that service's default package. */
   packages?: readonly Service[] | undefined
   contractStartDate?: IsoDate | undefined
   contractEndDate?: IsoDate | undefined
@@ -39,7 +39,7 @@ export async function createQuote(
     addresses,
     cards,
     quotePolicy,
-  }: { db: Database; addresses: AddressSource; cards: CardCatalogue; quotePolicy: QuotePolicy },
+  }: { db: Database; addresses: AddressSource; cards: RateCardCatalogue; quotePolicy: QuotePolicy },
   caller: Caller,
   input: CreateQuoteInput,
 ): Promise<{ quote: Quote; availablePackages: Package[] }> {
@@ -86,7 +86,7 @@ export async function createQuote(
   }
   const hasPackages = created.selectedPackageIds.length > 0
   const stored: Quote = hasPackages
-    ? repriced(
+    ? repriceQuote(
         { ...created, stepLabel: 'PackagesSelected' },
         { card, billingDay: quotePolicy.billingDay, now: caller.now, reason: 'packages_changed' },
       )
@@ -100,7 +100,10 @@ export async function createQuote(
   })
 }
 
-/** Every quote starts as a draft. The short form then selects packages. */
+/**
+ * The events of a new quote. Every quote starts as a draft. If the request names services, a second event reports that packages
+ * were selected.
+ */
 function creationEvents({ quoteId, reference, stepLabel }: Quote): DomainEvent[] {
   const type = 'quote.status.changed'
   const created: DomainEvent = { type, data: { quoteId, reference, previousStatus: null, status: 'draft' } }

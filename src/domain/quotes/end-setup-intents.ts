@@ -4,7 +4,7 @@ import { recordSetupIntent } from '../payments/record-setup-intent.ts'
 import type { StoredSetupIntent } from '../payments/setup-intents.store.ts'
 import type { Quote } from './quote.ts'
 
-/** A stored setup intent and the processor's response to cancelling it. */
+/** A stored setup intent, and the processor's response to its cancellation. */
 export interface CancellationResult {
   stored: StoredSetupIntent
   intent: SetupIntent
@@ -27,7 +27,7 @@ export async function cancelOpenIntents(
 }
 
 /**
- * Whether every open intent has succeeded or was cancelled. False if a tenant has just created another intent, or if the
+ * Whether every open intent has succeeded or has been cancelled. False if a tenant has just created another intent, or if the
  * processor is still processing one.
  */
 export function haveAllIntentsEnded(open: readonly StoredSetupIntent[], ended: readonly CancellationResult[]): boolean {
@@ -39,7 +39,7 @@ export function haveAllIntentsEnded(open: readonly StoredSetupIntent[], ended: r
   return open.every(({ setupIntentId, status }) => status === 'succeeded' || over.has(setupIntentId))
 }
 
-/** Records the processor's responses. The caller holds the quote's lock. */
+/** Records the processor's responses to the cancellations. The caller holds the quote's lock. */
 export async function recordCancellationResults(
   tx: Tx,
   quote: Quote,

@@ -3,12 +3,12 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { QuoteWithPackages } from '../packages/package-selection.ts'
-import { type CardCatalogue, offeredPackages } from '../rates/card-catalogue.ts'
+import { offeredPackages, type RateCardCatalogue } from '../rates/card-catalogue.ts'
 import { loadQuote } from './load-quote.ts'
 
-/** Spec: GET /Quotes/{id}. The quote with its tenants and every package offered for the property. */
+/** Spec: GET /Quotes/{id}. Returns the quote with its tenants, and every package offered for the property. */
 export async function getQuote(
-  { db, cipher, cards }: { db: Database; cipher: FieldCipher; cards: CardCatalogue },
+  { db, cipher, cards }: { db: Database; cipher: FieldCipher; cards: RateCardCatalogue },
   caller: Caller,
   quoteId: Id<'quote'>,
 ): Promise<QuoteWithPackages> {

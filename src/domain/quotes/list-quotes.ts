@@ -2,7 +2,10 @@ import type { Database } from '../../db/database.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type QuoteFilter, type QuoteSummary, listQuotes as selectQuotes } from './quotes.store.ts'
 
-/** GET /Quotes (additive). A page of the partner's quotes, newest first, and the cursor of the next page, or null. */
+/**
+ * GET /Quotes (not in the specification). Lists a page of the partner's quotes, newest first. Also returns the cursor of the next
+ * page, or null if there is none.
+ */
 export async function listQuotes(
   { db }: { db: Database },
   caller: Caller,

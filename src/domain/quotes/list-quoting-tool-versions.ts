@@ -1,9 +1,9 @@
 import type { Database } from '../../db/database.ts'
 import { londonDate } from '../../kernel/dates.ts'
 import type { Caller } from '../auth/caller.ts'
-import { listCardsOnSale, type PublishedCard } from '../rates/rate-cards.store.ts'
+import { listRateCardsOnSale, type PublishedRateCard } from '../rates/rate-cards.store.ts'
 
 /** Spec: GET /Quotes/quoting-tool-versions. The versions on sale today; the first is the default (latest published). */
-export function listQuotingToolVersions({ db }: { db: Database }, caller: Caller): Promise<PublishedCard[]> {
-  return listCardsOnSale(db, londonDate(caller.now))
+export function listQuotingToolVersions({ db }: { db: Database }, caller: Caller): Promise<PublishedRateCard[]> {
+  return listRateCardsOnSale(db, londonDate(caller.now))
 }

@@ -20,7 +20,7 @@ export async function loadLockedQuote(tx: Tx, cipher: FieldCipher, caller: Calle
   return quote
 }
 
-/** The quote of one of the caller's customers. Throws `not_found` in the same cases as loadQuote. */
+/** The quote to which one of the caller's customers belongs. Throws `not_found` in the same cases as loadQuote. */
 export async function loadQuoteOfCustomer(
   db: Queryable,
   cipher: FieldCipher,

@@ -3,11 +3,11 @@ import { describe, test } from 'node:test'
 import { DomainError } from '../../kernel/errors.ts'
 import { type QuoteStatus, quoteStatus, quoteStatuses, type StepLabel } from './quote.ts'
 import {
-  afterOperation,
   type QuoteOperation,
   type QuoteState,
   quoteOperations,
   requireOperation,
+  statusAfterOperation,
 } from './quote-operations.ts'
 
 const now = new Date('2026-12-01T09:00:00Z')
@@ -32,12 +32,12 @@ function outcome(state: QuoteState, operation: QuoteOperation): string {
     return 'yes'
   } catch (error) {
     assert.ok(error instanceof DomainError)
-    assert.ok(error.message.length > 20, 'the error detail must explain the fix')
+    assert.ok(error.message.length > 20, 'the error message must explain how to fix the problem')
     return error.code
   }
 }
 
-describe('in each state of a quote, every operation is allowed or returns the documented code', () => {
+describe('in each state of a quote, every operation is either allowed or rejected with the documented code', () => {
   const states = {
     open: quote(),
     expired: quote({ expiresAt: now }),
@@ -72,13 +72,13 @@ describe('in each state of a quote, every operation is allowed or returns the do
   }
 })
 
-describe('an unmet requirement stops only the operations that need it', () => {
-  const refusing = (state: QuoteState, code: string) =>
+describe('an unmet requirement blocks only the operations that have this requirement', () => {
+  const blockedOperations = (state: QuoteState, code: string) =>
     operations.filter((operation) => outcome(state, operation) === code)
 
-  test('packages', () => {
+  test('a quote without packages blocks the operations that need packages', () => {
     const state = quote({ stage: 'active', selectedPackageIds: [], broadbandProducts: [] })
-    assert.deepEqual(refusing(state, 'packages_required'), [
+    assert.deepEqual(blockedOperations(state, 'packages_required'), [
       'total-cost',
       'payment-schedules',
       'create-setup-intent',
@@ -86,18 +86,18 @@ describe('an unmet requirement stops only the operations that need it', () => {
     ])
   })
 
-  test('tenants', () => {
-    assert.deepEqual(refusing(quote({ tenants: [] }), 'tenants_required'), ['total-cost'])
+  test('a quote without tenants blocks the operation that needs tenants', () => {
+    assert.deepEqual(blockedOperations(quote({ tenants: [] }), 'tenants_required'), ['total-cost'])
   })
 
-  test('broadband products', () => {
+  test('a quote without broadband products blocks the operation that needs them', () => {
     const state = quote({ broadbandProducts: [] })
-    assert.deepEqual(refusing(state, 'broadband_products_required'), ['get-bb-install-dates'])
+    assert.deepEqual(blockedOperations(state, 'broadband_products_required'), ['get-bb-install-dates'])
   })
 
-  test('no tenant has accepted the terms', () => {
+  test('a tenant who has accepted the terms blocks cancelling and reopening', () => {
     const state = quote({ stage: 'active', tenants: [{ status: 'OnboardingComplete' }, { status: 'active' }] })
-    assert.deepEqual(refusing(state, 'already_onboarded'), ['cancel', 'reopen'])
+    assert.deepEqual(blockedOperations(state, 'already_onboarded'), ['cancel', 'reopen'])
   })
 
   test('expiry is checked before packages, and packages before tenants', () => {
@@ -107,10 +107,10 @@ describe('an unmet requirement stops only the operations that need it', () => {
   })
 })
 
-describe('the status after an operation', () => {
-  const after = (state: QuoteState, operation: QuoteOperation) => quoteStatus(afterOperation(state, operation))
+describe('the status of a quote after an operation', () => {
+  const after = (state: QuoteState, operation: QuoteOperation) => quoteStatus(statusAfterOperation(state, operation))
 
-  test('is the label of that operation while the quote is open, whatever the old label', () => {
+  test('the status of an open quote is the label of the latest operation that has a label', () => {
     const steps: Partial<Record<QuoteOperation, QuoteStatus>> = {
       'add-packages': 'PackagesSelected',
       'update-packages': 'PackagesUpdated',
@@ -128,7 +128,7 @@ describe('the status after an operation', () => {
     }
   })
 
-  test('is the stage once the quote is no longer open, and only complete, cancel and reopen change it', () => {
+  test('the status of a quote that is no longer open is its stage, which only complete, cancel and reopen change', () => {
     const stages: Partial<Record<QuoteOperation, QuoteStatus>> = {
       complete: 'completed',
       cancel: 'cancelled',
@@ -142,7 +142,7 @@ describe('the status after an operation', () => {
     }
   })
 
-  test('is no longer TenantsAdded after the last tenant is removed', () => {
+  test('the status is no longer TenantsAdded after the last tenant is removed', () => {
     const left = (changes: Partial<QuoteState>) => after(quote({ tenants: [], ...changes }), 'remove-tenants')
     assert.equal(left({ stepLabel: 'TenantsAdded' }), 'PackagesSelected')
     assert.equal(left({ stepLabel: 'TenantsAdded', selectedPackageIds: [] }), 'draft')
@@ -151,7 +151,7 @@ describe('the status after an operation', () => {
   })
 })
 
-test('every status can be reached from draft, and every operation is allowed in some state', () => {
+test('every status can be reached from draft, and every operation is allowed in at least one state', () => {
   const reached = new Set<QuoteStatus>(['draft'])
   const possible = new Set<QuoteOperation>()
   const seen = new Map<string, QuoteState>()
@@ -163,7 +163,7 @@ test('every status can be reached from draft, and every operation is allowed in 
     for (const operation of operations) {
       if (outcome(state, operation) !== 'yes') continue
       possible.add(operation)
-      const next = { ...state, ...afterOperation(state, operation) }
+      const next = { ...state, ...statusAfterOperation(state, operation) }
       reached.add(quoteStatus(next))
       waiting.push(next)
     }

@@ -1,15 +1,15 @@
 import { DomainError, type ErrorCode } from '../../kernel/errors.ts'
 import { isExpired, type Quote, type QuoteStage, type StepLabel } from './quote.ts'
 
-/** The parts of a quote that decide which operations are allowed. */
+/** The parts of a quote that determine which operations are allowed. */
 export type QuoteState = Pick<Quote, 'stage' | 'stepLabel' | 'expiresAt' | 'selectedPackageIds'> & {
   broadbandProducts: readonly unknown[]
   tenants: readonly Pick<Quote['tenants'][number], 'status'>[]
 }
 
 /**
- * The requirements that operations can have. They are checked in this order, and the first that is not met decides the error
- * code.
+ * The requirements that an operation can have. They are checked in this order, and the first one that is not met determines the
+ * error code.
  */
 const requirements = {
   'not expired': { isMet: (quote, now) => !isExpired(quote, now), code: 'quote_expired' },
@@ -31,8 +31,8 @@ interface OperationRule {
   /** The stages in which the operation is allowed. */
   stages: readonly QuoteStage[]
   needs: readonly Requirement[]
-  /** The quote's new label; absent if the operation keeps the old one. */
-  label?: StepLabel | 'TenantsAdded only with tenants'
+  /** The quote's new label; absent if the operation does not change it. */
+  label?: StepLabel | 'keep unless TenantsAdded without tenants'
   stage?: Exclude<QuoteStage, 'open'> | 'reopened'
 }
 
@@ -42,7 +42,7 @@ const always: readonly QuoteStage[] = ['open', 'active', 'completed', 'cancelled
 
 /**
  * When each operation on a quote is allowed, and how it changes the status: the spec's "States and transitions" as interpreted in
- * docs/api-behaviour.md#quote-status. A test covers every row.
+ * docs/api-behaviour.md#quote-status. A test covers every row of this table.
  */
 // biome-ignore format: aligned as a table
 export const quoteOperations = {
@@ -50,7 +50,7 @@ export const quoteOperations = {
   'add-packages': { stages: open, needs: ['not expired'], label: 'PackagesSelected' },
   'update-packages': { stages: open, needs: [], label: 'PackagesUpdated' },
   'add-tenants': { stages: open, needs: ['not expired'], label: 'TenantsAdded' },
-  'remove-tenants': { stages: open, needs: [], label: 'TenantsAdded only with tenants' },
+  'remove-tenants': { stages: open, needs: [], label: 'keep unless TenantsAdded without tenants' },
   'add-broadband-products': { stages: open, needs: ['not expired'], label: 'BroadbandAdded' },
   'get-bb-install-dates': { stages: always, needs: ['has broadband products'] },
   'total-cost': { stages: always, needs: ['has packages', 'has tenants'] },
@@ -66,7 +66,7 @@ export const quoteOperations = {
 
 export type QuoteOperation = keyof typeof quoteOperations
 
-/** Throws if the quote does not allow the operation now. The error explains the fix. */
+/** Throws if the operation is not allowed on the quote at present. The error explains what to do. */
 export function requireOperation(quote: QuoteState, operation: QuoteOperation, now: Date): void {
   const rule: OperationRule = quoteOperations[operation]
   if (!rule.stages.includes(quote.stage)) throw wrongStage(quote, operation)
@@ -75,8 +75,8 @@ export function requireOperation(quote: QuoteState, operation: QuoteOperation, n
   }
 }
 
-/** The stage and label after the operation. The tenants and packages of the quote passed in must already be changed. */
-export function afterOperation(
+/** The stage and label after the operation. Pass the quote with its tenants and packages already changed. */
+export function statusAfterOperation(
   quote: Pick<QuoteState, 'stage' | 'stepLabel' | 'tenants' | 'selectedPackageIds'>,
   operation: QuoteOperation,
 ): Pick<Quote, 'stage' | 'stepLabel'> {
@@ -84,7 +84,9 @@ export function afterOperation(
   if (rule.stage === 'reopened') return { stage: 'open', stepLabel: quote.stepLabel }
   if (rule.stage === 'active' && quote.stage !== 'open') return { stage: quote.stage, stepLabel: quote.stepLabel }
   const stepLabel =
-    rule.label === 'TenantsAdded only with tenants' ? labelWithoutStaleTenants(quote) : (rule.label ?? quote.stepLabel)
+    rule.label === 'keep unless TenantsAdded without tenants'
+      ? labelWithoutStaleTenants(quote)
+      : (rule.label ?? quote.stepLabel)
   return { stage: rule.stage ?? quote.stage, stepLabel }
 }
 

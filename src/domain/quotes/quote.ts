@@ -14,10 +14,10 @@ export type StepLabel = (typeof stepLabels)[number]
 export type QuoteStatus = StepLabel | Exclude<QuoteStage, 'open'>
 export const quoteStatuses: readonly QuoteStatus[] = [...stepLabels, 'active', 'completed', 'cancelled']
 
-/** Who chose a contract date: the partner when creating the quote, the lead tenant later, or nobody (`default`). */
+/** Who chose a contract date: the partner when it created the quote, the lead tenant later, or nobody (`default`). */
 export type DateOrigin = 'default' | 'partner' | 'lead'
 
-/** The property's address at the time when the quote was created. */
+/** The property's address, as it was when the quote was created. */
 export interface QuotedAddress {
   addressUid: string
   addressLine1: string
@@ -31,7 +31,7 @@ export interface QuotedAddress {
   mprn: string | null
 }
 
-/** Why prices changed, as shown in `priceUpdates`. */
+/** The reasons for a price change that `priceUpdates` can show. */
 export const priceUpdateReasons = [
   'quote_expired',
   'packages_changed',
@@ -79,7 +79,7 @@ export interface Quote {
   broadbandProducts: BroadbandProduct[]
   broadbandInstallDates: IsoDate[]
   broadbandStartDate: IsoDate | null
-  /** Null until packages are selected. */
+  /** The price of the quote; null until packages are selected. */
   price: QuotePrice | null
   pricedAt: Date
   priceUpdates: PriceUpdate[]

@@ -30,7 +30,7 @@ const quoteColumns = sql`
           order by c.joining_number), '[]')
      from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id) as tenants`
 
-/** The quote with its tenants; undefined if this partner has none with that id. */
+/** The quote with its tenants; undefined if this partner has no quote with that id. */
 export function findQuote(
   db: Queryable,
   cipher: FieldCipher,
@@ -80,8 +80,8 @@ function ofCustomer(partnerId: Id<'partner'>, customerId: Id<'tenant'>): Sql {
 }
 
 /**
- * Sends two statements together. A single statement would see the tenants as they were before it waited for the lock, because
- * under READ COMMITTED, PostgreSQL re-reads only the locked row.
+ * Sends two statements together: one to lock the quote and one to read it. A single statement could return outdated tenants,
+ * because after waiting for a lock under READ COMMITTED, PostgreSQL re-reads only the locked row.
  */
 async function lockThenSelect(tx: Tx, cipher: FieldCipher, condition: Sql): Promise<Quote | undefined> {
   const [, quote] = await Promise.all([
@@ -114,7 +114,7 @@ export async function insertQuote(tx: Tx, quote: Quote): Promise<void> {
       ${quote.selectedPackageIds}, ${json(quote.price)}::jsonb, ${quote.pricedAt}, ${quote.expiresAt}, ${quote.createdAt}, ${quote.createdAt})`)
 }
 
-/** Writes every column of the quote that can change. The caller holds its lock. */
+/** Writes every column of the quote that can change. The caller holds the quote's lock. */
 export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void> {
   await tx.query(sql`
     update quotes set
@@ -152,12 +152,12 @@ export interface QuoteFilter {
   reference?: string | undefined
   createdFrom?: Date | undefined
   createdBefore?: Date | undefined
-  /** The cursor: lists only quotes with lower ids, which are older. */
+  /** The cursor. Only quotes with lower ids, which are older, are listed. */
   beforeQuoteId?: string | undefined
   limit: number
 }
 
-/** The partner's quotes, newest first. Ids sort by time of creation. */
+/** The partner's quotes, newest first. Quote ids sort by time of creation. */
 export function listQuotes(db: Queryable, partnerId: Id<'partner'>, filter: QuoteFilter): Promise<QuoteSummary[]> {
   return db.query<QuoteSummary>(sql`
     select q.quote_id as "quoteId", q.stage, q.step_label as "stepLabel", q.reference, q.address,

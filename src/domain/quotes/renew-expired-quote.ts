@@ -4,12 +4,12 @@ import type { BankHolidays } from '../../kernel/working-days.ts'
 import type { Caller } from '../auth/caller.ts'
 import { broadbandStart } from '../broadband/broadband-start.ts'
 import { chooseVersion, offeredPackages } from '../rates/card-catalogue.ts'
-import { listCardsOnSale, type PublishedCard } from '../rates/rate-cards.store.ts'
+import { listRateCardsOnSale, type PublishedRateCard } from '../rates/rate-cards.store.ts'
 import type { ChangeDependencies } from './change-quote.ts'
 import { moveContractDates } from './contract-dates.ts'
 import { expiryOf } from './expiry.ts'
 import type { Quote } from './quote.ts'
-import { repriced } from './reprice.ts'
+import { repriceQuote } from './reprice.ts'
 import { saveQuote } from './save-quote.ts'
 import { carryOverPackages, withSelection } from './select-packages.ts'
 
@@ -19,7 +19,7 @@ export interface RenewDependencies extends ChangeDependencies {
 
 /**
  * Reprices an expired quote on today's rate card and extends its expiry (docs/api-behaviour.md#repricing). Keeps a requested
- * version while it is on sale, carries the packages over to the new rate card, and moves dates that have passed. Throws
+ * version if it is still on sale, carries the packages over to the new rate card, and moves dates that have passed. Throws
  * `quote_expired` if less than a month of the contract is left.
  */
 export async function renewExpiredQuote(
@@ -60,12 +60,17 @@ export async function renewExpiredQuote(
       contractStartDate: dates.start,
     }),
   }
-  const priced = repriced(moved, { card, billingDay: quotePolicy.billingDay, now: caller.now, reason: 'quote_expired' })
+  const priced = repriceQuote(moved, {
+    card,
+    billingDay: quotePolicy.billingDay,
+    now: caller.now,
+    reason: 'quote_expired',
+  })
   return saveQuote(tx, caller, quote, priced)
 }
 
-async function versionForRenewal(tx: Tx, quote: Quote, today: IsoDate): Promise<PublishedCard> {
-  const onSale = quote.versionIsExplicit ? await listCardsOnSale(tx, today) : []
+async function versionForRenewal(tx: Tx, quote: Quote, today: IsoDate): Promise<PublishedRateCard> {
+  const onSale = quote.versionIsExplicit ? await listRateCardsOnSale(tx, today) : []
   const kept = onSale.find((card) => card.quotingToolVersionId === quote.quotingToolVersionId)
   return kept ?? chooseVersion(tx, today, undefined)
 }

@@ -1,16 +1,16 @@
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { endQuoteSetup } from './end-quote-setup.ts'
+import { cancelOrReopenQuote } from './cancel-or-reopen-quote.ts'
 import type { Quote } from './quote.ts'
 
 /**
- * POST /Quotes/{id}/reopen (additive): returns an active quote to its last label, so that it can be changed again. Throws
- * `already_onboarded` if a tenant has accepted the terms.
+ * POST /Quotes/{id}/reopen (not in the specification): makes an active quote open again, with its last label, so that it can be
+ * changed. Throws `already_onboarded` if a tenant has accepted the terms.
  */
 export function reopenQuote(
-  deps: Parameters<typeof endQuoteSetup>[0],
+  deps: Parameters<typeof cancelOrReopenQuote>[0],
   caller: Caller,
   quoteId: Id<'quote'>,
 ): Promise<Quote> {
-  return endQuoteSetup(deps, caller, quoteId, 'reopen')
+  return cancelOrReopenQuote(deps, caller, quoteId, 'reopen')
 }

@@ -6,10 +6,10 @@ import type { RateCard } from '../rates/rate-card.ts'
 import type { PriceUpdateReason, Quote } from './quote.ts'
 
 /**
- * Recalculates the quote's price on this rate card; null if no package is selected. If an existing price changes, adds the change
- * to `priceUpdates`. Pure: the caller holds the lock and stores the result.
+ * Returns the quote with its price recalculated on this rate card. The price is null if no package is selected. If an existing
+ * price changes, adds the change to `priceUpdates`. Pure: the caller holds the lock and stores the result.
  */
-export function repriced(
+export function repriceQuote(
   quote: Quote,
   pricing: { card: RateCard; billingDay: number; now: Date; reason: PriceUpdateReason },
 ): Quote {
@@ -42,7 +42,7 @@ export function repriced(
 /** A quote keeps only its latest price changes, so that its row cannot grow without limit. */
 export const maxPriceUpdates = 100
 
-/** The selected packages as the card offers them for this property. */
+/** The selected packages, in the form in which the card offers them for this property. */
 function selectedPackages(quote: Pick<Quote, 'address' | 'region' | 'selectedPackageIds'>, card: RateCard): Package[] {
   return offeredPackages(card, quote).filter((offered) => quote.selectedPackageIds.includes(offered.packageId))
 }

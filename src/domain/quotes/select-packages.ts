@@ -5,7 +5,7 @@ import type { Quote } from './quote.ts'
 
 /**
  * Adds packages to a selection, in the given order, and skips those already selected. Throws `package_not_available` naming every
- * id that is not offered, or for whose type a package is already selected.
+ * id that is not offered or whose type already has a selected package.
  */
 export function selectPackages(
   offered: readonly Package[],
@@ -40,8 +40,8 @@ export function selectPackages(
 }
 
 /**
- * The short form of POST /Quotes: the default package of each type. Throws `package_not_available` for a type that this property
- * cannot have.
+ * Selects packages for a POST /Quotes request that names services: the default package of each one. Throws `package_not_available`
+ * for a type that this property cannot have.
  */
 export function selectDefaults(offered: readonly Package[], types: readonly Service[]): string[] {
   const fields: FieldError[] = []
@@ -57,8 +57,8 @@ export function selectDefaults(offered: readonly Package[], types: readonly Serv
 }
 
 /**
- * Carries selected packages over to another rate card: each becomes the package with the same id or, if there is none, the
- * default of its type. Drops a package if the new card does not offer its type.
+ * Carries selected packages over to another rate card. Each is replaced by the package with the same id or, if there is none, by
+ * the default package of its type. Drops a package if the new card does not offer its type.
  */
 export function carryOverPackages(
   oldOffer: readonly Package[],
@@ -73,7 +73,9 @@ export function carryOverPackages(
   })
 }
 
-/** The quote with its selection replaced. If the broadband package is not selected, its products are dropped. */
+/**
+ * Returns the quote with another selection. If this does not include the broadband package, also removes the broadband products.
+ */
 export function withSelection(quote: Quote, offered: readonly Package[], selectedPackageIds: string[]): Quote {
   const keepsBroadband = offered.some(
     (each) => each.type === 'broadband' && selectedPackageIds.includes(each.packageId),

@@ -5,7 +5,7 @@ export interface LimitPolicy {
   windowSeconds: number
 }
 
-/** The number of points that a key has used in its current window. */
+/** The number of points that a key has used in its current window, and the time left. */
 export interface CallCount {
   total: number
   /** The time until the window ends; its full length if no window has started. */
@@ -14,9 +14,9 @@ export interface CallCount {
 
 /** Counts calls by key. Keys hold no personal data. */
 export interface CallCounter {
-  /** Adds `points` and returns the new total. Negative points take earlier ones back. Concurrent calls return different totals. */
+  /** Adds `points` and returns the new total. Negative points undo earlier ones. No two concurrent calls return the same total. */
   add(key: string, points: number): Promise<CallCount>
-  /** Reads the count without adding to it or starting a window. */
+  /** Reads the count without changing it or starting a window. */
   read(key: string): Promise<CallCount>
 }
 

@@ -4,10 +4,13 @@ import { DomainError } from '../../kernel/errors.ts'
 import type { Package } from '../packages/package.ts'
 import { type ServiceableProperty, type ServiceTable, serviceRow, services } from '../packages/services.ts'
 import { type RateCard, rateFor } from './rate-card.ts'
-import { findCard, listCardsOnSale, type PublishedCard } from './rate-cards.store.ts'
+import { findRateCard, listRateCardsOnSale, type PublishedRateCard } from './rate-cards.store.ts'
 
-/** Published rate cards by id. Cards never change, so each process reads each card from the database only once. */
-export interface CardCatalogue {
+/**
+ * Gives access to published rate cards by id. Published cards never change, so a process reads each card from the database only
+ * once.
+ */
+export interface RateCardCatalogue {
   /**
    * The card with this id, read through `db` if it is not cached. Inside a transaction, pass the transaction as `db`, so that it
    * does not wait for a second connection. Throws for an id that was never published, because quotes only refer to published
@@ -16,13 +19,13 @@ export interface CardCatalogue {
   load(db: Queryable, quotingToolVersionId: string): Promise<RateCard>
 }
 
-export function createCardCatalogue(): CardCatalogue {
+export function createRateCardCatalogue(): RateCardCatalogue {
   const known = new Map<string, Promise<RateCard>>()
   return {
     load(db, quotingToolVersionId) {
       const kept = known.get(quotingToolVersionId)
       if (kept !== undefined) return kept
-      const reading = findCard(db, quotingToolVersionId).then((found) => {
+      const reading = findRateCard(db, quotingToolVersionId).then((found) => {
         if (found === undefined) throw new Error(`rate card ${quotingToolVersionId} not found`)
         return found.card
       })
@@ -34,15 +37,15 @@ export function createCardCatalogue(): CardCatalogue {
 }
 
 /**
- * The version to price a new quote on today: the requested one, or the default (latest published). Throws
+ * The version on which a quote created today is priced: the requested one or, by default, the latest published. Throws
  * `quoting_tool_version_not_found` if the requested one is not on sale, and `service_unavailable` if no card is on sale.
  */
 export async function chooseVersion(
   db: Queryable,
   today: IsoDate,
   requestedId: string | undefined,
-): Promise<PublishedCard> {
-  const onSale = await listCardsOnSale(db, today)
+): Promise<PublishedRateCard> {
+  const onSale = await listRateCardsOnSale(db, today)
   const [latest] = onSale
   if (latest === undefined) {
     throw new DomainError(
@@ -68,8 +71,8 @@ export async function chooseVersion(
 }
 
 /**
- * The packages that the card offers for a property. Leaves out a metered service if the property lacks its meter, or the card has
- * no rates for its region.
+ * The packages that the card offers for a property. Leaves out a metered service if the property does not have the meter for it or
+ * if the card has no rates for the property's region.
  */
 export function offeredPackages(
   card: RateCard,

@@ -1,21 +1,21 @@
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { londonDate } from '../../kernel/dates.ts'
-import { listCards, type PublishedCard } from './rate-cards.store.ts'
+import { listPublishedRateCards, type PublishedRateCard } from './rate-cards.store.ts'
 
-export interface ListedCard extends PublishedCard {
+export interface ListedRateCard extends PublishedRateCard {
   /** Whether the card is on sale today. */
   isOnSale: boolean
-  /** Whether new quotes use the card by default today. This is the latest published card on sale. */
+  /** Whether new quotes use the card by default today. It is then the latest published card of those on sale. */
   isDefault: boolean
 }
 
-/** `housebill rates list`: every published card, latest first. */
-export async function listRateCards({ db, clock }: { db: Database; clock: Clock }): Promise<ListedCard[]> {
+/** `housebill rates list`: lists every published card, latest first. */
+export async function listRateCards({ db, clock }: { db: Database; clock: Clock }): Promise<ListedRateCard[]> {
   const today = londonDate(clock.now())
-  const isOnSale = ({ onSaleFrom, onSaleTo }: PublishedCard) =>
+  const isOnSale = ({ onSaleFrom, onSaleTo }: PublishedRateCard) =>
     (onSaleFrom === null || onSaleFrom <= today) && (onSaleTo === null || onSaleTo >= today)
-  const cards = await listCards(db)
+  const cards = await listPublishedRateCards(db)
   const defaultCard = cards.find(isOnSale)
   return cards.map((card) => ({ ...card, isOnSale: isOnSale(card), isDefault: card === defaultCard }))
 }

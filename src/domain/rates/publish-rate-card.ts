@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
 import type { RateCard } from './rate-card.ts'
 import { type RateCardProblem, rateCardProblems } from './rate-card-rules.ts'
-import { findCard, insertCard } from './rate-cards.store.ts'
+import { findRateCard, insertRateCard } from './rate-cards.store.ts'
 
 export type PublicationOutcome =
   | { outcome: 'published'; quotingToolVersionId: string }
@@ -18,8 +18,8 @@ export async function publishRateCard({ db }: { db: Database }, card: RateCard):
   const problems = rateCardProblems(card)
   if (problems.length > 0) return { outcome: 'refused', problems }
   const sha256 = cardSha256(card)
-  if (await insertCard(db, card, sha256)) return { outcome: 'published', quotingToolVersionId: card.id }
-  const present = await findCard(db, card.id)
+  if (await insertRateCard(db, card, sha256)) return { outcome: 'published', quotingToolVersionId: card.id }
+  const present = await findRateCard(db, card.id)
   if (present?.cardSha256 === sha256) return { outcome: 'already-published', quotingToolVersionId: card.id }
   return {
     outcome: 'refused',

@@ -1,15 +1,16 @@
 import { type MeteredSupply, type ServiceTable, serviceRow, services } from '../packages/services.ts'
 import { allRegionsKey, consumptionBands, type RateCard, type RateCardPackage } from './rate-card.ts'
 
-/** A problem in a rate card file; `pointer` is a JSON pointer into it. */
+/** A problem in a rate card file. `pointer` is a JSON pointer to its place in the file. */
 export interface RateCardProblem {
   pointer: string
   detail: string
 }
 
 /**
- * Checks what the schema cannot: sale dates in order, one default package per service, rates only for known regions, and VAT and
- * consumption for every service the card sells. Returns no problems if the card can be published.
+ * Checks the rules that the schema cannot express. Sale dates must be in order, each service must have exactly one default package,
+ * rates must be for known regions, and the card must give VAT and consumption for every service it sells. Returns no problems if
+ * the card can be published.
  */
 export function rateCardProblems(card: RateCard, table: ServiceTable = services): RateCardProblem[] {
   return [...saleProblems(card), ...packageProblems(card, table), ...serviceProblems(card, table), ...vatProblems(card)]
@@ -53,7 +54,7 @@ function rateProblems(
 function serviceProblems(card: RateCard, table: ServiceTable): RateCardProblem[] {
   return [...new Set(card.packages.map(({ type }) => type))].flatMap((type) => {
     const defaults = card.packages.filter((offered) => offered.type === type && offered.isDefault).length
-    const detail = `exactly one ${type} package must be the default, but ${defaults} are`
+    const detail = `exactly one ${type} package must be the default, but ${defaults} have isDefault set to true`
     const useKey = serviceRow(type, table).metered?.useKey
     const bandsWithoutUse = consumptionBands.filter(
       (band) => useKey !== undefined && card.consumption[band][useKey] === undefined,
@@ -71,11 +72,13 @@ function vatProblems(card: RateCard): RateCardProblem[] {
     rates.flatMap((entry, index): RateCardProblem[] => {
       const pointer = `/vat/${service}/${index}/from`
       if (index === 0)
-        return entry.from === undefined ? [] : [{ pointer, detail: 'must be absent: the first rate has no start date' }]
+        return entry.from === undefined
+          ? []
+          : [{ pointer, detail: 'must be absent, because the first rate has no start date' }]
       const previous = rates[index - 1]?.from
       if (entry.from === undefined) return [{ pointer, detail: 'is required from the second rate on' }]
       return previous !== undefined && entry.from <= previous
-        ? [{ pointer, detail: "must be later than the previous rate's" }]
+        ? [{ pointer, detail: 'must be later than the start of the previous rate' }]
         : []
     }),
   )

@@ -2,7 +2,7 @@ import Type, { type Static, type TProperties } from 'typebox'
 import { maxPackages } from '../packages/package.ts'
 import { type Service, type ServiceTable, serviceNames, services } from '../packages/services.ts'
 
-/** Decimal figures are strings, so that no figure passes through a binary float: `"26.32"` is 26.32 pence. */
+/** Decimal figures are strings, so that they are never converted to binary floating point: `"26.32"` is 26.32 pence. */
 const Decimal = Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,6})?$', description: 'a decimal figure, e.g. "26.32"' })
 const VatRate = Type.String({ pattern: '^0(\\.\\d{1,4})?$', description: 'a VAT rate as a fraction, e.g. "0.05"' })
 const Day = Type.String({ format: 'date' })
@@ -16,7 +16,7 @@ export const RegionalRate = Type.Object(
 )
 export type RegionalRate = Static<typeof RegionalRate>
 
-/** A VAT rate that applies from a day until the next entry's day. The first entry has no `from`. */
+/** A VAT rate that applies from `from` until the `from` of the next entry. The first entry has no `from`. */
 export const DatedVatRate = Type.Object({ from: Type.Optional(Day), rate: VatRate }, { additionalProperties: false })
 export type DatedVatRate = Static<typeof DatedVatRate>
 
@@ -29,7 +29,7 @@ export interface RateCardPackage {
   isDefault: boolean
   /** The rates of a metered service, keyed by region. `GB` covers every region without its own rates. */
   rates?: Record<string, RegionalRate>
-  /** Charged once when the contract starts, in pence including VAT. */
+  /** The set-up fee in pence, including VAT. It is charged once, when the contract starts. */
   setupFee: number
 }
 
@@ -37,22 +37,22 @@ export type ConsumptionBand = 'low' | 'medium' | 'high'
 export const consumptionBands: readonly ConsumptionBand[] = ['low', 'medium', 'high']
 
 /**
- * A published rate card, which partners know as a quoting tool version. It is immutable once published. The file that
- * `housebill rates publish` reads has exactly this shape.
+ * A published rate card. Partners call it a quoting tool version. It is immutable once published. The file that `housebill rates
+ * publish` reads has exactly this shape.
  */
 export interface RateCard {
   /** The quotingToolVersionId, which is unique for every card. */
   id: string
   name: string
-  /** Where the figures come from, in words. */
+  /** A description of where the figures come from. */
   source: string
-  /** The first and last day of sale. Either may be absent. */
+  /** The first and last day on which the card is on sale. Either may be absent. */
   onSaleFrom?: string
   onSaleTo?: string
   packages: RateCardPackage[]
   /** The yearly use of a whole household, keyed by band and by the service's `useKey`. */
   consumption: Record<ConsumptionBand, Record<string, number>>
-  /** VAT rates keyed by service, and those of set-up fees under `fees`. */
+  /** The VAT rates of each service, keyed by service. The key `fees` holds the VAT rates of set-up fees. */
   vat: Record<string, DatedVatRate[]> & { fees: DatedVatRate[] }
 }
 

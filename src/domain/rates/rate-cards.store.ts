@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { RateCard } from './rate-card.ts'
 
-export interface PublishedCard {
+export interface PublishedRateCard {
   quotingToolVersionId: string
   name: string
   onSaleFrom: IsoDate | null
@@ -15,20 +15,20 @@ export interface PublishedCard {
 const publishedColumns = sql`quoting_tool_version_id as "quotingToolVersionId", name, on_sale_from::text as "onSaleFrom",
   on_sale_to::text as "onSaleTo", publication_number::float8 as "publicationNumber", published_at as "publishedAt"`
 
-/** The cards on sale on that day, latest published first. The first is the default. */
-export function listCardsOnSale(db: Queryable, today: IsoDate): Promise<PublishedCard[]> {
-  return db.query<PublishedCard>(sql`
+/** The cards that are on sale on `today`, latest published first. The first one is the default. */
+export function listRateCardsOnSale(db: Queryable, today: IsoDate): Promise<PublishedRateCard[]> {
+  return db.query<PublishedRateCard>(sql`
     select ${publishedColumns} from rate_cards
      where (on_sale_from is null or on_sale_from <= ${today}) and (on_sale_to is null or on_sale_to >= ${today})
      order by publication_number desc`)
 }
 
 /** Every published card, latest first. */
-export function listCards(db: Queryable): Promise<PublishedCard[]> {
-  return db.query<PublishedCard>(sql`select ${publishedColumns} from rate_cards order by publication_number desc`)
+export function listPublishedRateCards(db: Queryable): Promise<PublishedRateCard[]> {
+  return db.query<PublishedRateCard>(sql`select ${publishedColumns} from rate_cards order by publication_number desc`)
 }
 
-export async function findCard(
+export async function findRateCard(
   db: Queryable,
   quotingToolVersionId: string,
 ): Promise<{ card: RateCard; cardSha256: string } | undefined> {
@@ -38,7 +38,7 @@ export async function findCard(
 }
 
 /** Publishes a card. Returns false if the id is already in use, because a published version is never replaced. */
-export async function insertCard(db: Queryable, card: RateCard, cardSha256: string): Promise<boolean> {
+export async function insertRateCard(db: Queryable, card: RateCard, cardSha256: string): Promise<boolean> {
   const rows = await db.query(sql`
     insert into rate_cards (quoting_tool_version_id, name, card, card_sha256, on_sale_from, on_sale_to)
     values (${card.id}, ${card.name}, ${JSON.stringify(card)}::jsonb, ${cardSha256}, ${card.onSaleFrom ?? null}, ${card.onSaleTo ?? null})

@@ -5,11 +5,14 @@ import type { Caller } from '../auth/caller.ts'
 import type { PartnerDirectory } from '../auth/partner-directory.ts'
 import { advanceClockOffset } from '../auth/partners.store.ts'
 
-/** Rate cards and bank holidays do not cover a longer period. */
+/** How far ahead a sandbox clock may be. Rate cards and bank holidays do not cover a longer period. */
 export const maxAdvanceYears = 10
 export const maxAdvanceSeconds = maxAdvanceYears * 365.25 * 86_400
 
-/** POST /Sandbox/clock/advance: moves the partner's clock forward. Throws `validation_failed` if the clock would be more than ten years ahead. */
+/**
+ * POST /Sandbox/clock/advance: moves the partner's clock forward. Throws `validation_failed` if the clock would then be over ten
+ * years ahead.
+ */
 export async function advanceClock(
   { db, partners, clock }: { db: Database; partners: PartnerDirectory; clock: Clock },
   caller: Caller,

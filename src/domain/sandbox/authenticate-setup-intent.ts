@@ -6,8 +6,9 @@ import type { SandboxProcessor } from '../payments/sandbox-processor.ts'
 import { applyStepOutcome, runSetupIntentStep } from './setup-intent-step.ts'
 
 /**
- * POST /Sandbox/setup-intents/{setupIntentId}/authenticate: simulates the bank's decision when a card requires authentication.
- * Applies the outcome in the same way as confirming. Throws `validation_failed` if the intent is not waiting for authentication.
+ * POST /Sandbox/setup-intents/{setupIntentId}/authenticate: simulates the bank's decision when a card requires authentication. The
+ * outcome takes effect in the same way as that of a confirmation. Throws `validation_failed` if the intent is not waiting for
+ * authentication.
  */
 export async function authenticateSetupIntent(
   deps: { db: Database; cipher: FieldCipher; sandboxProcessor: SandboxProcessor | undefined },

@@ -8,7 +8,7 @@ import type { BankHolidays } from '../../kernel/working-days.ts'
 import { insertAuditEntry } from '../audit/audit-log.store.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { PaymentStatus } from '../customers/customer.ts'
-import { updateLastCollection } from '../customers/customers.store.ts'
+import { recordCollectionTime } from '../customers/customers.store.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
 import { changePaymentStatus } from '../payments/change-payment-status.ts'
 import { planForCustomer } from '../payments/plan/plan-for-customer.ts'
@@ -27,7 +27,7 @@ interface CollectDependencies {
 }
 
 /**
- * POST /Sandbox/customers/{customerId}/collect: makes the simulated processor take the next payment of the customer's schedule.
+ * POST /Sandbox/customers/{customerId}/collect: makes the simulated processor collect the next payment in the customer's schedule.
  * Applies the outcome immediately, unless the sandbox delays or drops notices. Throws `payment_setup_incomplete` if no card is
  * attached and `validation_failed` if there is nothing to pay.
  */
@@ -40,7 +40,7 @@ export async function collectPayment(
   const { customerId, outcome } = input
   const { quoteId, amount, setupIntentId } = await findNextPayment(deps, caller, customerId)
   const processor = requireSimulator(deps.sandboxProcessor)
-  const appliesAtOnce = deliversWebhooksAtOnce(await processor.readSteering(caller.partnerId))
+  const appliesAtOnce = deliversWebhooksAtOnce(await processor.readBehaviour(caller.partnerId))
   const collection = await processor.collect({
     setupIntentId,
     customerId,
@@ -61,7 +61,7 @@ export async function collectPayment(
   })
 }
 
-/** The next amount in the customer's schedule, and the setup intent that attached the card. */
+/** Finds the next amount in the customer's schedule, and the setup intent through which the card was attached. */
 async function findNextPayment(
   { db, cipher, bankHolidays }: CollectDependencies,
   caller: Caller,
@@ -86,7 +86,7 @@ async function findNextPayment(
   return { quoteId: quote.quoteId, amount, setupIntentId: open.setupIntentId }
 }
 
-/** Applies the collection as its notice would. The notice then changes nothing. */
+/** Applies the collection in the same way as the processor's notice would. When the notice arrives, it then changes nothing. */
 async function recordCollection(
   tx: Tx,
   quote: Quote,
@@ -94,6 +94,6 @@ async function recordCollection(
   collection: Collection,
   now: Date,
 ): Promise<Quote> {
-  const isNews = await updateLastCollection(tx, quote.partnerId, customerId, collection.occurredAt)
-  return isNews ? changePaymentStatus(tx, quote, customerId, collection.outcome, now) : quote
+  const isLatest = await recordCollectionTime(tx, quote.partnerId, customerId, collection.occurredAt)
+  return isLatest ? changePaymentStatus(tx, quote, customerId, collection.outcome, now) : quote
 }

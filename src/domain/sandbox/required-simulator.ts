@@ -2,7 +2,7 @@ import { DomainError } from '../../kernel/errors.ts'
 import type { SandboxProcessor } from '../payments/sandbox-processor.ts'
 
 /**
- * The simulated processor. Throws `service_unavailable` in a sandbox that uses the real processor, which has its own test tools.
+ * The simulated processor. Throws `service_unavailable` if the sandbox uses the real processor, which has test tools of its own.
  */
 export function requireSimulator(processor: SandboxProcessor | undefined): SandboxProcessor {
   if (processor !== undefined) return processor

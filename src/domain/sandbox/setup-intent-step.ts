@@ -10,7 +10,7 @@ import { findSetupIntent, type StoredSetupIntent } from '../payments/setup-inten
 import { loadLockedQuote } from '../quotes/load-quote.ts'
 import { requireSimulator } from './required-simulator.ts'
 
-/** The result of a step at the simulated processor, and whether to apply its outcome immediately. */
+/** The result of a setup step at the simulated processor, and whether to apply its outcome immediately. */
 interface StepResult {
   stored: StoredSetupIntent
   intent: SetupIntent
@@ -18,8 +18,8 @@ interface StepResult {
 }
 
 /**
- * Runs a simulator step on one of the partner's setup intents, outside any transaction. Throws `not_found` and
- * `service_unavailable`.
+ * Makes the simulated processor perform a step on one of the partner's setup intents. Runs outside any transaction. Throws
+ * `not_found` and `service_unavailable`.
  */
 export async function runSetupIntentStep(
   { db, sandboxProcessor }: { db: Database; sandboxProcessor: SandboxProcessor | undefined },
@@ -30,13 +30,13 @@ export async function runSetupIntentStep(
   const stored = await findSetupIntent(db, caller.partnerId, setupIntentId)
   if (stored === undefined) throw notFound('setup intent')
   const processor = requireSimulator(sandboxProcessor)
-  const appliesAtOnce = deliversWebhooksAtOnce(await processor.readSteering(caller.partnerId))
+  const appliesAtOnce = deliversWebhooksAtOnce(await processor.readBehaviour(caller.partnerId))
   return { stored, intent: await step(processor), appliesAtOnce }
 }
 
 /**
- * Applies the outcome as the processor's notice would. If the sandbox delays or drops notices, leaves this to the notices. Always
- * records the call in the audit log, because the notice may have arrived first.
+ * Applies the outcome in the same way as the processor's notice would, unless the sandbox delays or drops notices. Always records
+ * the call in the audit log, because the notice may have arrived first.
  */
 export async function applyStepOutcome(
   tx: Tx,

@@ -2,8 +2,8 @@ import { type Database, inTransaction } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { AddressSource } from '../addresses/address-source.ts'
 import type { Caller } from '../auth/caller.ts'
-import { findSteering, saveSteering } from '../broadband/steering.store.ts'
-import type { BroadbandSteering, SteeredUpstreams } from '../broadband/steering.ts'
+import { findUpstreamBehaviour, saveUpstreamBehaviour } from '../broadband/upstream-behaviour.store.ts'
+import type { SimulatedUpstreams, UpstreamBehaviours } from '../broadband/upstream-behaviour.ts'
 
 /**
  * POST /Sandbox/broadband/{addressUid}: sets how the simulated upstreams respond to this partner's calls about a property. An
@@ -11,12 +11,12 @@ import type { BroadbandSteering, SteeredUpstreams } from '../broadband/steering.
  * `service_unavailable` if the sandbox uses a real upstream.
  */
 export async function steerBroadband(
-  deps: { db: Database; addresses: AddressSource; steeredUpstreams?: SteeredUpstreams | undefined },
+  deps: { db: Database; addresses: AddressSource; simulatedUpstreams?: SimulatedUpstreams | undefined },
   caller: Caller,
-  input: { addressUid: string; steering: Partial<BroadbandSteering> },
-): Promise<BroadbandSteering & { addressUid: string }> {
-  const { db, addresses, steeredUpstreams } = deps
-  const { steering } = input
+  input: { addressUid: string; behaviours: Partial<UpstreamBehaviours> },
+): Promise<UpstreamBehaviours & { addressUid: string }> {
+  const { db, addresses, simulatedUpstreams } = deps
+  const { behaviours } = input
   const property = await addresses.findByUid(input.addressUid)
   if (property === null) {
     throw new DomainError(
@@ -25,15 +25,19 @@ export async function steerBroadband(
     )
   }
   for (const upstream of ['homeTelecom', 'broadbandDatabase'] as const) {
-    if (steering[upstream] !== undefined && steeredUpstreams?.[upstream] === undefined) throw cannotBeSteered(upstream)
+    if (behaviours[upstream] !== undefined && simulatedUpstreams?.[upstream] === undefined)
+      throw cannotBeSimulated(upstream)
   }
   return inTransaction(db, caller, async (tx) => {
-    await saveSteering(tx, caller.partnerId, property.addressUid, steering)
-    return { addressUid: property.addressUid, ...(await findSteering(tx, caller.partnerId, property.addressUid)) }
+    await saveUpstreamBehaviour(tx, caller.partnerId, property.addressUid, behaviours)
+    return {
+      addressUid: property.addressUid,
+      ...(await findUpstreamBehaviour(tx, caller.partnerId, property.addressUid)),
+    }
   })
 }
 
-function cannotBeSteered(upstream: keyof BroadbandSteering): DomainError {
+function cannotBeSimulated(upstream: keyof UpstreamBehaviours): DomainError {
   return new DomainError(
     'service_unavailable',
     `This sandbox uses a real provider, which cannot be simulated. Leave ${upstream} out.`,

@@ -1,19 +1,19 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import { insertAuditEntry } from '../audit/audit-log.store.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { ProcessorSteering, SandboxProcessor } from '../payments/sandbox-processor.ts'
+import type { ProcessorBehaviour, SandboxProcessor } from '../payments/sandbox-processor.ts'
 import { requireSimulator } from './required-simulator.ts'
 
 /**
  * POST /Sandbox/payment-processor/webhooks and /outage: sets how the simulated processor treats this partner's customers and
- * intents. The setting survives restarts. Repeating the call changes nothing.
+ * intents. The setting is kept when the sandbox restarts. Repeating the call changes nothing.
  */
 export async function steerProcessor(
   { db, sandboxProcessor }: { db: Database; sandboxProcessor: SandboxProcessor | undefined },
   caller: Caller,
-  change: Partial<ProcessorSteering>,
-): Promise<ProcessorSteering> {
-  const steering = await requireSimulator(sandboxProcessor).steer(caller.partnerId, change)
+  change: Partial<ProcessorBehaviour>,
+): Promise<ProcessorBehaviour> {
+  const steering = await requireSimulator(sandboxProcessor).changeBehaviour(caller.partnerId, change)
   return inTransaction(db, caller, async (tx) => {
     await insertAuditEntry(tx, caller.partnerId, {
       action: 'asked',

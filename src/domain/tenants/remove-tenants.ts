@@ -7,8 +7,9 @@ import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 
 /**
- * POST /Quotes/{id}/remove-tenants (additive). Removes tenants from an open quote. If the lead tenant is removed, the tenant who
- * joined next becomes the lead tenant. Throws `validation_failed` naming every id that is not a tenant of the quote.
+ * POST /Quotes/{id}/remove-tenants (not in the specification). Removes tenants from an open quote. If the lead tenant is removed,
+ * the one who joined first of those who remain becomes the lead tenant. Throws `validation_failed` naming every id that is not a
+ * tenant of the quote.
  */
 export async function removeTenants(
   deps: ChangeDependencies & { db: Database },

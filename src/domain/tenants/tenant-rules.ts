@@ -8,8 +8,8 @@ export interface TenantInput {
 }
 
 /**
- * Throws `too_many_tenants` if the limit would be exceeded, and `duplicate_tenant` naming every email address that is already on
- * the quote or was sent twice.
+ * Throws `too_many_tenants` if the limit would be exceeded, and `duplicate_tenant` naming every email address that the quote
+ * already has or that the request contains twice.
  */
 export function requireTenantsCanBeAdded(present: readonly QuoteTenant[], added: readonly TenantInput[]): void {
   if (present.length + added.length > maxTenants) {

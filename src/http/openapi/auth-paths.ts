@@ -4,13 +4,13 @@ import { bodyLimitBytes } from '../plugins/body.ts'
 import { discoveryFreshSeconds } from '../routes/auth/discovery.ts'
 import { AuthorizationServerMetadata, JsonWebKeySet } from '../wire/discovery.ts'
 import { Token, TokenError, tokenRequestBodies } from '../wire/token.ts'
-import { limitedHeaders, referencesTo } from './components.ts'
+import { rateLimitedHeaders, referencesTo } from './components.ts'
 import type { SchemaWriter } from './schema-writer.ts'
 
 function tokenErrorWriter(writer: SchemaWriter) {
   return (description: string, furtherHeaders: readonly string[] = []) => ({
     description,
-    headers: referencesTo([...limitedHeaders, ...furtherHeaders]),
+    headers: referencesTo([...rateLimitedHeaders, ...furtherHeaders]),
     content: { 'application/json': { schema: writer.write(TokenError) } },
   })
 }
@@ -19,7 +19,7 @@ function problem(code: ErrorCode, description: string, furtherHeaders: readonly 
   return {
     description,
     'x-error-codes': [code],
-    headers: referencesTo([...limitedHeaders, ...furtherHeaders]),
+    headers: referencesTo([...rateLimitedHeaders, ...furtherHeaders]),
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   }
 }
@@ -56,7 +56,7 @@ function tokenOperation(
     responses: {
       '200': {
         description: 'An access token',
-        headers: referencesTo(limitedHeaders),
+        headers: referencesTo(rateLimitedHeaders),
         content: { 'application/json': { schema: writer.write(Token) } },
       },
       '400': errorResponse(
@@ -77,7 +77,7 @@ function tokenOperation(
   }
 }
 
-/** The two token operations. Both accept both forms; /oauth/token also accepts HTTP Basic. */
+/** The two token operations. Both accept the partner form and the identity-provider form; /oauth/token also accepts HTTP Basic. */
 export function tokenPaths(writer: SchemaWriter): Record<string, Record<string, unknown>> {
   return {
     '/partner-api/Auth/token': {
@@ -118,7 +118,7 @@ function discoveryPath({ operationId, summary, description, schema }: DiscoveryD
       responses: {
         '200': {
           description: 'The requested document',
-          headers: referencesTo(limitedHeaders),
+          headers: referencesTo(rateLimitedHeaders),
           content: { 'application/json': { schema } },
         },
         '400': problem('invalid_request', 'The request is not valid HTTP'),

@@ -22,7 +22,7 @@ export const sharedHeaders: Record<string, unknown> = {
 }
 
 /** The headers of a rate-limited response; absent if the request was rejected before it was counted. */
-export const limitedHeaders: readonly string[] = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit']
+export const rateLimitedHeaders: readonly string[] = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit']
 
 export function referencesTo(names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

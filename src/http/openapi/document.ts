@@ -8,8 +8,8 @@ import { idempotencyKeyPattern } from '../idempotency.ts'
 import type { Route } from '../route.ts'
 import { Problem } from '../wire/problem.ts'
 import { discoveryPaths, tokenPaths } from './auth-paths.ts'
-import { limitedHeaders, referencesTo, sharedHeaders } from './components.ts'
-import { documentEvents } from './events.ts'
+import { rateLimitedHeaders, referencesTo, sharedHeaders } from './components.ts'
+import { describeWebhookMessages } from './events.ts'
 import { createSchemaWriter, type SchemaWriter } from './schema-writer.ts'
 import { inHours, timeInWords } from './time-in-words.ts'
 
@@ -90,7 +90,7 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
     ],
     security: [{ accessToken: [] }, { oauth2: [] }],
     paths,
-    webhooks: documentEvents(writer, server.webhookRetrySeconds),
+    webhooks: describeWebhookMessages(writer, server.webhookRetrySeconds),
     components: {
       schemas: writer.namedSchemas(),
       headers: sharedHeaders,
@@ -178,7 +178,7 @@ function problemResponses(codes: readonly ErrorCode[]): Record<string, unknown> 
         description: ofStatus.map((code) => `\`${code}\`: ${errorResponses[code].title}`).join('\n\n'),
         'x-error-codes': ofStatus,
         headers: referencesTo([
-          ...limitedHeaders,
+          ...rateLimitedHeaders,
           ...(status === 429 || status === 503 || status === 409 ? ['Retry-After'] : []),
         ]),
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },

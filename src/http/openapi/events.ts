@@ -29,7 +29,10 @@ const VerificationResponse = RequestObject('WebhookVerificationResponse', "The r
  * The document's `webhooks`: the messages we send. Their schemas are open, because members may be added; the members listed are
  * always present, in this order. `retrySeconds` are the pauses between attempts.
  */
-export function documentEvents(writer: SchemaWriter, retrySeconds: readonly number[]): Record<string, unknown> {
+export function describeWebhookMessages(
+  writer: SchemaWriter,
+  retrySeconds: readonly number[],
+): Record<string, unknown> {
   const message = messageRetriedAfter(writer, retrySeconds)
 
   const events = eventTypes.map((type) => [

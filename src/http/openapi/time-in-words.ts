@@ -5,7 +5,7 @@ const units = [
   ['second', 1],
 ] as const
 
-/** Whole hours: a day is "24 hours". */
+/** A duration in whole hours: a day is "24 hours". */
 export function inHours(seconds: number): string {
   return `${seconds / 3_600} hours`
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { escapeHtml, html, raw } from './html.ts'
 
-test('a text value is escaped, in content and in an attribute', () => {
+test('text values are escaped in content and in attributes', () => {
   const name = `"><script>alert('&')</script>`
   assert.equal(
     String(html`<a title="${name}">${name}</a>`),

@@ -24,7 +24,7 @@ for (const [ranges, allowed, refused] of cases) {
   })
 }
 
-test('an IPv4 range allows exactly the addresses that share its first bits, written as IPv4 or mapped into IPv6', () => {
+test('an IPv4 range allows exactly the addresses that share its first bits, whether written as IPv4 or mapped into IPv6', () => {
   const number = fc.integer({ min: 0, max: 0xffffffff })
   const spelt = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join('.')
   fc.assert(

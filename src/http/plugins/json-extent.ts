@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/errors.ts'
 
-/** Many times more than the largest household with all details needs. */
+/** The maximum number of values in a body: many times what the largest household needs with all its details. */
 const maxValues = 1_000
 
 /**

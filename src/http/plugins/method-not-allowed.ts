@@ -1,7 +1,7 @@
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import { DomainError } from '../../kernel/errors.ts'
 
-/** Every method that some path supports, for the error about a method that no path supports. */
+/** All methods that at least one path supports. The error for any other method lists them. */
 export const supportedMethods = 'DELETE, GET, HEAD, PATCH, POST'
 
 /** Every method the framework knows. Others, such as those of WebDAV, match no path: see `isUnsupportedMethod`. */
@@ -21,8 +21,8 @@ interface Path {
  * Starts recording the methods of each registered path. Call the returned function once all routes are registered: it makes every other
  * method on those paths return a 405 with `Allow`, in the path's own error format if it has one.
  */
-export function watchMethods(app: FastifyInstance): () => void {
-  // Otherwise the framework rejects it for a missing content type before routing.
+export function trackRouteMethods(app: FastifyInstance): () => void {
+  // Otherwise, the framework rejects QUERY requests without a content type before routing.
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   const taken = new Map<string, Path>()
   app.addHook('onRoute', ({ url, method, errorHandler }) => {

@@ -30,22 +30,22 @@ export function createRateLimit(policy: LimitPolicy, counters: CallCounters): Ra
 }
 
 /**
- * Adds a limit to the `RateLimit-Policy` and `RateLimit` headers. If several limits count a call, each is an item in these lists
- * (RFC 9651 §3.1); a limit set again replaces its earlier item.
+ * Adds a limit to the `RateLimit-Policy` and `RateLimit` headers. If several limits count a call, each is an item in these lists (RFC
+ * 9651 §3.1). If a limit is added again, its new item replaces the earlier one.
  */
 export function setRateLimitHeaders(reply: FastifyReply, policy: LimitPolicy, count: CallCount): void {
   const name = `"${policy.name}"`
-  tell(reply, 'RateLimit-Policy', name, `${name};q=${policy.quota};w=${policy.windowSeconds}`)
-  tell(reply, 'RateLimit', name, `${name};r=${callsLeft(policy, count)};t=${secondsLeft(count)}`)
+  setListItem(reply, 'RateLimit-Policy', name, `${name};q=${policy.quota};w=${policy.windowSeconds}`)
+  setListItem(reply, 'RateLimit', name, `${name};r=${callsLeft(policy, count)};t=${secondsLeft(count)}`)
 }
 
-function tell(reply: FastifyReply, header: string, name: string, item: string): void {
-  const told = String(reply.getHeader(header) ?? '')
-  const others = told.split(', ').filter((each) => each !== '' && !each.startsWith(`${name};`))
+function setListItem(reply: FastifyReply, header: string, name: string, item: string): void {
+  const current = String(reply.getHeader(header) ?? '')
+  const others = current.split(', ').filter((each) => each !== '' && !each.startsWith(`${name};`))
   reply.header(header, [...others, item].join(', '))
 }
 
-/** A 429 with the time to wait. */
+/** The error for a 429, with the time to wait. */
 export function rateLimitExceeded(policy: LimitPolicy, count: CallCount): DomainError {
   const wait = secondsLeft(count)
   return new DomainError(

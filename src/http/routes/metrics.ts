@@ -7,12 +7,12 @@ export interface MetricsPage {
   render(): Promise<string>
 }
 
-/** Proxies add one of these to requests they pass on. */
+/** Matches the headers that proxies add to the requests they pass on. */
 const forwardingHeader = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/
 
 /**
- * `/metrics`, without a token, for loopback clients and addresses the operator has allowed. All other clients get a 404. Requests through a
- * proxy get one too, because the proxy's own address may be local. The log says why.
+ * Serves `/metrics`, without a token, to loopback clients and to addresses that the operator has allowed. All other clients get a 404.
+ * Requests that came through a proxy also get a 404, because the proxy's own address may be local. The log gives the reason.
  */
 export function registerMetrics(app: FastifyInstance, page: MetricsPage, peers: readonly string[]): void {
   const isAllowed = createPeerFilter(peers)

@@ -4,7 +4,7 @@ import type { ScheduledJob } from './scheduler.ts'
 
 /**
  * Every five minutes, finds collections for which no webhook arrived. In most deployments, this takes one call to the payment
- * processor. A stop lets the current call end. Each process logs the start and the end of an outage once.
+ * processor. When the service stops, the current call may still end. Each process logs the start and the end of an outage once.
  */
 export function collectionSweepJob({ log, ...deps }: CollectionSweepDependencies & { log: Logger }): ScheduledJob {
   let isDown = false
@@ -18,8 +18,8 @@ export function collectionSweepJob({ log, ...deps }: CollectionSweepDependencies
         log.error({ err: error, noticeId }, 'collection could not be recorded')
       if (sweep.recorded > 0)
         log.info({ recorded: sweep.recorded }, 'recorded collections for which no notice had arrived')
-      if (sweep.unavailable && !isDown) log.warn('collections paused: the payment processor is unavailable')
-      if (isDown && !sweep.unavailable) log.info('collections resumed: the payment processor is available again')
+      if (sweep.unavailable && !isDown) log.warn('collection sweep paused: the payment processor is unavailable')
+      if (isDown && !sweep.unavailable) log.info('collection sweep resumed: the payment processor is available again')
       isDown = sweep.unavailable
     },
   }

@@ -1,19 +1,22 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { deleteStaleBroadband } from '../../domain/broadband/broadband.store.ts'
-import { deleteExpiredKeys } from '../../domain/idempotency/idempotency.store.ts'
+import { deleteExpiredBroadbandData } from '../../domain/broadband/broadband.store.ts'
+import { deleteExpiredIdempotencyKeys } from '../../domain/idempotency/idempotency.store.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
-/** Every hour, removes expired rows that no request can see: idempotent responses after seven days, broadband data after one. */
+/**
+ * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after seven days, and
+ * broadband data after one day.
+ */
 export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): ScheduledJob {
   return {
     name: 'housekeeping',
     everyMinutes: 60,
     atMinute: 7,
     async run() {
-      const answers = await deleteExpiredKeys(db, clock.now())
-      const broadband = await deleteStaleBroadband(db, clock.now())
+      const answers = await deleteExpiredIdempotencyKeys(db, clock.now())
+      const broadband = await deleteExpiredBroadbandData(db, clock.now())
       if (answers + broadband > 0) log.info({ answers, broadband }, 'expired rows removed')
     },
   }

@@ -19,7 +19,7 @@ export function processorDeletionsJob({
   async function deleteSome(signal: AbortSignal): Promise<boolean> {
     const round = await deleteAtProcessor(deps, { limit: batch, isStopping: () => signal.aborted })
     for (const { customerId, error } of round.failures)
-      log.warn({ err: error, customerId }, 'payment processor did not delete a customer; it will be retried')
+      log.warn({ err: error, customerId }, 'payment processor did not delete a customer; the deletion will be retried')
     if (round.deleted > 0) log.info({ deleted: round.deleted }, 'customers deleted at the payment processor')
     return round.claimed === batch && round.failures.length < batch
   }

@@ -64,7 +64,7 @@ export async function renewLease(db: Database, name: string, { id, leaseMs }: Ru
   return renewed.length === 1
 }
 
-/** `stopped`: the process is ending, and another process may repeat the run at once. */
+/** `stopped`: the process is ending, and another process may repeat the run immediately. */
 export type RunOutcome = 'succeeded' | 'failed' | 'stopped'
 
 /**

@@ -15,7 +15,7 @@ import { claimDueJobs, declareJob, endRun, type JobSchedule, type Runner, renewL
  */
 
 export interface ScheduledJob extends JobSchedule {
-  /** One run. Must end soon after `signal` aborts: the process is stopping, or has lost its lease. */
+  /** One run. Must end soon after `signal` aborts, which means that the process is stopping or has lost its lease. */
   run(signal: AbortSignal): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export interface Timing {
   /** The longest time until another process takes over the job of a killed process. */
   leaseMs: number
   retryMs: number
-  /** The longest pause between two checks, which find jobs that another process has made due. */
+  /** The longest pause between two checks, because another process may make a job due earlier. */
   longestPauseMs: number
   /** The pause between two checks while the database is unavailable. */
   unavailablePauseMs: number
@@ -52,10 +52,10 @@ const defaultTiming: Timing = {
   unavailablePauseMs: 10_000,
 }
 
-/** The shortest pause between two checks, needed because a job that another process is just claiming still looks due. */
+/** The shortest pause between two checks, needed because a job that another process is claiming at that moment still looks due. */
 const shortestPauseMs = 1_000
 
-/** Runs the deployment's scheduled jobs together with any number of other processes. */
+/** Starts running the deployment's scheduled jobs. Any number of processes can do so together. */
 export function startScheduler({ db, log, jobs, timing: given }: SchedulerOptions): Scheduler {
   const timing = { ...defaultTiming, ...given }
   const runner: Runner = { id: randomUUID(), leaseMs: timing.leaseMs }

@@ -5,8 +5,8 @@ import type { ScheduledJob } from './scheduler.ts'
 const batch = 20
 
 /**
- * Every minute, queries the payment processor for setup intents for which no notice arrived. A stop lets the current call end and
- * leaves the rest to the next run. Each process logs the start and the end of an outage once.
+ * Every minute, queries the payment processor for setup intents for which no notice arrived. When the service stops, the current call
+ * may still end, and the next run does the rest. Each process logs the start and the end of an outage once.
  */
 export function setupIntentSweepJob({ log, ...deps }: ReconcileDependencies & { log: Logger }): ScheduledJob {
   let isDown = false
@@ -17,9 +17,9 @@ export function setupIntentSweepJob({ log, ...deps }: ReconcileDependencies & { 
     for (const { setupIntentId, error } of round.failures)
       log.warn({ err: error, setupIntentId }, 'setup intent could not be reconciled; it will be retried')
     if (round.checked > 0) log.info({ checked: round.checked }, 'checked setup intents for which no notice had arrived')
-    if (round.unavailable && !isDown) log.warn('setup intents paused: the payment processor is unavailable')
+    if (round.unavailable && !isDown) log.warn('setup-intent sweep paused: the payment processor is unavailable')
     if (isDown && !round.unavailable && round.checked > 0)
-      log.info('setup intents resumed: the payment processor is available again')
+      log.info('setup-intent sweep resumed: the payment processor is available again')
     isDown = round.unavailable || (isDown && round.checked === 0)
     return round.claimed === batch && !round.unavailable
   }

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startLoop } from './loop.ts'
 
-/** Lets everything run that does not wait for a timer. */
+/** Runs everything that is not waiting for a timer. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A loop over two kinds of work, on a clock that the test moves. `after` returns what was done since the last call. */
+/**
+ * A loop over two kinds of work, on a clock that the test moves. `after` advances the clock and returns what was done since the last
+ * call.
+ */
 function watchedLoop(
   { mock }: TestContext,
   options: { shortestPauseMs: number; longestPauseMs: number; restMs?: number },
@@ -47,7 +50,7 @@ test('a loop checks everything after longer and longer pauses while there is not
   assert.deepEqual(await after(1_000), [])
 })
 
-test('a loop that is woken in a pause does the announced work immediately and checks everything soon after', async (t) => {
+test('a loop that is woken during a pause does the announced work immediately and checks everything soon after', async (t) => {
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 })
   for (const pauseMs of [0, 20, 40, 80]) await after(pauseMs)
   assert.deepEqual(await after(100), [])
@@ -58,7 +61,7 @@ test('a loop that is woken in a pause does the announced work immediately and ch
   await loop.stop()
 })
 
-test('work that a step leaves to another step is done in the same turn if that step comes later, otherwise in the next turn', async (t) => {
+test('work that one step creates for another is done in the same turn if the other step comes later, otherwise in the next turn', async (t) => {
   let rounds = 0
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 }, async (kind) => {
     if (kind === 'second') rounds += 1
@@ -102,7 +105,7 @@ test('if a step fails, the loop does the other steps and checks everything a sec
   await loop.stop()
 })
 
-test('the time between two turns is never shorter than the rest, even if the loop is woken in quick succession', async (t) => {
+test('turns start at least `restMs` apart, even if the loop is woken in quick succession', async (t) => {
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 60_000, longestPauseMs: 60_000, restMs: 1_000 })
   assert.deepEqual(await after(0), everything)
   loop.wake(['first'])

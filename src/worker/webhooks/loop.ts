@@ -19,13 +19,13 @@ export interface LoopOptions<Kind extends string> {
 }
 
 /**
- * Repeats turns, never two at a time. A turn does the kinds of work that were announced. When nothing is left, the loop pauses,
- * each time twice as long as before, and then checks everything. After a wake, the pauses start again with the shortest: the check
- * after it finds work that became visible a moment after the wake.
+ * Repeats turns, never two at a time. A turn does the kinds of work that were announced. When nothing is left, the loop pauses, each
+ * time twice as long as before, and then checks everything. After being woken, it starts again with the shortest pause, so that it soon
+ * finds work that became visible a moment later.
  */
 export function startLoop<Kind extends string>(options: LoopOptions<Kind>): Loop<Kind> {
   const { steps, onError, longestPauseMs, shortestPauseMs = 20, errorPauseMs = 1_000, restMs = 0 } = options
-  // Safe: `steps` has exactly these members.
+  // This cast is safe: `steps` has exactly these members.
   const kinds = Object.keys(steps) as Kind[]
   const woken = new Set<Kind>(kinds)
   let stopped = false

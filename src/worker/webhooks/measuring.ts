@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { measureBacklog } from '../../domain/webhooks/delivery/measure-backlog.ts'
-import type { WebhookBacklog } from '../../domain/webhooks/delivery/measures.ts'
+import type { WebhookBacklog } from '../../domain/webhooks/delivery/metrics.ts'
 import { startLoop } from './loop.ts'
 
 export interface BacklogMeter {

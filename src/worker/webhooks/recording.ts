@@ -14,11 +14,16 @@ interface RecordingOptions {
 const batch = 500
 
 /**
- * Records up to 500 ended attempts together, frees their slots and returns the consequences. While the database is unavailable,
- * throws and keeps the attempts. If PostgreSQL rejects an attempt, records each one separately and drops the rejected one, whose
- * delivery is due again when its lease expires.
+ * Records up to 500 ended attempts together, frees their slots, and returns which webhooks were disabled and when retries are due.
+ * While the database is unavailable, throws and keeps the attempts. If PostgreSQL rejects an attempt, records each one separately and
+ * drops the rejected one, whose delivery is due again when its lease expires.
  */
-export async function recordEnded({ db, log, sending, retrySeconds }: RecordingOptions): Promise<RecordingResult> {
+export async function recordEndedAttempts({
+  db,
+  log,
+  sending,
+  retrySeconds,
+}: RecordingOptions): Promise<RecordingResult> {
   const ended = sending.ended.slice(0, batch)
   const record = (attempts: typeof ended) => recordAttempts({ db, retrySeconds, random: Math.random }, attempts)
   const result: RecordingResult = { disabled: [], retriesInMs: [] }

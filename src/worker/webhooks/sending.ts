@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 import type { AttemptOutcome } from '../../domain/webhooks/delivery/attempt.ts'
 import { deliver } from '../../domain/webhooks/delivery/deliver.ts'
 import type { LeasedDelivery, SendingLimits } from '../../domain/webhooks/delivery/leases.store.ts'
-import type { WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
+import type { WebhookMetrics } from '../../domain/webhooks/delivery/metrics.ts'
 import type { EndedAttempt } from '../../domain/webhooks/delivery/record-attempts.ts'
 import type { WebhookSender } from '../../domain/webhooks/egress/webhook-sender.ts'
-import { OpenedSecrets } from '../../domain/webhooks/secrets/opened-secrets.ts'
+import { WebhookKeyCache } from '../../domain/webhooks/secrets/webhook-key-cache.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 
@@ -15,7 +15,7 @@ export interface DeliverySenderOptions {
   clock: Clock
   log: Logger
   limits: SendingLimits
-  /** Called when an attempt has ended and waits to be recorded. */
+  /** Called when an attempt has ended and is waiting to be recorded. */
   onEnded(): void
 }
 
@@ -25,7 +25,7 @@ export interface DeliverySenderOptions {
  */
 export class DeliverySender {
   readonly #options: DeliverySenderOptions
-  readonly #secrets: OpenedSecrets
+  readonly #secrets: WebhookKeyCache
   readonly #abandoned = new AbortController()
   readonly #attempts = new Set<Promise<void>>()
   readonly #ended: EndedAttempt[] = []
@@ -37,7 +37,7 @@ export class DeliverySender {
 
   constructor(options: DeliverySenderOptions) {
     this.#options = options
-    this.#secrets = new OpenedSecrets(options.cipher)
+    this.#secrets = new WebhookKeyCache(options.cipher)
   }
 
   /** The number of occupied slots, by webhook. */
@@ -69,7 +69,7 @@ export class DeliverySender {
     for (const { delivery } of this.#ended.splice(0, count)) this.#count(delivery, -1)
   }
 
-  measures(): Omit<WebhookMeasures, 'backlog'> {
+  metrics(): Omit<WebhookMetrics, 'backlog'> {
     const sending = this.#attempts.size
     return { attempts: { ...this.#outcomes }, attemptSeconds: this.#attemptMs / 1_000, sending, ready: 0 }
   }

@@ -4,9 +4,12 @@ import type { Database } from '../../db/database.ts'
 import { notify } from '../../db/notify.ts'
 import { newId } from '../../kernel/ids.ts'
 
-export interface WakeUp {
-  /** Whether a notification has arrived on the current connection. It may not, because connection poolers can swallow notifications. */
-  readonly getsThrough: boolean
+export interface WakeUpListener {
+  /**
+   * Whether a notification has arrived on the current connection. Behind a connection pooler, none may ever arrive, because poolers can
+   * swallow notifications.
+   */
+  readonly receivesNotifications: boolean
   /** Notifies the other processes of this work, together with everything else that is announced within `announceMs`. */
   announce(kinds: Iterable<string>): void
   close(): Promise<void>
@@ -32,10 +35,10 @@ const announceMs = 20
  * Listens on a PostgreSQL channel over its own connection, and reconnects whenever it is lost. Sends itself a notification on every
  * connection to test it. Notifications are only hints: users of this module must also poll.
  */
-export function listenForWakeUps({ db, connectionString, channel, onWake, log }: WakeUpOptions): WakeUp {
+export function listenForWakeUps({ db, connectionString, channel, onWake, log }: WakeUpOptions): WakeUpListener {
   const ownId = newId('claim')
   const announced = new Set<string>()
-  let getsThrough = false
+  let receivesNotifications = false
   let closed = false
   let client: Client | undefined
   let retry: NodeJS.Timeout | undefined
@@ -55,7 +58,7 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
     const lose = (error?: Error) => {
       if (lost || closed) return
       lost = true
-      getsThrough = false
+      receivesNotifications = false
       log.warn({ err: error }, 'wake-up connection to PostgreSQL lost; polling until it is back')
       // The connection is already broken, so an error while ending it adds nothing.
       own.end().catch(() => undefined)
@@ -66,7 +69,7 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
     own.on('error', lose)
     own.on('end', () => lose())
     own.on('notification', ({ payload = '' }) => {
-      getsThrough = true
+      receivesNotifications = true
       const [sender, kinds = ''] = payload.split(' ')
       if (sender !== ownId) onWake(kinds.split(','))
     })
@@ -82,14 +85,14 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
 
   function send(kinds: readonly string[]): void {
     notifying = notify(db, channel, `${ownId} ${kinds.join()}`).catch((error: unknown) =>
-      log.warn({ err: error }, 'other processes could not be notified; they poll within seconds'),
+      log.warn({ err: error }, 'other processes could not be notified; they will find the work when they poll'),
     )
   }
 
   let connecting = connect()
   return {
-    get getsThrough() {
-      return getsThrough
+    get receivesNotifications() {
+      return receivesNotifications
     },
     announce(kinds) {
       for (const kind of kinds) announced.add(kind)

@@ -1,34 +1,34 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
+import { clearQueueOfDisabledWebhooks } from '../../domain/webhooks/delivery/clear-disabled-queue.ts'
 import { attemptTimeoutMs } from '../../domain/webhooks/delivery/deliver.ts'
 import { dispatchEvents } from '../../domain/webhooks/delivery/dispatch-events.ts'
 import { leaseDeliveries } from '../../domain/webhooks/delivery/lease-deliveries.ts'
-import type { WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
-import { settleDisabled } from '../../domain/webhooks/delivery/settle-disabled.ts'
+import type { WebhookMetrics } from '../../domain/webhooks/delivery/metrics.ts'
 import type { WebhookSender } from '../../domain/webhooks/egress/webhook-sender.ts'
 import { advanceReplay } from '../../domain/webhooks/replay/advance-replay.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { startLoop } from './loop.ts'
 import { startBacklogMeter } from './measuring.ts'
-import { recordEnded } from './recording.ts'
+import { recordEndedAttempts } from './recording.ts'
 import { DeliverySender } from './sending.ts'
 import { listenForWakeUps } from './wake-up.ts'
 
 /*
  * How an event reaches a partner. One loop does these steps in turn:
  *
- * - attempts: records ended attempts. A delivery that was accepted or failed for good moves from the queue to the history; any
- * other gets the time of its next attempt.
+ * - attempts: records ended attempts. A delivery that was accepted or failed for good moves from the queue to the history; any other
+ *   gets the time of its next attempt.
  * - events: dispatches the outbox in the order of the events, queuing one delivery for each subscribed webhook.
- * - deliveries: leases and sends as many due deliveries as there is room for. A lease is a time until which no other worker takes
- * the delivery: if this process dies, its deliveries become due again when their leases expire.
+ * - deliveries: leases and sends as many due deliveries as there is room for. A lease keeps other workers from taking the delivery
+ *   until it expires: if this process dies, its deliveries become due again when their leases expire.
  * - disabled: gives up pending deliveries of disabled webhooks.
  * - replays: queues the next batch of a replay, unless a thousand of its deliveries are pending already.
  *
- * Every step is one transaction and can be repeated, so a crash loses nothing: a message may be sent twice, always with the same
- * id, but is never lost. A commit in this process wakes the loop and is announced to the other processes. The loop also checks
- * everything from time to time, which finds work that was not announced.
+ * Every step is one transaction and can be repeated, so a crash loses nothing: a message may be sent twice, always with the same id,
+ * but is never lost. A commit in this process wakes the loop and is announced to the other processes. The loop also checks everything
+ * from time to time, which finds work that was not announced.
  */
 
 /** The limits of a worker. The defaults are meant for production. */
@@ -50,7 +50,7 @@ export interface WorkerLimits {
   /** The longest pause between two checks: in normal operation, and while notifications do not get through. */
   longestPauseMs: number
   longestPauseUnnotifiedMs: number
-  /** How often the backlog is read for `measures`. */
+  /** How often the backlog is read for `metrics`. */
   backlogReadMs: number
 }
 
@@ -78,7 +78,7 @@ export interface WebhookWorkerOptions {
 }
 
 export interface WebhookWorker {
-  measures(): WebhookMeasures
+  metrics(): WebhookMetrics
   /**
    * Leases nothing more, waits at most `graceMs` for attempts in progress, abandons the rest until their leases expire, and resolves
    * when the worker no longer uses the database or the sender.
@@ -86,8 +86,8 @@ export interface WebhookWorker {
   stop(graceMs?: number): Promise<void>
 }
 
-const settleBatch = 1_000
-/** Small enough that a replay does not hold up live events. */
+const giveUpBatch = 1_000
+/** The size of a replay's steps and the limit on its pending deliveries, small enough not to delay live events. */
 const replayPace = { batch: 200, maxWaiting: 1_000 }
 /** Retries that are due later than this are found by polling, because a timer for each would only cost memory. */
 const timedRetryMs = 60_000
@@ -96,7 +96,7 @@ const failureMessages = {
   attempts: 'attempts could not be recorded; retrying',
   events: 'events could not be dispatched; retrying',
   deliveries: 'due deliveries could not be leased; retrying',
-  disabled: 'deliveries of disabled webhooks could not be failed; retrying',
+  disabled: 'deliveries of disabled webhooks could not be marked as failed; retrying',
   replays: 'replay could not be advanced; retrying',
 }
 type Work = keyof typeof failureMessages
@@ -118,7 +118,12 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
   })
 
   async function record(): Promise<Work[]> {
-    const { disabled, retriesInMs } = await recordEnded({ db, log, sending, retrySeconds: settings.retrySeconds })
+    const { disabled, retriesInMs } = await recordEndedAttempts({
+      db,
+      log,
+      sending,
+      retrySeconds: settings.retrySeconds,
+    })
     for (const inMs of retriesInMs) wakeIn(inMs)
     return [
       'deliveries',
@@ -150,11 +155,11 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
         sending.begin(await leaseDeliveries({ db }, sending.room, sending.byWebhook))
         return []
       },
-      disabled: async () => ((await settleDisabled({ db }, settleBatch)) > 0 ? ['disabled'] : []),
+      disabled: async () => ((await clearQueueOfDisabledWebhooks({ db }, giveUpBatch)) > 0 ? ['disabled'] : []),
       replays: async () => ((await advanceReplay({ db }, replayPace)) ? ['deliveries', 'replays'] : []),
     },
     onError: (work, error) => log.warn({ err: error }, failureMessages[work]),
-    longestPauseMs: () => (wakeUp.getsThrough ? limits.longestPauseMs : limits.longestPauseUnnotifiedMs),
+    longestPauseMs: () => (wakeUp.receivesNotifications ? limits.longestPauseMs : limits.longestPauseUnnotifiedMs),
     restMs: 10,
   })
   const measuring = startBacklogMeter({ ...options, ...settings, everyMs: limits.backlogReadMs })
@@ -174,14 +179,15 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
   })
 
   return {
-    measures: () => ({ ...sending.measures(), backlog: measuring.backlog }),
+    metrics: () => ({ ...sending.metrics(), backlog: measuring.backlog }),
     async stop(graceMs = 10_000) {
       unsubscribe()
       await Promise.all([wakeUp.close(), measuring.stop(), loop.stop()])
       for (const timer of timers.values()) clearTimeout(timer)
       await sending.finish(graceMs)
       try {
-        while (sending.ended.length > 0) await recordEnded({ db, log, sending, retrySeconds: settings.retrySeconds })
+        while (sending.ended.length > 0)
+          await recordEndedAttempts({ db, log, sending, retrySeconds: settings.retrySeconds })
       } catch (error) {
         const message = 'attempts could not be recorded before stopping; their deliveries will be sent again'
         log.warn({ err: error, attempts: sending.ended.length }, message)

@@ -100,7 +100,7 @@ test('mapping normalises an address with three lines, an unspaced postcode and a
   )
 })
 
-test('mapping drops addresses that cannot be quoted and keeps each UPRN once', async () => {
+test('mapping drops duplicate UPRNs and addresses that cannot be quoted', async () => {
   fixture.respondWith(
     success([
       address({ uprn: '1' }),
@@ -143,13 +143,13 @@ test('a lookup returns all 250 residences of a postcode, from three pages', asyn
   )
 })
 
-test('a lookup of exactly 100 addresses takes one request if the key has no paging', async () => {
+test('a lookup of exactly 100 addresses takes one request if the API key does not use pages', async () => {
   fixture.respondWith(success(Array.from({ length: 100 }, (_, place) => address({ uprn: String(place + 1) }))))
   assert.equal((await fixture.supplier().listHomes('SW1A 2AA')).length, 100)
   assert.equal(fixture.requests.length, 1)
 })
 
-test('a lookup fails, instead of returning part of a list, if the list ends before its total or its total is absurd', async () => {
+test('a lookup fails instead of returning part of a list if the list is shorter than its stated total or that total is absurd', async () => {
   fixture.respondWith(paged(250, 150))
   assert.equal((await failureOf(fixture.supplier().listHomes('SW1A 2AA'))).kind, 'wrong-shape')
   fixture.respondWith(paged(1_000_000))
@@ -182,7 +182,7 @@ for (const [status, code, reason] of [
   })
 }
 
-test('a rate-limited request (documented as 503, in HTTP 429) is retried', async () => {
+test('a rate-limited request is retried, whether its status is 503 (the documented one) or 429', async () => {
   for (const status of [503, 429]) {
     let left = 1
     fixture.respondWith((request, response) => {
@@ -195,7 +195,7 @@ test('a rate-limited request (documented as 503, in HTTP 429) is retried', async
   assert.equal(fixture.requests.length, 4)
 })
 
-test('a rate-limited request with Retry-After is not retried, and the time is passed on', async () => {
+test('a rate-limited request whose response has a Retry-After is not retried, and the failure carries that time', async () => {
   fixture.respondWith((_, response) => response.writeHead(429, { 'retry-after': '17' }).end())
   const failure = await failureOf(fixture.supplier({ retries: 2 }).listHomes('SW1A 2AA'))
   assert.equal(failure.retryAfterSeconds, 17)
@@ -210,7 +210,7 @@ for (const { name, script, kind } of badResponses) {
   })
 }
 
-test('failed lookups open the circuit breaker once they reach its limit', async () => {
+test('failed lookups open the circuit breaker once their number reaches its limit', async () => {
   fixture.respondWith(refusal(503, 5000, ''))
   const supplier = fixture.supplier({ failuresToOpen: 3 })
   for (let call = 0; call < 3; call += 1) await failureOf(supplier.listHomes('SW1A 2AA'))

@@ -136,7 +136,7 @@ test('a lookup returns all 201 addresses of a postcode, from three pages', async
   )
 })
 
-test('a lookup fails, instead of returning part of a list, if the list ends before its total', async () => {
+test('a lookup fails instead of returning part of a list if the list is shorter than its stated total', async () => {
   fixture.respondWith(paged(201, 150))
   assert.equal((await failureOf(fixture.supplier().listHomes('SO16 0AS'))).kind, 'wrong-shape')
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ensureSandboxPartner } from '../../../src/compose/sandbox/sandbox-partner.ts'
-import { registerPartner } from '../../../src/domain/auth/create-partner.ts'
+import { createPartnerForClientId } from '../../../src/domain/auth/create-partner.ts'
 import { findCredential } from '../../../src/domain/auth/partners.store.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { withDatabase } from '../../support/partners.ts'
@@ -14,7 +14,7 @@ after(() => service.stop())
 
 test('a client whose secret is kept by an external provider gets no token from the embedded provider', async () => {
   await withDatabase(service, (db) =>
-    registerPartner({ db, clock: systemClock }, { name: 'Outside', clientId: 'outside' }),
+    createPartnerForClientId({ db, clock: systemClock }, { name: 'Outside', clientId: 'outside' }),
   )
   for (const path of tokenPaths) {
     for (const clientSecret of ['null', 'undefined', 'anything']) {

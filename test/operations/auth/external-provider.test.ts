@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { disablePartner, registerPartner } from '../../../src/domain/auth/create-partner.ts'
+import { createPartnerForClientId, disablePartner } from '../../../src/domain/auth/create-partner.ts'
 import { scopes } from '../../../src/domain/auth/scopes.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { type ApiResponse, call, partnerWithToken } from '../../support/client.ts'
 import { holdTimeouts } from '../../support/held-timeouts.ts'
-import { newKey, startIdentityProvider } from '../../support/identity-provider.ts'
+import { newSigningKey, startIdentityProvider } from '../../support/identity-provider.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { startSecondService } from '../../support/second-service.ts'
@@ -18,9 +18,9 @@ const clients = ['acme', 'leaving', 'unregistered'].map((clientId) => ({ clientI
 const [acme = { clientId: '', clientSecret: '' }] = clients
 /** What a standard OAuth client sends. */
 const standardForm = { client_id: 'acme', client_secret: secret('acme'), grant_type: 'client_credentials' }
-const providerForm = { ...standardForm, audience }
+const tokenRequestBody = { ...standardForm, audience }
 
-const provider = await startIdentityProvider({ audience, keys: [await newKey('first')], clients })
+const provider = await startIdentityProvider({ audience, keys: [await newSigningKey('first')], clients })
 after(() => provider.stop())
 const clock = movableClock(new Date().toISOString())
 const heldLimits = { attemptMs: 8_907, deadlineMs: 9_007 }
@@ -42,7 +42,7 @@ const path = '/partner-api/Auth/token'
 
 before(() =>
   withDatabase(service, async (db) => {
-    const leaving = await registerPartner({ db, clock: systemClock }, { name: 'Leaving', clientId: 'leaving' })
+    const leaving = await createPartnerForClientId({ db, clock: systemClock }, { name: 'Leaving', clientId: 'leaving' })
     assert.ok(leaving !== undefined && (await disablePartner({ db, clock: systemClock }, leaving.partnerId)))
   }),
 )
@@ -61,8 +61,8 @@ test('credentials in either form and encoding are exchanged for a token from the
   for (const send of [
     () => sendJson(service, path, acme),
     () => sendForm(service, path, Object.entries(acme)),
-    () => sendJson(service, path, providerForm),
-    () => sendForm(service, path, Object.entries(providerForm)),
+    () => sendJson(service, path, tokenRequestBody),
+    () => sendForm(service, path, Object.entries(tokenRequestBody)),
     () => sendForm(service, path, Object.entries(standardForm)),
     () => sendForm(service, path, Object.entries({ ...standardForm, resource: audience })),
   ]) {
@@ -94,7 +94,7 @@ test("the embedded provider's endpoints return 404 if an external provider is co
   }
 })
 
-test('credentials return invalid_client if the provider rejects them, or if the client is unknown or disabled here', async () => {
+test('credentials return invalid_client if the provider rejects them, or if the client is unknown or disabled in Housebill', async () => {
   const attempt = (clientId: string, clientSecret = secret(clientId)) =>
     sendJson(service, path, { clientId, clientSecret })
   assert.match(assertTokenError(await attempt('acme', 'wrong'), 401, 'invalid_client'), /the client secret/)
@@ -107,12 +107,12 @@ test('credentials return invalid_client if the provider rejects them, or if the 
   assert.match(assertTokenError(await attempt('leaving'), 401, 'invalid_client'), /disabled/)
 })
 
-test('a token from the provider is rejected if its client is unknown or disabled here', async () => {
+test('a token from the provider is rejected if its client is unknown or disabled in Housebill', async () => {
   for (const [clientId, reason] of [
     ['unregistered', /its client is not registered with this service/],
     ['leaving', /its partner is disabled/],
   ] as const) {
-    const form = { ...providerForm, client_id: clientId, client_secret: secret(clientId) }
+    const form = { ...tokenRequestBody, client_id: clientId, client_secret: secret(clientId) }
     const issued = await fetch(provider.tokenUrl, { method: 'POST', body: new URLSearchParams(form) })
     const { access_token: token } = (await issued.json()) as { access_token: string }
     const answer = await partnerWithToken(service.baseUrl, token).get('/Quotes')
@@ -123,11 +123,11 @@ test('a token from the provider is rejected if its client is unknown or disabled
 
 test('a token request that is malformed, or that the provider rejects, returns invalid_request', async () => {
   const asked = provider.requests.length
-  const other = { ...providerForm, audience: 'https://elsewhere.example' }
+  const other = { ...tokenRequestBody, audience: 'https://elsewhere.example' }
   assert.match(assertTokenError(await sendJson(service, path, other), 400, 'invalid_request'), /audience must be/)
-  const elsewhere = await sendJson(service, path, { ...providerForm, resource: 'https://elsewhere.example' })
+  const elsewhere = await sendJson(service, path, { ...tokenRequestBody, resource: 'https://elsewhere.example' })
   assertTokenError(elsewhere, 400, 'invalid_target')
-  const twice = await sendForm(service, path, [...Object.entries(providerForm), ['audience', audience]])
+  const twice = await sendForm(service, path, [...Object.entries(tokenRequestBody), ['audience', audience]])
   assertTokenError(twice, 400, 'invalid_request')
   assert.equal(provider.requests.length, asked, 'the provider was not called')
   for (const [status, error] of [
@@ -212,7 +212,7 @@ test('a service started while the provider is down returns 503 for every token u
 
 test('after the provider rotates its keys, old tokens work until they expire and new ones work immediately', async () => {
   const old = await getToken()
-  provider.useKeys([await newKey('second', 'RS256')])
+  provider.useKeys([await newSigningKey('second', 'RS256')])
   const asked = provider.requests.length
   const renewed = await getToken()
   assert.equal(await statusWith(renewed), 200)

@@ -6,10 +6,10 @@ import {
   assertToken,
   assertTokenError,
   basicAuthorization,
-  providerForm,
   sendForm,
   sendJson,
   tokenPaths,
+  tokenRequestBody,
 } from './token-calls.ts'
 
 const service = await shareTestService()
@@ -21,8 +21,8 @@ for (const path of tokenPaths) {
   test(`${path} issues a token for camelCase or snake_case names, in JSON or form encoding`, async () => {
     assertToken(await sendJson(service, path, { clientId, clientSecret }))
     assertToken(await sendForm(service, path, entries({ clientId, clientSecret })))
-    assertToken(await sendJson(service, path, providerForm(service)))
-    assertToken(await sendForm(service, path, entries(providerForm(service))))
+    assertToken(await sendJson(service, path, tokenRequestBody(service)))
+    assertToken(await sendForm(service, path, entries(tokenRequestBody(service))))
     assertToken(await sendJson(service, path.toUpperCase(), { clientId, clientSecret }))
   })
 
@@ -30,24 +30,24 @@ for (const path of tokenPaths) {
     const headers = { 'Content-Type': 'Application/JSON; charset=UTF-8' }
     assertToken(await sendJson(service, path, { clientId, clientSecret }, headers))
     const form = { 'Content-Type': 'application/x-www-form-urlencoded;charset=utf-8' }
-    assertToken(await sendForm(service, path, entries(providerForm(service)), form))
+    assertToken(await sendForm(service, path, entries(tokenRequestBody(service)), form))
   })
 
   test(`${path} ignores unknown parameters`, async () => {
     assertToken(await sendJson(service, path, { clientId, clientSecret, extra: { deep: [1] }, organisation: null }))
-    const odd = [...entries(providerForm(service)), ['extra', 'a'], ['extra', 'b'], ['__proto__', 'x']] as const
+    const odd = [...entries(tokenRequestBody(service)), ['extra', 'a'], ['extra', 'b'], ['__proto__', 'x']] as const
     assertToken(await sendForm(service, path, odd))
   })
 
   test(`${path} does not read parameters in the URL`, async () => {
-    const query = new URLSearchParams(providerForm(service)).toString()
+    const query = new URLSearchParams(tokenRequestBody(service)).toString()
     const response = await call(service.baseUrl, 'POST', `${path}?${query}`)
     assertTokenError(response, 400, 'invalid_request')
   })
 
   test(`${path} returns invalid_request and names the parameter if one is missing`, async () => {
     for (const missing of ['client_id', 'client_secret', 'grant_type']) {
-      const fields = providerForm(service, { [missing]: undefined })
+      const fields = tokenRequestBody(service, { [missing]: undefined })
       for (const response of [
         await sendJson(service, path, fields),
         await sendForm(service, path, entries(fields)),
@@ -66,7 +66,7 @@ for (const path of tokenPaths) {
   })
 
   test(`${path} requires the audience and names it in JSON with client_id, but not in a form`, async () => {
-    const fields = providerForm(service, { audience: undefined })
+    const fields = tokenRequestBody(service, { audience: undefined })
     assertToken(await sendForm(service, path, entries(fields)))
     assertToken(await sendForm(service, path, entries({ ...fields, audience: '', resource: '' })))
     for (const body of [fields, { ...fields, audience: '' }, { ...fields, resource: ownAudience }]) {
@@ -78,18 +78,18 @@ for (const path of tokenPaths) {
   test(`${path} issues a token if resource names the audience, alone or beside it`, async () => {
     assertToken(await sendJson(service, path, { clientId, clientSecret, resource: ownAudience }))
     for (const audience of [ownAudience, undefined]) {
-      const fields = providerForm(service, { audience, resource: ownAudience })
+      const fields = tokenRequestBody(service, { audience, resource: ownAudience })
       assertToken(await sendForm(service, path, entries(fields)))
     }
-    assertToken(await sendJson(service, path, providerForm(service, { resource: ownAudience })))
+    assertToken(await sendJson(service, path, tokenRequestBody(service, { resource: ownAudience })))
   })
 
   test(`${path} returns invalid_target and names the audience if resource is anything else`, async () => {
     for (const resource of ['https://elsewhere.example/api', '/partner-api', `${ownAudience}#x`, `${ownAudience}/`]) {
       for (const response of [
         await sendJson(service, path, { clientId, clientSecret, resource }),
-        await sendJson(service, path, providerForm(service, { resource })),
-        await sendForm(service, path, entries(providerForm(service, { audience: undefined, resource }))),
+        await sendJson(service, path, tokenRequestBody(service, { resource })),
+        await sendForm(service, path, entries(tokenRequestBody(service, { audience: undefined, resource }))),
       ]) {
         const description = assertTokenError(response, 400, 'invalid_target')
         assert.equal(description, `resource must be ${ownAudience}; you can also leave it out`)
@@ -127,11 +127,11 @@ for (const path of tokenPaths) {
 
   test(`${path} returns invalid_request if the grant type or audience is wrong`, async () => {
     for (const grant_type of ['password', 'authorization_code', 'Client_Credentials', 'client_credentials ']) {
-      const response = await sendJson(service, path, providerForm(service, { grant_type }))
+      const response = await sendJson(service, path, tokenRequestBody(service, { grant_type }))
       assert.match(assertTokenError(response, 400, 'invalid_request'), /grant_type must be client_credentials/)
     }
     for (const audience of ['https://elsewhere.example/api', `${ownAudience}/`]) {
-      const fields = providerForm(service, { audience })
+      const fields = tokenRequestBody(service, { audience })
       const inJson = assertTokenError(await sendJson(service, path, fields), 400, 'invalid_request')
       assert.equal(inJson, `audience must be ${ownAudience}`)
       const inForm = assertTokenError(await sendForm(service, path, entries(fields)), 400, 'invalid_request')
@@ -142,17 +142,17 @@ for (const path of tokenPaths) {
   })
 
   test(`${path} returns invalid_request if a parameter is repeated in a form or a JSON object`, async () => {
-    const twice = [...entries(providerForm(service)), ['client_id', clientId]] as const
+    const twice = [...entries(tokenRequestBody(service)), ['client_id', clientId]] as const
     assert.match(
       assertTokenError(await sendForm(service, path, twice), 400, 'invalid_request'),
       /client_id is repeated/,
     )
     for (const name of ['audience', 'resource']) {
-      const targets = [...entries(providerForm(service, { resource: ownAudience })), [name, ownAudience]] as const
+      const targets = [...entries(tokenRequestBody(service, { resource: ownAudience })), [name, ownAudience]] as const
       const description = assertTokenError(await sendForm(service, path, targets), 400, 'invalid_request')
       assert.equal(description, `${name} is repeated; a token is for one audience, so send it once`)
     }
-    const emptyFirst = [['grant_type', ''], ...entries(providerForm(service))] as const
+    const emptyFirst = [['grant_type', ''], ...entries(tokenRequestBody(service))] as const
     assertTokenError(await sendForm(service, path, emptyFirst), 400, 'invalid_request')
     const rawBody = `{"clientId":"other","clientSecret":"${clientSecret}","\\u0063lientId":"${clientId}"}`
     const response = await call(service.baseUrl, 'POST', path, undefined, {
@@ -176,7 +176,7 @@ for (const path of tokenPaths) {
     for (const fields of [
       { clientId, client_secret: clientSecret, grant_type: 'client_credentials' },
       { client_id: clientId, clientSecret },
-      { ...providerForm(service), clientId },
+      { ...tokenRequestBody(service), clientId },
     ]) {
       assertTokenError(await sendJson(service, path, fields), 400, 'invalid_request')
     }
@@ -216,7 +216,7 @@ for (const path of tokenPaths) {
 
 test('/partner-api/Auth/token rejects HTTP Basic with an error that explains the alternative', async () => {
   const headers = { Authorization: basicAuthorization(clientId, clientSecret) }
-  for (const body of [{ grant_type: 'client_credentials' }, { clientId, clientSecret }, providerForm(service)]) {
+  for (const body of [{ grant_type: 'client_credentials' }, { clientId, clientSecret }, tokenRequestBody(service)]) {
     const response = await sendJson(service, '/partner-api/Auth/token', body, headers)
     assert.match(assertTokenError(response, 400, 'invalid_request'), /oauth\/token/)
   }

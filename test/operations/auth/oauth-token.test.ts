@@ -11,7 +11,14 @@ import { storeCheapHash } from '../../support/cheap-secret.ts'
 import { type ApiResponse, call, partnerWithToken } from '../../support/client.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { shareTestService } from '../../support/shared-service.ts'
-import { assertToken, assertTokenError, basicAuthorization, providerForm, sendForm, sendJson } from './token-calls.ts'
+import {
+  assertToken,
+  assertTokenError,
+  basicAuthorization,
+  sendForm,
+  sendJson,
+  tokenRequestBody,
+} from './token-calls.ts'
 
 const service = await shareTestService()
 const { clientId, clientSecret } = service.credentials
@@ -117,13 +124,13 @@ test('HTTP Basic with a missing or wrong grant type returns invalid_request with
 })
 
 test('wrong credentials in the body return invalid_client without a Basic challenge', async () => {
-  const response = await sendForm(service, path, Object.entries(providerForm(service, { client_secret: 'wrong' })))
+  const response = await sendForm(service, path, Object.entries(tokenRequestBody(service, { client_secret: 'wrong' })))
   assertTokenError(response, 401, 'invalid_client')
   assert.equal(response.headers.get('www-authenticate'), null)
 })
 
 test('a scheme other than Basic in the Authorization header is ignored', async () => {
-  assertToken(await sendJson(service, path, providerForm(service), { Authorization: 'Bearer whatever' }))
+  assertToken(await sendJson(service, path, tokenRequestBody(service), { Authorization: 'Bearer whatever' }))
 })
 
 test('a token has the requested scopes or, if none were requested, every scope of the credentials', async () => {
@@ -133,7 +140,7 @@ test('a token has the requested scopes or, if none were requested, every scope o
     ['quotes:read  addresses:read quotes:read', 'quotes:read addresses:read'],
   ] as const) {
     const { access_token, scope } = assertToken(
-      await sendForm(service, path, Object.entries(providerForm(service, { scope: asked }))),
+      await sendForm(service, path, Object.entries(tokenRequestBody(service, { scope: asked }))),
     )
     assert.equal(scope, granted)
     const partner = partnerWithToken(service.baseUrl, access_token)
@@ -149,7 +156,7 @@ test('a token has the requested scopes or, if none were requested, every scope o
 
 test('a scope that is unknown or not granted to the credentials returns invalid_request', async () => {
   for (const scope of ['everything', 'quotes:read everything', ' ', 'QUOTES:READ']) {
-    const response = await sendForm(service, path, Object.entries(providerForm(service, { scope })))
+    const response = await sendForm(service, path, Object.entries(tokenRequestBody(service, { scope })))
     assert.match(assertTokenError(response, 400, 'invalid_request'), /^scope must be/)
   }
 })

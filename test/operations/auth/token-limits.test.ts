@@ -9,7 +9,7 @@ import { withDatabase } from '../../support/partners.ts'
 import { type ServiceUnderTest, startTestService } from '../../support/service.ts'
 import { assertTokenError } from './token-calls.ts'
 
-/** In these tests, a client may call 3 times a minute from one address, and an address may fail 15 times. */
+/** In these tests, a client may request 3 tokens a minute from one address, and an address may fail 15 times. */
 const limits = { TOKEN_RATE_LIMIT_PER_MINUTE: '3', TRUSTED_PROXIES: '127.0.0.1' }
 const service = await startTestService(limits)
 after(() => service.stop())
@@ -61,7 +61,7 @@ test('IPv6 addresses of one /64 count as one address; another /64 is separate', 
   assert.equal((await askFrom('2001:db8:0:2::1', { clientId: 'sb_sixth' })).status, 401)
 })
 
-test('a client under attack from many addresses can still get tokens at addresses where its secret was used before', async () => {
+test('a client under attack from many addresses can still get tokens from an address where its secret was used before', async () => {
   const attacked = await startTestService(limits)
   try {
     const { clientId, clientSecret } = attacked.credentials
@@ -113,7 +113,7 @@ test('an unknown client id and a wrong secret get the same response after the sa
     const askedBy = async (asked: string) => {
       derive.mock.resetCalls()
       const { status, body } = await askFrom('203.0.113.1', { clientId: asked }, free)
-      // Compare only the key length and the cost, which determine the amount of work.
+      // Compares only the key length and the cost, because these determine the amount of work.
       const work = derive.mock.calls.map(({ arguments: [, , length, cost] }) => ({ length, cost }))
       return { status, body, work }
     }

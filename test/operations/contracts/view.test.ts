@@ -71,7 +71,7 @@ test('a document stays the same whatever is called after the customer has accept
   assert.ok(before.includes('Wilhelmina Morgan'))
 })
 
-test('a document names its reader, and says whether they expressly requested supply within the 14 days', async () => {
+test('a document names the tenant it is for, and says whether they expressly requested supply within the 14 days', async () => {
   const household = await startHousehold(partner, { tenants: 3 })
   const [asking = '', declining = '', silent = ''] = household.tenants
   await onboard(partner, asking, { firstName: 'Ask', email: 'ask@example.com', supplyDuringCancellation: true })

@@ -126,7 +126,7 @@ test("the acceptance stores the terms version, document hashes and price, and th
   }
 })
 
-test('evidence with a wrong shape (400) or wrong values (422) is rejected and nothing is accepted', async () => {
+test('evidence with a wrong shape (400) or wrong values (422) is rejected, and the terms are not accepted', async () => {
   const { lead } = await readyHousehold()
   const fields = async (body: unknown, status: number, code: string) =>
     invalidFields(rejected(await accept(lead, body), status, code))

@@ -6,7 +6,7 @@ import { attachCard, finalise, onboard, startHousehold } from '../../support/hou
 import { rejected, succeeded } from '../../support/responses.ts'
 import type { ServiceUnderTest } from '../../support/service.ts'
 
-/** Tests both contract URL operations, which differ only in the format. */
+/** Registers the tests of one contract URL operation. The two operations differ only in the format. */
 export function testContractUrl(service: ServiceUnderTest, format: DocumentFormat, lifetimeSeconds: number): void {
   let partner: Partner
   before(async () => {
@@ -55,7 +55,7 @@ export function testContractUrl(service: ServiceUnderTest, format: DocumentForma
     await onboard(partner, lead, { firstName: 'Wilhelmina', email: 'wilhelmina@example.com' })
     const { contractUrl } = succeeded(await partner.get(path(lead)))
     const token = new URL(contractUrl).searchParams.get('token') ?? ''
-    // The last part is the signature, which can be any bytes.
+    // Leaves out the last part, because it is the signature and can contain any bytes.
     const readable = token
       .split('.')
       .slice(0, 2)

@@ -25,7 +25,7 @@ beforeEach(() => {
   processor.setMode('up')
 })
 
-test('for the first intent, the processor receives only the customer and that the card is for later payments', async () => {
+test('the first intent tells the processor only who the customer is and that the card is for later payments', async () => {
   const { quoteId, lead } = await readyHousehold()
   const { setupIntentId, processorCustomerId } = succeeded(await create(lead))
   const intent = await processor.readIntent(setupIntentId)
@@ -117,7 +117,7 @@ test('create-setup-intent uses the same keys and creates no second intent when r
   assert.deepEqual(intents, [{ id: setupIntentId }])
 })
 
-test('a setup intent that was cancelled at the processor is replaced by a new one with a new key', async () => {
+test('a setup intent that was cancelled at the processor is replaced by a new one with a new idempotency key', async () => {
   const { lead } = await readyHousehold()
   const first = succeeded(await create(lead))
   await processor.cancel(first.setupIntentId)

@@ -25,7 +25,7 @@ test('an erased customer without a contract stays in the quote only as a placeho
   assert.equal(after.totalCost, before.totalCost)
 })
 
-test('an erasure repeated with or without a key returns the same timestamp', async () => {
+test('an erasure repeated with or without an idempotency key returns the same timestamp', async () => {
   const { lead } = await startHousehold(partner)
   const path = `/Customers/${lead}/erase`
   const headers = { 'Idempotency-Key': 'erase-once' }

@@ -33,7 +33,7 @@ test('a customer under 18 with other invalid fields is rejected with validation_
 test('a customer counts as 18 from midnight in London on their 18th birthday', async () => {
   succeeded(await born('2008-02-27'))
   succeeded(await born('1900-01-01'))
-  // Half past midnight on the sandbox clock, which determines the day; the server's clock does not.
+  // It is now half past midnight on the sandbox clock. That clock determines the day, not the server's clock.
   await advanceClock(partner, { seconds: 5_400 })
   succeeded(await born('2008-02-28'))
   rejected(await born('2008-03-01'), 422, 'customer_under_18')

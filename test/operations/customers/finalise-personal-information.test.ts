@@ -174,7 +174,7 @@ test('a plausible e-mail address is stored as written; any other is rejected', a
   }
 })
 
-test('an e-mail address that another tenant of the quote has, in any letter case, returns duplicate_tenant', async () => {
+test('an e-mail address that another tenant of the quote already uses, in any letter case, returns duplicate_tenant', async () => {
   succeeded(await finalise(partner, second, { email: 'Shared@Example.com' }))
   const problem = rejected(await submit(personalInformation({ email: 'sHARED@example.COM' })), 422, 'duplicate_tenant')
   assert.deepEqual(invalidFields(problem), [['/email', 'duplicate_tenant']])

@@ -33,7 +33,7 @@ test('register details are accepted if every category has the date it needs', as
     if (extra === 'none') succeeded(await submit(psrDetails({ categories: [{ code }] })))
 })
 
-test('register details without the date of a temporary category are rejected; the young children category accepts either date', async () => {
+test('register details without the date of a temporary category are rejected; the young children category accepts an expiry or a birth date', async () => {
   const missing = ['29', '32', '33', '34'].map((code) => ({ code }))
   assert.deepEqual(
     await refusedFields(psrDetails({ categories: missing }), 422, 'validation_failed'),
@@ -102,7 +102,7 @@ test('register details with only hasPsr return an error that lists the missing c
   ])
 })
 
-test('register details without consent to share or to be named are rejected', async () => {
+test('register details are rejected if consent to share them is missing, or if the contact has not agreed to be named', async () => {
   assert.deepEqual(await refusedFields(psrDetails({ consentToShare: false }), 422, 'validation_failed'), [
     ['/psrDetails/consentToShare', 'required'],
   ])

@@ -10,7 +10,7 @@ const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const read = async (customerId: string) => succeeded(await partner.get(`/Customers/${customerId}`))
 
-test('a tenant who has only been added is a customer with the same id, no completed step and no null details', async () => {
+test('a tenant who has only been added is a customer with the same id, no completed steps and no fields set to null', async () => {
   const { quoteId } = await createQuote(partner)
   const [tenantId = ''] = await addTenants(partner, quoteId, [{ name: 'Grace Hopper', email: 'Grace@Example.com' }])
   assert.deepEqual(await read(tenantId), {
@@ -66,7 +66,7 @@ test('during onboarding, a customer shows each step in status, details, payment 
   assert.deepEqual([other.status, other.services[0]?.status], ['active', 'pending'])
 })
 
-test('services lists each chosen package or, for broadband, each chosen product', async () => {
+test('the services field lists each chosen package or, for broadband, each chosen product', async () => {
   const { quoteId, lead } = await startHousehold(partner, {
     packages: ['electricity', 'gas', 'broadband'],
     products: ['fibre-150', 'wifi-whole-home'],
@@ -87,7 +87,7 @@ test('services lists each chosen package or, for broadband, each chosen product'
   ])
 })
 
-test('services lists the broadband package itself if it is selected without a product', async () => {
+test('the services field lists the broadband package itself if it is selected without a product', async () => {
   const { lead } = await startHousehold(partner, { packages: ['broadband'], tenants: 1 })
   const [service, ...others] = (await read(lead)).services
   assert.deepEqual([service?.serviceId, others], ['broadband-standard', []])

@@ -105,7 +105,7 @@ test("a schedule in Scotland follows Scotland's bank holidays", async () => {
 test('a schedule starts a month later if the first of the month is less than ten days away', async () => {
   const near = await readyHousehold({ contractStartDate: '2026-12-01', contractEndDate: '2027-11-30' })
   const { payments } = await schedule(near.lead)
-  // December started without a payment, so it is collected with January.
+  // No payment was due in December, so December is collected with January.
   assert.deepEqual(
     payments.slice(0, 2).map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
     [
@@ -116,7 +116,7 @@ test('a schedule starts a month later if the first of the month is less than ten
   assert.equal(payments.length, 11)
 })
 
-test('ten days before the first of a month, a schedule starts on that first; a day later, it starts a month later', async () => {
+test('a schedule requested ten days before the first of a month starts on that day; a day later, it starts a month later', async () => {
   const own = await connectAnotherPartner(service)
   const { lead } = await readyHousehold({ contractStartDate: '2026-12-01' }, own)
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
@@ -136,7 +136,7 @@ test('a schedule for one month is one payment of everything', async () => {
   )
 })
 
-test('a schedule depends on the current day until acceptance fixes it', async () => {
+test('a schedule depends on the current day until the tenant accepts the terms, which fixes it', async () => {
   const own = await connectAnotherPartner(service)
   const { lead } = await readyHousehold({ contractStartDate: '2027-01-01', contractEndDate: '2027-12-31' }, own)
   const atOnce = await schedule(lead, own)
@@ -156,7 +156,7 @@ test('a schedule depends on the current day until acceptance fixes it', async ()
   await advanceClock(own, { days: 31 })
   const onTheFirst = await schedule(lead, own)
   assert.deepEqual(onTheFirst.payments, late.payments)
-  // On the day itself the payment is still due.
+  // On its due date, a payment is still the next one.
   assert.equal(onTheFirst.nextPaymentDate, '2027-02-01')
   await advanceClock(own, { days: 1 })
   assert.equal((await schedule(lead, own)).nextPaymentDate, '2027-03-01')

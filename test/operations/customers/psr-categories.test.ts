@@ -22,7 +22,7 @@ test("the categories are the register's 29 needs codes, each listed once", async
   )
 })
 
-test('temporary categories need an expiry date, young children either date, and all others no date', async () => {
+test('temporary categories need an expiry date, young children an expiry or a birth date, and others no date', async () => {
   const { data } = succeeded(await partner.get('/Customers/psr-categories'))
   const asking = data.filter(({ extra }) => extra !== 'none')
   assert.deepEqual(

@@ -24,7 +24,7 @@ test("a customer's total-cost returns packages_required while the quote has no p
   assert.match(problem.detail, /add-packages/)
 })
 
-test("a customer's cost is their element in the quote's cost and the sum of their lines", async () => {
+test("a customer's cost equals their entry in the quote's cost and the sum of their lines", async () => {
   const { quoteId, tenants } = await startHousehold(partner, { ...everything, tenants: 7 })
   const whole = await totalCost(partner, quoteId)
   for (const [index, tenantId] of tenants.entries()) {

@@ -8,7 +8,7 @@ import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
-import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
+import { respondToEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
 
 const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
 
@@ -20,7 +20,7 @@ test('a delivery shows what was sent and received in each attempt, as the receiv
   const long = 'ü'.repeat(4_000)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response, count) =>
+    respondToEvents((_received, response, count) =>
       count === 1 ? response.writeHead(503, { 'X-Reason': 'busy' }).end(long) : response.writeHead(201).end('thanks'),
     ),
   )

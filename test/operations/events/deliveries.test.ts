@@ -7,7 +7,7 @@ import { createQuote } from '../../support/quote-fixtures.ts'
 import { succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
+import { respondToEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '3600' })
 after(() => service.stop())
@@ -30,7 +30,7 @@ test("the deliveries of an event include every subscribed webhook, with the same
     await startReceiver(t),
     await startReceiver(
       t,
-      answeringEvents((_received, response) => response.writeHead(503).end()),
+      respondToEvents((_received, response) => response.writeHead(503).end()),
     ),
   ]
   const first = await register(own, well.port)

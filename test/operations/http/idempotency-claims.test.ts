@@ -104,7 +104,7 @@ test('a claim whose process died keeps the key for at most a minute; then one re
   assert.equal(await quotesWith('crashed'), 1)
 })
 
-test('an expired claim goes to only one of many simultaneous requests', async () => {
+test('only one of many simultaneous requests takes over an expired claim', async () => {
   await leaveClaim('crashed-too', -1)
   const responses = await Promise.all(Array.from({ length: 20 }, () => create('crashed-too')))
   assert.equal(await quotesWith('crashed-too'), 1)

@@ -15,7 +15,7 @@ const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 const create = (key: string, by = partner, reference = key.slice(0, 100)) =>
   by.post('/Quotes', { addressUid, reference }, withKey(key))
 
-/** How many of the partner's quotes have this reference, and so how often creating one took effect. */
+/** The number of the partner's quotes with this reference: how many requests to create one took effect. */
 async function quotesWith(reference: string, by: Partner = partner): Promise<number> {
   return succeeded(await by.get(`/Quotes?reference=${reference}`)).data.length
 }
@@ -43,13 +43,13 @@ test('requests without a key each take effect', async () => {
   assert.notEqual(one, two)
 })
 
-test('a key is the same with or without quotes', async () => {
+test('a key is the same with or without quotation marks', async () => {
   const first = await create('either-way')
   const quoted = await partner.post('/Quotes', { addressUid, reference: 'either-way' }, withKey('"either-way"'))
   assertReplay(quoted, first)
 })
 
-test('a key of 255 visible ASCII characters is accepted with or without quotes', async () => {
+test('a key of 255 visible ASCII characters is accepted with or without quotation marks', async () => {
   const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join('')
   for (const key of ['k'.repeat(255), visible, '!', 'a"b', "'; drop table quotes; --".replaceAll(' ', '_')]) {
     const first = await create(key, partner, 'odd-key')

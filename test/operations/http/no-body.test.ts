@@ -48,7 +48,7 @@ test('the operations without a body are those that the specification lists', () 
   ])
 })
 
-// The id is unknown: an accepted body leads to 404, a rejected one fails earlier.
+// The id is unknown, so a request whose body is accepted returns 404. A request whose body is rejected fails earlier.
 for (const route of withoutBody) {
   test(`${route.operationId} accepts no body, an empty body or {} with any content type`, async () => {
     for (const type of types) {

@@ -4,14 +4,14 @@ import { after, before, test } from 'node:test'
 import { json, type ScriptedServer, startScriptedServer } from '../../adapters/scripted-server.ts'
 import { call, type Partner, partnerWithToken } from '../../support/client.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
-import { newKey, signToken } from '../../support/identity-provider.ts'
+import { newSigningKey, signToken } from '../../support/identity-provider.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 const audience = 'https://bills.example/partner-api'
 const issuer = 'https://id.example/'
-const key = await newKey('first')
+const key = await newSigningKey('first')
 const { d: _private, ...publicKey } = key
 const servers: Record<'telecom' | 'database' | 'provider' | 'processor' | 'supplier', ScriptedServer> = {
   telecom: await startScriptedServer(json('{"products":[]}')),
@@ -23,7 +23,7 @@ const servers: Record<'telecom' | 'database' | 'provider' | 'processor' | 'suppl
     const access_token = await signToken(key, claims)
     json(JSON.stringify({ access_token, token_type: 'Bearer', expires_in: 3_600 }))(request, response)
   }),
-  // Rejects every request: only the headers it received matter here.
+  // Rejects every request, because only the headers that it receives matter here.
   processor: await startScriptedServer(json('{"error":{"type":"api_error","message":"no"}}', 500)),
   supplier: await startScriptedServer(json('{}', 500)),
 }

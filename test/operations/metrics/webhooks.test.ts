@@ -5,7 +5,7 @@ import { deliveriesOf } from '../../support/deliveries.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
-import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
+import { respondToEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
 import { readExposition } from './exposition.ts'
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '0' })
@@ -14,10 +14,10 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const scrape = async () => readExposition(await (await fetch(`${service.baseUrl}/metrics`)).text())
 
-test('finished webhook attempts are counted by outcome and duration, and none is leased', async (t) => {
+test('finished webhook attempts are counted by outcome and duration, and no delivery is leased afterwards', async (t) => {
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response, count) =>
+    respondToEvents((_received, response, count) =>
       setTimeout(() => response.writeHead(count === 1 ? 500 : count === 2 ? 204 : 410).end(), 20),
     ),
   )

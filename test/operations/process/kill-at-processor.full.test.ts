@@ -14,7 +14,7 @@ import { finalise, paymentStatus, startHousehold } from '../../support/household
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { succeeded } from '../../support/responses.ts'
 import { freePort } from '../../support/service.ts'
-import { type ServiceProcess, startProcess } from './service-process.ts'
+import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
 /*
  * The service runs in a separate process. A proxy between it and the processor kills it (kill -9) once the processor has done the
@@ -62,7 +62,7 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
 }
 
 async function start(): Promise<void> {
-  service = await startProcess({
+  service = await startServiceProcess({
     DATABASE_URL: database.connectionString,
     DATA_DIR: dataDir,
     PORT: String(port),
@@ -121,7 +121,7 @@ async function killDuring(operation: string, answerPasses: boolean): Promise<str
   )
   assert.equal(await service.ended, 'SIGKILL')
   const outcome = await call
-  // The service may have handled a response that was passed on before the kill, but never one that was held back.
+  // If the response was passed on before the kill, the service may have used it. If it was held back, the call must be cut off.
   if (!answerPasses) assert.equal(outcome, 'cut off')
   await start()
   return lead
@@ -147,7 +147,7 @@ for (const operation of ['POST /v1/customers', 'POST /v1/setup_intents']) {
     })
   }
 
-  test(`kill -9 before the response of ${operation} leaves one customer and one intent even if the processor has dropped its keys`, async () => {
+  test(`kill -9 before the response of ${operation} leaves one customer and one intent even if the processor has deleted its idempotency keys`, async () => {
     const customerId = await killDuring(operation, false)
     // Two days pass.
     await pool.query('delete from simulated_processor.idempotent_answers')

@@ -23,10 +23,10 @@ export interface ServiceProcess {
 }
 
 /**
- * Starts the service as an operator does, with only the given environment, and waits until it is ready. `ofNode` has variables for Node
- * itself.
+ * Starts the service as an operator does, with only the given environment, and waits until it is ready. `ofNode` contains environment
+ * variables for Node itself.
  */
-export async function startProcess(
+export async function startServiceProcess(
   environment: Environment,
   ofNode: { NODE_EXTRA_CA_CERTS?: string } = {},
 ): Promise<ServiceProcess> {

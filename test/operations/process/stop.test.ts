@@ -15,7 +15,7 @@ import { succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { freePort } from '../../support/service.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { type ServiceProcess, startProcess } from './service-process.ts'
+import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
 /*
  * These tests start one deployment with a private database, stop it during requests, and start it again with the same DATA_DIR.
@@ -33,7 +33,7 @@ let partner: Partner
 let quoteId: string
 
 async function start(): Promise<ServiceProcess> {
-  return startProcess({
+  return startServiceProcess({
     DATA_DIR: dataDir,
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
@@ -75,7 +75,7 @@ async function openConnection(): Promise<{ socket: Socket; send(path: string): v
   return { socket, send, received }
 }
 
-test('after SIGTERM, the service finishes current requests, serves later ones on their connections and exits with 0', async () => {
+test('after SIGTERM, the service finishes current requests, serves later ones on the same connections and exits with 0', async () => {
   quoteId = succeeded(await partner.post('/Quotes', { addressUid: quick, reference: 'kept' })).quoteId
   assert.equal((await fetch(`${service.baseUrl}/health/ready`)).status, 200)
   const checkPath = `/Quotes/run-broadband-availability-check/${checkedHome}` as const
@@ -150,7 +150,7 @@ test('Ctrl-C stops the service as SIGTERM does', async () => {
 
 test('a start with a contradictory configuration lists every problem and exits with code 1', async () => {
   const wrong = { DATA_DIR: dataDir, PORT: 'eighty', PAYMENT_PROCESSOR: 'stripe', BILLING_DAY: '30' }
-  await assert.rejects(startProcess(wrong), (error: Error) => {
+  await assert.rejects(startServiceProcess(wrong), (error: Error) => {
     assert.match(error.message, /^the service ended with 1: /)
     for (const name of ['PORT', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'BILLING_DAY'])
       assert.match(error.message, new RegExp(name))

@@ -14,7 +14,7 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
-import { defaultCard, publishCard } from '../../support/rate-cards.ts'
+import { defaultRateCard, publishChangedRateCard } from '../../support/rate-cards.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -152,8 +152,8 @@ test('a property without broadband returns broadband_product_not_available for e
 })
 
 test('adding products with a version that sells no broadband returns package_not_available', async () => {
-  const { packages } = await defaultCard()
-  await publishCard(service, {
+  const { packages } = await defaultRateCard()
+  await publishChangedRateCard(service, {
     id: 'energy-only',
     packages: packages.filter(({ type }) => type !== 'broadband'),
     onSaleFrom: '2030-01-01',

@@ -12,14 +12,14 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
-import { publishCard, twoTariffs } from '../../support/rate-cards.ts'
+import { packagesWithGreenElectricity, publishChangedRateCard } from '../../support/rate-cards.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
 import { specialProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
 after(() => service.stop())
-await publishCard(service, { id: 'two-tariffs', packages: await twoTariffs() })
+await publishChangedRateCard(service, { id: 'two-tariffs', packages: await packagesWithGreenElectricity() })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const add = (quoteId: string, packageIds: unknown) => partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds })
@@ -77,7 +77,7 @@ test('broadband added without a product is selected, and total-cost warns about 
 })
 
 describe('package_not_available', () => {
-  test('package_not_available names every id that is not offered: unknown, in the wrong letter case, or lacking a meter', async () => {
+  test('package_not_available names every id that is unknown, in the wrong letter case, or not offered because a meter is missing', async () => {
     const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-gas').addressUid })
     const response = await add(quoteId, ['gas-standard', 'electricity-standard', 'ELECTRICITY-STANDARD', 'nonsense'])
     assertProblem(response, 'package_not_available', [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
-import { finalise, startHousehold, startPayment } from '../../support/household.ts'
+import { finalise, startHousehold, startPaymentSetup } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import { getQuote } from '../../support/quote-fixtures.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
@@ -14,7 +14,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 async function beginMeanwhile(underWay: string, customerId: string): Promise<string> {
   const { arrived, release } = holdNext(`POST /v1/setup_intents/${underWay}/cancel`)
   await arrived
-  const begun = await startPayment(partner, customerId)
+  const begun = await startPaymentSetup(partner, customerId)
   release()
   return begun
 }
@@ -23,7 +23,7 @@ for (const operation of ['cancel', 'reopen'] as const) {
   test(`if a tenant starts payment setup at the same time, ${operation} cancels their setup intent too`, async () => {
     const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 2 })
     const [lead = '', other = ''] = tenantIds
-    const first = await startPayment(partner, lead)
+    const first = await startPaymentSetup(partner, lead)
     succeeded(await finalise(partner, other))
     const [begun, response] = await Promise.all([
       beginMeanwhile(first, other),
@@ -39,7 +39,7 @@ for (const operation of ['cancel', 'reopen'] as const) {
 test('cancel returns 503 and leaves the quote active if tenants keep starting payment setup', async () => {
   const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 4 })
   const [lead = '', ...others] = tenantIds
-  let underWay = await startPayment(partner, lead)
+  let underWay = await startPaymentSetup(partner, lead)
   const response = partner.post(`/Quotes/${quoteId}/cancel`)
   for (const customerId of others) underWay = await beginMeanwhile(underWay, customerId)
   const refused = await response

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
-import { sampleTenants, startHousehold, startPayment } from '../../support/household.ts'
+import { sampleTenants, startHousehold, startPaymentSetup } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import {
   activeQuote,
@@ -31,9 +31,9 @@ test('cancel works on an open quote at every step, even an expired one, and retu
   }
 })
 
-test('cancelling an active quote before any tenant has completed also cancels its open setup intent', async () => {
+test('cancelling an active quote before any tenant has completed onboarding also cancels its open setup intent', async () => {
   const { quoteId, lead } = await startHousehold(partner)
-  const setupIntentId = await startPayment(partner, lead)
+  const setupIntentId = await startPaymentSetup(partner, lead)
   assert.equal(succeeded(await cancel(quoteId)).status, 'cancelled')
   assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).paymentStatus, 'not_started')
   const confirmed = await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, {
@@ -45,14 +45,14 @@ test('cancelling an active quote before any tenant has completed also cancels it
 
 test('an attached card stays attached when the quote is cancelled, but cannot be used', async () => {
   const { quoteId, lead } = await startHousehold(partner)
-  const setupIntentId = await startPayment(partner, lead)
+  const setupIntentId = await startPaymentSetup(partner, lead)
   succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, { paymentMethod: 'pm_card_visa' }))
   assert.equal(succeeded(await cancel(quoteId)).status, 'cancelled')
   assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).paymentStatus, 'ready')
   assertProblem(await partner.post(`/Customers/${lead}/accept-terms`), 'quote_cancelled')
 })
 
-test('cancel returns already_onboarded and changes nothing once a tenant has completed', async () => {
+test('cancel returns already_onboarded and changes nothing once a tenant has completed onboarding', async () => {
   const half = await leadOnboardedQuote(partner, { tenants: 2 })
   assertProblem(await cancel(half.quoteId), 'already_onboarded')
   assert.equal((await getQuote(partner, half.quoteId)).status, 'active')
@@ -102,7 +102,7 @@ test('cancel returns 503 with Retry-After and changes nothing if the processor i
   try {
     const own = await connectPartner(other.baseUrl, other.credentials)
     const { quoteId, lead } = await startHousehold(own)
-    const setupIntentId = await startPayment(own, lead)
+    const setupIntentId = await startPaymentSetup(own, lead)
     setMode('failing')
     const refused = await own.post(`/Quotes/${quoteId}/cancel`)
     assertProblem(refused, 'service_unavailable')

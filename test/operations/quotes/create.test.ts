@@ -4,7 +4,7 @@ import { insertMissingProperties } from '../../../src/domain/addresses/propertie
 import { connectPartner } from '../../support/client.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime } from '../../support/quote-fixtures.ts'
-import { packagesWithRatesMultiplied, publishCard } from '../../support/rate-cards.ts'
+import { packagesWithRatesMultiplied, publishChangedRateCard } from '../../support/rate-cards.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -77,7 +77,7 @@ test("energy is not offered if the version has no rates for the property's regio
   const [electricity, ...others] = await packagesWithRatesMultiplied(1)
   const rates = electricity?.rates?.GB
   assert.ok(electricity && rates)
-  await publishCard(service, {
+  await publishChangedRateCard(service, {
     id: 'north-eastern-electricity',
     packages: [{ ...electricity, rates: { _F: rates } }, ...others],
     onSaleFrom: '2030-01-01',
@@ -105,12 +105,12 @@ describe('the short form', () => {
     )
   })
 
-  test('a quote created with packages accepts broadband, and counts a repeated type once', async () => {
+  test('creating a quote with packages accepts broadband and counts a repeated type once', async () => {
     const { quoteId } = await createQuote(partner, { packages: ['broadband', 'gas', 'broadband'] })
     assert.deepEqual(typesOf((await getQuote(partner, quoteId)).selectedPackages), ['gas', 'broadband'])
   })
 
-  test('a quote created with packages rejects every type that the property cannot have with package_not_available', async () => {
+  test('creating a quote with packages returns package_not_available for every type that the property cannot have', async () => {
     const response = await create({
       addressUid: specialProperty('no-meters').addressUid,
       packages: ['electricity', 'broadband', 'gas'],
@@ -148,7 +148,7 @@ test('a version that is on sale can be requested; any other returns quoting_tool
   }
 })
 
-test('an addressUid that no property has returns address_not_found', async () => {
+test('an addressUid that belongs to no property returns address_not_found', async () => {
   for (const unknown of ['address_01h455vb4pex5vsknk084sn02q', 'x', addressUid.toUpperCase(), '5 High Street']) {
     assertProblem(await create({ addressUid: unknown }), 'address_not_found', ['/addressUid address_not_found'])
   }

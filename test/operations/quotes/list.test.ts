@@ -39,7 +39,7 @@ test('a partner without quotes gets an empty list without a next page', async ()
   assert.deepEqual(succeeded(await own.get('/Quotes')), { data: [], nextCursor: null })
 })
 
-test('quotes are listed newest first, with the same content as when read, and only to their partner', async () => {
+test('quotes are listed newest first, with the same content as when read by id, and only to their partner', async () => {
   const own = await connectNewPartner(service)
   const { quoteId: first } = await createQuote(own)
   const { quoteId: second, lead } = await startHousehold(own, { reference: 'second' })

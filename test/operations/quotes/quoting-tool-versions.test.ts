@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, createQuote, testTime } from '../../support/quote-fixtures.ts'
-import { publishCard } from '../../support/rate-cards.ts'
+import { publishChangedRateCard } from '../../support/rate-cards.ts'
 import { succeeded } from '../../support/responses.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
@@ -21,7 +21,7 @@ async function versions(own = partner): Promise<Version[]> {
   return succeeded(await own.get('/Quotes/quoting-tool-versions')).versions
 }
 
-test('a sandbox starts with the two price caps of 2026 under clear names; the later one is the default', async () => {
+test('a sandbox starts with versions for two price caps of 2026, clearly named; the later one is the default', async () => {
   const found = await versions()
   assert.deepEqual(
     found.map(({ id, isDefault }) => [id, isDefault]),
@@ -35,8 +35,8 @@ test('a sandbox starts with the two price caps of 2026 under clear names; the la
 })
 
 test('versions are listed only while they are on sale, and the latest one published is the default', async () => {
-  await publishCard(service, { id: 'january-2028', onSaleFrom: '2028-01-01', onSaleTo: '2028-01-31' })
-  await publishCard(service, { id: 'one-day-of-january', onSaleFrom: '2028-01-10', onSaleTo: '2028-01-10' })
+  await publishChangedRateCard(service, { id: 'january-2028', onSaleFrom: '2028-01-01', onSaleTo: '2028-01-31' })
+  await publishChangedRateCard(service, { id: 'one-day-of-january', onSaleFrom: '2028-01-10', onSaleTo: '2028-01-10' })
   const own = await connectNewPartner(service)
   const ids = async () => (await versions(own)).map(({ id }) => id)
   const shipped = ['price-cap-2026-q4-gb-average', 'price-cap-2026-q3-regional']

@@ -7,7 +7,7 @@ import {
   finalise,
   sampleTenants,
   startHousehold,
-  startPayment,
+  startPaymentSetup,
 } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
@@ -42,7 +42,7 @@ test('a reopened quote returns to its previous status', async () => {
     await finish(quoteId)
     const before = await getQuote(partner, quoteId)
     assert.equal(before.status, label)
-    await startPayment(partner, lead)
+    await startPaymentSetup(partner, lead)
     assert.equal((await getQuote(partner, quoteId)).status, 'active')
     assert.equal(succeeded(await reopen(quoteId)).status, label)
     const { tenants, ...after } = await getQuote(partner, quoteId)
@@ -53,7 +53,7 @@ test('a reopened quote returns to its previous status', async () => {
 
 test('tenants, packages, broadband and dates of a reopened quote can be changed, and payment can be set up again', async () => {
   const { quoteId, lead } = await startHousehold(partner, { packages: ['gas'], tenants: 1 })
-  const firstIntent = await startPayment(partner, lead)
+  const firstIntent = await startPaymentSetup(partner, lead)
   succeeded(await reopen(quoteId))
   succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['electricity-standard'] }))
   await addTenants(partner, quoteId, sampleTenants(1, 2))
@@ -61,16 +61,16 @@ test('tenants, packages, broadband and dates of a reopened quote can be changed,
   succeeded(await finalise(partner, lead, { contractStartDate: '2027-01-04' }))
   const { contractStartDate, status } = await getQuote(partner, quoteId)
   assert.deepEqual([contractStartDate, status], ['2027-01-04', 'BroadbandAdded'])
-  assert.notEqual(await startPayment(partner, lead), firstIntent)
+  assert.notEqual(await startPaymentSetup(partner, lead), firstIntent)
   assert.equal((await getQuote(partner, quoteId)).status, 'active')
 })
 
 test('reopening a quote cancels the open setup intents of all tenants, but keeps an attached card', async () => {
   const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 2 })
   const [lead = '', other = ''] = tenantIds
-  const attached = await startPayment(partner, lead)
+  const attached = await startPaymentSetup(partner, lead)
   succeeded(await partner.post(`/Sandbox/setup-intents/${attached}/confirm`, { paymentMethod: 'pm_card_visa' }))
-  const underWay = await startPayment(partner, other)
+  const underWay = await startPaymentSetup(partner, other)
   succeeded(await reopen(quoteId))
   const paymentStatus = async (id: string) => succeeded(await partner.get(`/Customers/${id}`)).paymentStatus
   assert.deepEqual([await paymentStatus(lead), await paymentStatus(other)], ['ready', 'not_started'])
@@ -91,7 +91,7 @@ test('a reopened quote whose prices expired while it was active is expired until
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
 })
 
-test('reopen returns already_onboarded and changes nothing once a tenant has completed', async () => {
+test('reopen returns already_onboarded and changes nothing once a tenant has completed onboarding', async () => {
   const half = await leadOnboardedQuote(partner, { tenants: 2 })
   assertProblem(await reopen(half.quoteId), 'already_onboarded')
   assert.equal((await getQuote(partner, half.quoteId)).status, 'active')
@@ -130,7 +130,7 @@ test('reopen returns 503 with Retry-After and changes nothing if the processor i
   try {
     const own = await connectPartner(other.baseUrl, other.credentials)
     const { quoteId, lead } = await startHousehold(own)
-    const setupIntentId = await startPayment(own, lead)
+    const setupIntentId = await startPaymentSetup(own, lead)
     setMode('losing responses')
     const refused = await own.post(`/Quotes/${quoteId}/reopen`)
     assertProblem(refused, 'service_unavailable')

@@ -13,7 +13,12 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
-import { defaultCard, packagesWithRatesMultiplied, publishCard, twoTariffs } from '../../support/rate-cards.ts'
+import {
+  defaultRateCard,
+  packagesWithGreenElectricity,
+  packagesWithRatesMultiplied,
+  publishChangedRateCard,
+} from '../../support/rate-cards.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -40,7 +45,7 @@ const read = (partner: Partner, quoteId: string) => partner.get(`/Quotes/${quote
 
 test('an expired quote is priced once with the current rate card, its expiry is extended and an event is sent', async () => {
   const partner = await partnerOn('2027-01-25')
-  await publishCard(service, {
+  await publishChangedRateCard(service, {
     id: 'twice-the-price',
     packages: await packagesWithRatesMultiplied(2),
     onSaleFrom: '2027-02-01',
@@ -75,9 +80,9 @@ test('an expired quote is priced once with the current rate card, its expiry is 
   })
 })
 
-test('an offer expires no later than the sale of its rate card ends', async () => {
+test('an offer expires no later than its rate card goes off sale', async () => {
   const partner = await partnerOn('2027-03-05')
-  await publishCard(service, { id: 'until-the-tenth', onSaleFrom: '2027-03-01', onSaleTo: '2027-03-10' })
+  await publishChangedRateCard(service, { id: 'until-the-tenth', onSaleFrom: '2027-03-01', onSaleTo: '2027-03-10' })
   const { quoteId } = await startHousehold(partner, { contractStartDate: '2027-06-01' })
   assert.equal((await getQuote(partner, quoteId)).expiresAt, '2027-03-10T23:59:59.999Z')
   await expire(partner, quoteId)
@@ -110,8 +115,8 @@ describe('the version', () => {
 
   test('a requested version that is no longer on sale is replaced by the default', async () => {
     const partner = await partnerOn('2027-04-05')
-    await publishCard(service, { id: 'april-one', onSaleFrom: '2027-04-01', onSaleTo: '2027-04-30' })
-    await publishCard(service, { id: 'april-two', onSaleFrom: '2027-04-10', onSaleTo: '2027-05-31' })
+    await publishChangedRateCard(service, { id: 'april-one', onSaleFrom: '2027-04-01', onSaleTo: '2027-04-30' })
+    await publishChangedRateCard(service, { id: 'april-two', onSaleFrom: '2027-04-10', onSaleTo: '2027-05-31' })
     const { quoteId } = await startHousehold(partner, { quotingToolVersionId: 'april-one' })
     await advanceTo(partner, '2027-04-05', '2027-04-30')
     assert.equal((await totalCost(partner, quoteId)).quotingToolVersionId, 'april-one')
@@ -122,7 +127,7 @@ describe('the version', () => {
 
   test('a quote without a requested version moves to the current default', async () => {
     const partner = await partnerOn('2027-06-05')
-    await publishCard(service, { id: 'mid-june', onSaleFrom: '2027-06-10', onSaleTo: '2027-06-30' })
+    await publishChangedRateCard(service, { id: 'mid-june', onSaleFrom: '2027-06-10', onSaleTo: '2027-06-30' })
     const { quoteId } = await startHousehold(partner)
     await advanceTo(partner, '2027-06-05', '2027-06-25')
     assert.equal((await totalCost(partner, quoteId)).quotingToolVersionId, 'mid-june')
@@ -132,10 +137,10 @@ describe('the version', () => {
 describe('packages', () => {
   test('when the rate card changes, packages are matched by id or else replaced by the default of their type', async () => {
     const partner = await partnerOn('2027-07-01')
-    const packages = await twoTariffs()
+    const packages = await packagesWithGreenElectricity()
     const gasOnly = packages.filter(({ type }) => type === 'gas')
-    await publishCard(service, { id: 'july', packages, onSaleFrom: '2027-07-01', onSaleTo: '2027-07-31' })
-    await publishCard(service, {
+    await publishChangedRateCard(service, { id: 'july', packages, onSaleFrom: '2027-07-01', onSaleTo: '2027-07-31' })
+    await publishChangedRateCard(service, {
       id: 'august',
       packages: [...packages, ...gasOnly.map((pack) => ({ ...pack, packageId: 'gas-plain', isDefault: false }))],
       onSaleFrom: '2027-08-01',
@@ -158,8 +163,8 @@ describe('packages', () => {
 
   test('packages of a service that is no longer sold are removed, and so are the products of broadband', async () => {
     const partner = await partnerOn('2027-09-20')
-    const { packages } = await defaultCard()
-    await publishCard(service, {
+    const { packages } = await defaultRateCard()
+    await publishChangedRateCard(service, {
       id: 'energy-of-october',
       packages: packages.filter(({ type }) => type !== 'broadband'),
       onSaleFrom: '2027-10-01',
@@ -184,7 +189,7 @@ test('energy is removed if the new rate card has no rates for the region', async
   const [electricity, ...others] = await packagesWithRatesMultiplied(1)
   const rates = electricity?.rates?.GB
   assert.ok(electricity && rates)
-  await publishCard(service, {
+  await publishChangedRateCard(service, {
     id: 'north-eastern-november',
     packages: [{ ...electricity, rates: { _F: rates } }, ...others],
     onSaleFrom: '2027-11-01',
@@ -226,7 +231,7 @@ describe('when no rate card is on sale', () => {
     const lean = await startTestService({}, { clock: movableClock(testTime) })
     try {
       await withDatabase(lean, (db) => db.pool.query('truncate rate_cards cascade'))
-      await publishCard(lean, { id: 'december-only', onSaleFrom: '2026-12-01', onSaleTo: '2026-12-31' })
+      await publishChangedRateCard(lean, { id: 'december-only', onSaleFrom: '2026-12-01', onSaleTo: '2026-12-31' })
       const partner = await connectNewPartner(lean)
       const { quoteId } = await startHousehold(partner)
       await advanceClock(partner, { days: 31 })

@@ -45,7 +45,7 @@ test("another partner's uid returns the same 404 as an unknown one", async () =>
   assert.equal(withoutRequestId(foreign), withoutRequestId(unknown))
 })
 
-test('an addressUid that no property has returns address_not_found', async () => {
+test('an addressUid that belongs to no property returns address_not_found', async () => {
   for (const unknown of ['address_01h455vb4pex5vsknk084sn02q', 'x', addressUid.toUpperCase()]) {
     assertProblem(await partner.post(path, { addressUid: unknown }), 'address_not_found', [
       '/addressUid address_not_found',

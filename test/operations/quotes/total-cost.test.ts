@@ -138,7 +138,7 @@ test('lines show their dates and VAT by date: electricity 0 % until March 2027, 
 
 describe('households', () => {
   for (const tenants of [1, 3, 12]) {
-    test(`the shares of the cost of ${tenants} agree with the lines and the quote to the penny`, async () => {
+    test(`the cost shares in a household of ${tenants} agree with the lines and the quote to the penny`, async () => {
       await consistentCost({ tenants })
       await consistentCost({ tenants, products: ['fibre-500', 'static-ip', 'wifi-whole-home'] })
       await consistentCost({ tenants, contractStartDate: '2027-02-10', contractEndDate: '2027-06-21' })

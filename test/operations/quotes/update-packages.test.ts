@@ -12,14 +12,14 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
-import { publishCard, twoTariffs } from '../../support/rate-cards.ts'
+import { packagesWithGreenElectricity, publishChangedRateCard } from '../../support/rate-cards.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
 import { specialProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
 after(() => service.stop())
-await publishCard(service, { id: 'two-tariffs', packages: await twoTariffs() })
+await publishChangedRateCard(service, { id: 'two-tariffs', packages: await packagesWithGreenElectricity() })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const update = (quoteId: string, packageIds: unknown) =>

@@ -19,7 +19,7 @@ async function confirmed(paymentMethod: string, own: Partner = partner) {
 const authenticate = (setupIntentId: string, outcome: unknown) =>
   partner.post(`/Sandbox/setup-intents/${setupIntentId}/authenticate`, { outcome })
 
-test('passed authentication attaches the card; after failed authentication the intent needs a card again, and another one works', async () => {
+test('the card is attached once authentication passes; if it fails, the intent needs a card again, and another one works', async () => {
   const { lead, setupIntentId } = await confirmed('pm_card_authenticationRequired')
   const failed = succeeded(await authenticate(setupIntentId, 'failed'))
   assert.deepEqual(failed, { setupIntentId, status: 'requires_payment_method' })
@@ -53,7 +53,7 @@ test('a call that died after the bank responded returns the same response when r
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
-test('an intent that is not waiting for the bank returns 422 with what to do, and nothing changes', async () => {
+test('an intent that is not waiting for the bank returns 422 and says what to do; nothing changes', async () => {
   for (const [card, status] of [
     ['pm_card_visa', 'ready'],
     ['pm_card_chargeDeclined', 'setup_failed'],

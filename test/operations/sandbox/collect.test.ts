@@ -52,7 +52,7 @@ test('a call that died after taking the payment takes no second payment when ret
   assert.equal((await rawRows(service, taken, [lead])).length, 1)
 })
 
-test('a card that fails payments results in failed, but the outcome field overrides the result for any card', async () => {
+test('a collection from a card that fails payments fails, but the outcome field overrides the result of any card', async () => {
   const lead = await withCard('pm_card_chargeCustomerFail')
   assert.equal(succeeded(await collect(lead)).paymentStatus, 'failed')
   assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'paid')
@@ -92,7 +92,7 @@ test('collecting with an invalid body returns 400 and names the field', async ()
   assert.deepEqual(problem.errors?.map(({ pointer }) => pointer).sort(), ['/amount', '/outcome'])
 })
 
-test('a sandbox with the real processor cannot collect: it returns 503 and says where to do it', async () => {
+test('collect returns 503 in a sandbox with the real processor and sends nothing to it', async () => {
   const real = await startServiceWithProcessor()
   try {
     const own = await connectPartner(real.service.baseUrl, real.service.credentials)

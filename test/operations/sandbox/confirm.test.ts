@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { startHousehold, startPayment } from '../../support/household.ts'
+import { startHousehold, startPaymentSetup } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import { testTime } from '../../support/quote-fixtures.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
@@ -13,7 +13,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 /** Creates a customer with an open setup intent. */
 async function startIntent(own = partner): Promise<{ customerId: string; setupIntentId: string; quoteId: string }> {
   const { lead, quoteId } = await startHousehold(own)
-  return { customerId: lead, setupIntentId: await startPayment(own, lead), quoteId }
+  return { customerId: lead, setupIntentId: await startPaymentSetup(own, lead), quoteId }
 }
 
 async function paymentStatus(own: Partner, customerId: string): Promise<string> {
@@ -64,7 +64,7 @@ test('a cancelled intent stays canceled if a card is confirmed', async () => {
   assert.equal(await paymentStatus(partner, customerId), 'not_started')
 })
 
-test('a sandbox with the real processor cannot confirm: it returns 503 and says where to do it', async () => {
+test('confirm returns 503 in a sandbox with the real processor and changes nothing there', async () => {
   const { service: other, readIntent, stop } = await startServiceWithProcessor()
   try {
     const own = await connectPartner(other.baseUrl, other.credentials)

@@ -50,7 +50,7 @@ const credentials = await withDatabase(database, (db) =>
 )
 const partner = await connectPartner(baseUrl, credentials)
 
-/** Bypasses the test client, because it checks responses against the sandbox's API document. */
+/** Bypasses the test client, because that client checks responses against the sandbox's API document. */
 async function textOf(method: string, path: string): Promise<string> {
   const response = await fetch(`${baseUrl}/partner-api${path}`, {
     method,

@@ -30,7 +30,7 @@ async function ready(partner: Partner): Promise<string> {
   return lead
 }
 
-test('steering webhooks returns the complete settings; omitted ones return to immediate delivery', async () => {
+test('setting how webhooks are delivered returns all settings; omitted ones are reset to normal delivery', async () => {
   const partner = await connect()
   assert.deepEqual(succeeded(await webhooks(partner, { delaySeconds: 3, order: 'reversed' })), {
     ...prompt,

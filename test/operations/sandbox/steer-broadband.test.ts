@@ -125,7 +125,7 @@ test('no-products and no-broadband return no error, and nothing can be added the
   rejected(added, 422, 'broadband_product_not_available')
 })
 
-test('install dates follow the working-day rule if the provider is steered down', async () => {
+test('install dates follow the working-day rule if the provider is simulated as down', async () => {
   const addressUid = freshHome()
   const { quoteId } = await createQuote(partner, { addressUid })
   await addBroadband(partner, quoteId, ['fibre-150'])
@@ -163,7 +163,7 @@ test('checks of other properties are not affected by any number of simulated out
   }
 })
 
-test('a special property keeps its special case when steered: slow still fails, and ok does not fix it', async () => {
+test('a special property keeps its special case: a provider that is down for it stays down when steered to ok', async () => {
   const { addressUid } = specialProperty('home-telecom-down')
   succeeded(await steer(addressUid, { homeTelecom: ok }))
   assert.equal((await check(addressUid)).homeTelecomError, true)

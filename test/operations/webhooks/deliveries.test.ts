@@ -7,7 +7,7 @@ import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
-import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
+import { respondToEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
 
 const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
 const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -20,7 +20,7 @@ test('deliveries are listed newest first, each with its message and the result o
   const own = await connectNewPartner(service)
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response, count) =>
+    respondToEvents((_received, response, count) =>
       count === 1 ? response.end('thanks') : response.writeHead(500).end('no'),
     ),
   )

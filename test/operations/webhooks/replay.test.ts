@@ -8,7 +8,7 @@ import { cancelledQuote, createQuote } from '../../support/quote-fixtures.ts'
 import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
+import { respondToEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
 
 const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
 const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -24,7 +24,7 @@ test('replayed events that failed or were missed while disabled arrive in order 
   let broken = true
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => response.writeHead(broken ? 500 : 200).end()),
+    respondToEvents((_received, response) => response.writeHead(broken ? 500 : 200).end()),
   )
   const webhookId = await register(own, receiver.port)
   const since = ago(60)
@@ -91,7 +91,7 @@ test('a replay without since or without a body sends everything that failed, inc
   let isGone = true
   const receiver = await startReceiver(
     t,
-    answeringEvents((_received, response) => response.writeHead(isGone ? 410 : 204).end()),
+    respondToEvents((_received, response) => response.writeHead(isGone ? 410 : 204).end()),
   )
   const webhookId = await register(own, receiver.port)
   await createQuote(own, { packages: ['gas'] })
@@ -149,7 +149,7 @@ test('requesting a replay again while it runs returns the same replay and, with 
   assert.ok(wider.since < body.since && wider.until === until)
 })
 
-test('since returns 422 if it is more than 30 days ago, and the error says how long payloads are kept', async () => {
+test('a since time more than 30 days ago returns 422, and the error says how long payloads are kept', async () => {
   const webhookId = await register(partner)
   const problem = rejected(
     await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(30 * day + 60) }),
@@ -186,7 +186,7 @@ test('an empty range or an invalid time is rejected', async () => {
   ])
 })
 
-test('until becomes now if it is in the future', async () => {
+test('an until time in the future is replaced by the current time', async () => {
   const webhookId = await register(partner)
   const { until } = succeeded(
     await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(60), until: ago(-3_600) }),

@@ -18,7 +18,7 @@ export function readCsvHeader<Column extends string>(
   const missing = columns.filter((column) => !names.includes(column))
   const problems = [
     unknown.length > 0 && `unknown column ${quoted(unknown)}`,
-    repeated.length > 0 && `column ${quoted(repeated)} more than once`,
+    repeated.length > 0 && `repeated column ${quoted(repeated)}`,
     missing.length > 0 && `missing column ${quoted(missing)}`,
   ].filter((problem) => problem !== false)
   if (problems.length > 0) {
@@ -30,7 +30,7 @@ export function readCsvHeader<Column extends string>(
     Object.fromEntries(places.map(([column, place]) => [column, fields[place] ?? ''])) as Record<Column, string>
 }
 
-/** The rule for the header, worded for error messages. */
+/** The sentence that error messages use to say what the header must contain. */
 export function headerRule(columns: readonly string[]): string {
   return `The first line must name these columns, in any order: ${columns.join(',')}.`
 }

@@ -1,14 +1,16 @@
-/** More characters than any row has. This limits memory if the file is not text. */
+/** The longest line that is kept, which is longer than any real row. This limits memory use if the file is not text. */
 const maxLineLength = 65_536
 
 export interface CsvLine {
   /** The line number, starting at 1 as in an editor. */
   number: number
-  /** The line without its ending, cut at 65,536 characters. */
+  /** The line without its line ending, truncated to 65,536 characters. */
   text: string
 }
 
-/** Splits text that is passed in pieces of any size into lines that end with LF, CR LF or CR. Drops a byte order mark. */
+/**
+ * Splits text into lines, which may end with LF, CR LF or CR. The text is passed in pieces of any size. Drops a byte order mark.
+ */
 export class LineSplitter {
   #number = 0
   #rest = ''

@@ -68,13 +68,13 @@ test('only the line with the unclosed quote is rejected, even if a later line co
 test('a line with too few or too many fields is rejected, and the reason states both counts', async () => {
   assert.deepEqual(await read('a,b\n1\n1,2,3\n4,5\n'), [
     { line: 1, fields: ['a', 'b'] },
-    { line: 2, problem: 'has 1 fields, but the header has 2' },
+    { line: 2, problem: 'has 1 field, but the header has 2' },
     { line: 3, problem: 'has 3 fields, but the header has 2' },
     { line: 4, fields: ['4', '5'] },
   ])
 })
 
-test('well-formed CSV yields the same fields as csv-parse, wherever it is split into pieces', async () => {
+test('well-formed CSV yields the same fields as with csv-parse, wherever the text is split into pieces', async () => {
   const field = fc.string({ unit: fc.constantFrom('a', 'b', ',', '"', '\n', ' ', 'é'), maxLength: 6 })
   const rows = fc.array(fc.tuple(field, field, field), { minLength: 1, maxLength: 8 })
   const cuts = fc.array(fc.nat({ max: 200 }), { maxLength: 6 })
@@ -95,7 +95,7 @@ test('well-formed CSV yields the same fields as csv-parse, wherever it is split 
   )
 })
 
-test('a file without line endings is not kept in memory', async () => {
+test('only the first 65,536 characters of a file without line endings are kept in memory', async () => {
   const [record] = await read(...Array.from({ length: 40 }, () => 'x'.repeat(10_000)))
   assert.ok(record !== undefined && 'fields' in record)
   assert.equal(record.fields[0]?.length, 65_536)

@@ -2,16 +2,17 @@ import { parse } from 'csv-parse/sync'
 import { type CsvLine, LineSplitter } from './csv-lines.ts'
 
 /**
- * A CSV record (RFC 4180, comma and double quote) with the line it starts on, or why it cannot be read. csv-parse splits each
- * record into fields, but this module finds where records start and end. The streaming parser of csv-parse miscounts lines after
- * a CR LF within quotes, and silently drops the rows after a stray quote. Here, a broken record loses only its own line.
+ * A CSV record (RFC 4180, with commas and double quotes) and the line it starts on, or the reason why it cannot be read. csv-parse
+ * splits each record into fields, but this module finds where records start and end. The streaming parser of csv-parse miscounts
+ * lines after a CR LF within quotes, and silently drops the rows after a stray quote. With this module, only the broken line is
+ * lost.
  */
 export type CsvRecord = { line: number; fields: string[] } | { line: number; problem: string }
 
 /** A field that spans more lines than this is taken to have an unclosed quote. */
 const maxLinesOfRecord = 20
 
-/** Reads the records of a text that is passed in pieces. Skips empty lines. The first record sets the number of fields. */
+/** Reads the records of a CSV text, which is passed in pieces. Skips empty lines. The first record sets the number of fields. */
 export async function* readCsvRecords(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<CsvRecord> {
   const lines = new LineSplitter()
   const records = new RecordReader()
@@ -45,7 +46,7 @@ class RecordReader {
     if (line.text.trim() === '') return
     const quotes = countQuotes(line.text)
     if (quotes % 2 === 1) {
-      // To test the line, close the quote: the line is valid if the quote starts a field with line breaks, but not if it is stray.
+      // Close the open quote to check the line: it then parses if the quote starts a multi-line field, but not if the quote is stray.
       const start = parseFields(`${line.text}"`)
       if (typeof start === 'string') yield { line: line.number, problem: start }
       else this.#open = [line]
@@ -78,7 +79,8 @@ class RecordReader {
     if (typeof fields === 'string') return { line, problem: fields }
     this.#width ??= fields.length
     if (fields.length === this.#width) return { line, fields }
-    return { line, problem: `has ${fields.length} fields, but the header has ${this.#width}` }
+    const count = fields.length === 1 ? '1 field' : `${fields.length} fields`
+    return { line, problem: `has ${count}, but the header has ${this.#width}` }
   }
 }
 
@@ -88,7 +90,7 @@ function countQuotes(text: string): number {
   return count
 }
 
-/** The fields of one record, or the problem with it. */
+/** Parses one record. Returns its fields, or a description of what is wrong with it. */
 function parseFields(text: string): string[] | string {
   try {
     // The only line ending in the text is LF, because the lines were already split.

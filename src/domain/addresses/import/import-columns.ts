@@ -13,5 +13,5 @@ export const importColumns = [
 
 export type ImportColumn = (typeof importColumns)[number]
 
-/** The text of one row by column, unchanged from the file. */
-export type ImportText = Record<ImportColumn, string>
+/** The unprocessed text of each column in one row of the file. */
+export type ImportRowText = Record<ImportColumn, string>

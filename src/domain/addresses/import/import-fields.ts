@@ -7,10 +7,10 @@ export interface RowProblem<Column extends string> {
   reason: string
 }
 
-/** A valid row, or all of its problems. */
+/** A row if it is valid, otherwise all of its problems. */
 export type RowResult<Column extends string, Row> = { row: Row } | { problems: RowProblem<Column>[] }
 
-/** Why a value is invalid. */
+/** What a field reader returns for an invalid value: the reason why it is invalid. */
 export class InvalidValue {
   readonly reason: string
   constructor(reason: string) {
@@ -42,7 +42,7 @@ export function uprnField(value: string): string | InvalidValue {
   return new InvalidValue(`must be 1 to 12 digits, not all zero${spreadsheetHint(number)}`)
 }
 
-/** Null for an empty field. */
+/** Reads an optional meter number. Null if the field is empty. */
 export function mpanField(value: string): string | null | InvalidValue {
   const number = value.replace(/\s+/g, '')
   if (number === '') return null
@@ -51,7 +51,7 @@ export function mpanField(value: string): string | null | InvalidValue {
   return isMpan(number) ? number : new InvalidValue('is not a valid MPAN: its check digit or its distributor is wrong')
 }
 
-/** Null for an empty field. */
+/** Reads an optional meter number. Null if the field is empty. */
 export function mprnField(value: string): string | null | InvalidValue {
   const number = value.replace(/\s+/g, '')
   if (number === '') return null
@@ -60,5 +60,5 @@ export function mprnField(value: string): string | null | InvalidValue {
 }
 
 function spreadsheetHint(text: string): string {
-  return /^\d[.,]?\d*e\+\d+$/i.test(text) ? '; a spreadsheet rounded it: set the format of the column to "text"' : ''
+  return /^\d[.,]?\d*e\+\d+$/i.test(text) ? '; a spreadsheet rounded it, so set the format of the column to "text"' : ''
 }

@@ -10,7 +10,7 @@ const batchSize = 1_000
 const maxListedProblems = 1_000
 
 /** How to import one kind of file: its columns, how to read a row and how to store a batch. */
-export interface FileKind<Column extends string, Row extends { uprn: string }> {
+export interface ImportFormat<Column extends string, Row extends { uprn: string }> {
   columns: readonly Column[]
   readRow(text: Record<Column, string>): RowResult<Column, Row>
   /** Stores a batch. No UPRN is passed twice during an import. */
@@ -19,7 +19,7 @@ export interface FileKind<Column extends string, Row extends { uprn: string }> {
 
 export interface ImportProblem {
   line: number
-  /** Null if the whole row cannot be read. */
+  /** The column with the invalid value; null if the whole row cannot be read. */
   column: string | null
   reason: string
 }
@@ -31,21 +31,21 @@ export interface ImportResult {
   updated: number
   unchanged: number
   rejectedRows: number
-  /** Why rows were rejected: one entry per invalid field, in file order. Lists at most the first 1,000. */
+  /** Why rows were rejected: one entry per invalid field, in file order. Contains at most the first 1,000 entries. */
   rejected: ImportProblem[]
   /** How many entries `rejected` would have without its limit. */
   problems: number
 }
 
 /**
- * Imports the rows of a CSV file (UTF-8), one per UPRN. Rejects invalid rows with reasons and stores the others. Each batch is a
- * separate transaction, so an import can be interrupted and repeated. Calls `onProgress` with the number of rows read so far.
- * Throws `validation_failed`, storing nothing, if the file cannot be read or its header is invalid.
+ * Imports the rows of a CSV file (UTF-8), one per UPRN. Stores the valid rows, and rejects each invalid one with a reason. Each
+ * batch is a separate transaction, so an import can be interrupted and repeated. Calls `onProgress` with the number of rows read so
+ * far. Throws `validation_failed`, storing nothing, if the file cannot be read or its header is invalid.
  */
 export async function importFile<Column extends string, Row extends { uprn: string }>(
   db: Queryable,
   path: string,
-  kind: FileKind<Column, Row>,
+  kind: ImportFormat<Column, Row>,
   onProgress: (rows: number) => void = () => undefined,
 ): Promise<ImportResult> {
   const importing = new Import(db, kind)
@@ -61,7 +61,7 @@ export async function importFile<Column extends string, Row extends { uprn: stri
 /** An import in progress. */
 class Import<Column extends string, Row extends { uprn: string }> {
   readonly #db: Queryable
-  readonly #kind: FileKind<Column, Row>
+  readonly #kind: ImportFormat<Column, Row>
   readonly #seen = new SeenUprns()
   readonly #result: ImportResult = {
     rows: 0,
@@ -75,7 +75,7 @@ class Import<Column extends string, Row extends { uprn: string }> {
   #readFields: ((fields: readonly string[]) => Record<Column, string>) | undefined
   #batch: Row[] = []
 
-  constructor(db: Queryable, kind: FileKind<Column, Row>) {
+  constructor(db: Queryable, kind: ImportFormat<Column, Row>) {
     this.#db = db
     this.#kind = kind
   }

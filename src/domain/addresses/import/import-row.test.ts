@@ -47,7 +47,7 @@ test('untidy spacing and letter case in a row are normalised', () => {
   assert.deepEqual([uprn, mpan, mprn], ['000123456789', '1800021679848', null])
 })
 
-test('a row with one invalid field returns its column and the reason', () => {
+test('reading a row with one invalid field returns the column and the reason', () => {
   const cases: [Partial<typeof good>, RegExp][] = [
     [{ addressLine1: ' ' }, /^is missing$/],
     [{ addressLine1: 'x'.repeat(201) }, /longer than 200/],
@@ -78,7 +78,7 @@ test('a row with one invalid field returns its column and the reason', () => {
   }
 })
 
-test('a row with several invalid fields returns a problem for each', () => {
+test('reading a row with several invalid fields returns a problem for each of them', () => {
   const problems = problemsOf({ city: '', postCode: '', mpan: '1', mprn: '2' })
   assert.deepEqual(
     problems.map(({ column }) => column),
@@ -86,7 +86,7 @@ test('a row with several invalid fields returns a problem for each', () => {
   )
 })
 
-test('fields are found by column name, whatever the order of the header', () => {
+test('fields are found by column name, whatever the order of the columns', () => {
   const reversed = [...importColumns].reverse()
   const read = readCsvHeader(
     importColumns,
@@ -101,10 +101,7 @@ test('a header with unknown, repeated or missing columns is rejected, and the me
     () => readCsvHeader(importColumns, header),
     (error) => {
       assert.ok(error instanceof DomainError)
-      assert.match(
-        error.message,
-        /unknown column "postcode"; column "uprn" more than once; missing column "postCode"\./,
-      )
+      assert.match(error.message, /unknown column "postcode"; repeated column "uprn"; missing column "postCode"\./)
       return true
     },
   )

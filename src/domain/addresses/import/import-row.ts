@@ -1,14 +1,14 @@
 import { newId } from '../../../kernel/ids.ts'
 import { isServedPostcode, normalisePostcode } from '../postcodes/postcode.ts'
 import { type Nation, nations, type Property } from '../property.ts'
-import type { ImportColumn, ImportText } from './import-columns.ts'
+import type { ImportColumn, ImportRowText } from './import-columns.ts'
 import { FieldReader, InvalidValue, mpanField, mprnField, type RowResult, uprnField } from './import-fields.ts'
 
-/** A valid row. Its addressUid is used only if the UPRN is new. */
+/** A property read from a valid row. Its addressUid is used only if the UPRN is new. */
 export type ImportedProperty = Omit<Property, 'source' | 'specialCase'>
 
-/** Validates one row. Returns the property, or all of its problems. */
-export function readImportRow(text: ImportText): RowResult<ImportColumn, ImportedProperty> {
+/** Validates one row. Returns the property, or every problem in the row. */
+export function readImportRow(text: ImportRowText): RowResult<ImportColumn, ImportedProperty> {
   const fields = new FieldReader(text)
   const row: ImportedProperty = {
     addressUid: newId('address'),
@@ -62,8 +62,8 @@ function nation(value: string): Nation | InvalidValue {
 
 function postcode(value: string): string | InvalidValue {
   const normal = normalisePostcode(value)
-  if (normal === null) return new InvalidValue('is not a postcode, such as SW7 2AZ')
+  if (normal === null) return new InvalidValue('is not a postcode; write it like SW7 2AZ')
   return isServedPostcode(normal)
     ? normal
-    : new InvalidValue('is not served; only addresses in Great Britain are, except forces (BFPO) addresses')
+    : new InvalidValue('is not served; we serve only addresses in Great Britain, and no forces (BFPO) addresses')
 }

@@ -2,8 +2,8 @@ const bytesPerEntry = Float64Array.BYTES_PER_ELEMENT + Uint32Array.BYTES_PER_ELE
 const fullAt = 0.6
 
 /**
- * Records the line of each UPRN in a file. Uses open addressing in two typed arrays, 12 bytes per slot. A Map of strings would
- * take ten times as much memory and could not hold the 33 million properties of a national file.
+ * Records the line on which each UPRN of a file first occurs. Uses open addressing in two typed arrays, 12 bytes per slot. A Map of
+ * strings would take ten times as much memory and could not hold the 33 million properties of a national file.
  */
 export class SeenUprns {
   #uprns = new Float64Array(1 << 12)
@@ -33,7 +33,7 @@ export class SeenUprns {
   /** The slot that holds the number, or the free slot where it belongs. A free slot holds 0, which is not a valid UPRN. */
   #slot(number: number): number {
     const mask = this.#uprns.length - 1
-    // Mix both halves, because real UPRNs come in long runs that differ only in the low digits.
+    // Mix both halves of the number, because real UPRNs come in long runs that differ only in the low digits.
     const low = Math.imul((number % 0x1_0000_0000) | 0, 0x9e3779b1)
     const high = Math.imul(Math.floor(number / 0x1_0000_0000), 0x85ebca6b)
     let hash = low ^ high

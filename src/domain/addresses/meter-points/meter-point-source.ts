@@ -1,8 +1,8 @@
 /** One property's meters. A meter is null if it is unknown or the property does not have that supply. */
 export interface MeterPoints {
-  /** Electricity: 13 digits. */
+  /** The electricity meter point (MPAN): 13 digits. */
   mpan: string | null
-  /** Gas: 6 to 10 digits. */
+  /** The gas meter point (MPRN): 6 to 10 digits. */
   mprn: string | null
 }
 

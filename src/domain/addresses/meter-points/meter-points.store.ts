@@ -14,7 +14,7 @@ export async function listMeterPoints(
 }
 
 /**
- * Writes the rows of a meter-point file, in which no UPRN is repeated. Updates a stored UPRN only if something differs. Writes in
+ * Writes the rows of a meter-point file, each with a different UPRN. Updates a stored UPRN only if something differs. Writes in
  * UPRN order, so that two concurrent imports wait for each other instead of deadlocking.
  */
 export async function upsertMeterPoints(

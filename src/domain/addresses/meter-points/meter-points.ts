@@ -1,6 +1,6 @@
 const mpanWeights = [3, 5, 7, 13, 17, 19, 23, 29, 31, 37, 41, 43]
 
-/** Distributor ids start at 10. A lower number is a placeholder, such as thirteen zeros. */
+/** The lowest distributor id. An MPAN that starts with a lower number is a placeholder, such as thirteen zeros. */
 const lowestDistributorId = '10'
 
 /** Whether the text is an MPAN core: 13 digits, the last of which is a check digit. No spaces. */

@@ -1,6 +1,6 @@
 import { type Nation, nations } from '../property.ts'
 
-/** The nation of a stored country; England if an older row holds anything else. */
+/** Converts a stored `country` to a nation. Older rows may hold other text, which counts as England. */
 export function nationOf(country: string): Nation {
   return nations.find((nation) => nation === country) ?? 'England'
 }

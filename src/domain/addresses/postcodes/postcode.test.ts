@@ -45,7 +45,7 @@ test('any BS 7666 postcode is normalised to its standard form, whatever its lett
   )
 })
 
-test('normalising any text twice gives the same result as once', () => {
+test('normalising a text for a second time does not change the result', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), postcode), (text) => {
       const once = normalisePostcode(text)

@@ -14,12 +14,12 @@ const girobank = 'GIR0AA'
 /** White space, and the invisible characters that text copied from a web page may contain. */
 const invisible = /[\s\u00ad\u180e\u200b-\u200f\u2060]+/g
 
-/** Longer than any postcode that a person types. This limits the work for other text. */
+/** Text longer than this is rejected immediately. No one types a postcode this long. */
 const maxLength = 100
 
 /**
  * Normalises a postcode to upper case with one space before the last three characters (`sw72az` → `SW7 2AZ`); null if the format is
- * not British. The postcode may still not exist or not be served.
+ * not British. The result may be a postcode that does not exist or is not served.
  */
 export function normalisePostcode(text: string): string | null {
   if (text.length > maxLength) return null

@@ -4,7 +4,7 @@ import { readSamplePlaces } from '../samples/sample-postcodes.ts'
 import { distributionRegions } from './distribution-regions.ts'
 import { regionName, regionOf } from './region.ts'
 
-test('a regional distributor in the MPAN decides the region', () => {
+test('the distributor in the MPAN determines the region if it is a regional one', () => {
   assert.equal(regionOf({ mpan: '1800021679848', postcode: 'NR4 7TJ' }), '_N')
   assert.equal(regionOf({ mpan: '1800021679848', postcode: 'TE5 7AA' }), '_N')
   for (const { distributorId, gspGroup } of distributionRegions) {
@@ -12,7 +12,7 @@ test('a regional distributor in the MPAN decides the region', () => {
   }
 })
 
-test('the postcode area decides the region if the MPAN is missing or from an independent network', () => {
+test('the postcode area determines the region if the MPAN is missing or from an independent network', () => {
   for (const mpan of ['2400000000000', '2699899345403', null]) {
     assert.equal(regionOf({ mpan, postcode: 'NR4 7TJ' }), '_A')
     assert.equal(regionOf({ mpan, postcode: 'E1 4NS' }), '_C')
@@ -25,7 +25,7 @@ test('the region is null if neither the distributor nor the postcode area is kno
   for (const postcode of ['BT7 1NN', 'GIR 0AA', 'JE2 3AB', '']) assert.equal(regionOf({ mpan: null, postcode }), null)
 })
 
-test('a sample postcode alone gives the same region as the distributor, except in York', () => {
+test('the postcode of a sample place gives the same region as its distributor, except in York', () => {
   for (const { postcode, distributorId } of readSamplePlaces()) {
     const byMeter = regionOf({ mpan: distributorId, postcode })
     // The city of York is in Yorkshire, but most of its postcode area is in the North East. Only the MPAN identifies the region.

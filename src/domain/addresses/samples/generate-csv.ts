@@ -13,9 +13,9 @@ export interface GenerateOptions {
 }
 
 /**
- * `housebill addresses generate`: writes a CSV of invented properties for `addresses import`, fifteen per invented postcode in
- * the districts of the sample places. In every fourth building, the flats have no gas. Leaves `output` open, because it may be
- * the standard output. Throws RangeError if an option is out of range.
+ * `housebill addresses generate`: writes a CSV of invented properties for `addresses import`, fifteen per invented postcode in the
+ * districts of the sample places. The flats in every fourth building have no gas. Leaves `output` open, because it may be standard
+ * output. Throws RangeError if an option is out of range.
  */
 export async function generateCsv(output: Writable, { count, seed }: GenerateOptions): Promise<void> {
   if (!Number.isInteger(count) || count < 1 || count > maxSerial + 1) {
@@ -40,7 +40,10 @@ function* csvBlocks(count: number, seed: number): Generator<string> {
 /** The letters allowed at the end of a postcode. */
 const unitLetters = 'ABDEFGHJLNPQRSTUWXYZ'
 
-/** The place of a block of properties: cycles through the sample places and the 4,000 postcodes of each place's district. */
+/**
+ * The place of block number `block`. Blocks take turns through the sample places, and each place uses the 4,000 postcodes of its
+ * district in turn.
+ */
 function placeOfBlock(places: readonly SamplePlace[], block: number): SamplePlace {
   const place = places[block % places.length]
   if (place === undefined) throw new Error('reference/sample-postcodes.csv has no postcodes')

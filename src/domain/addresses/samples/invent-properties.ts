@@ -8,7 +8,7 @@ import type { SamplePlace } from './sample-postcodes.ts'
 export const propertiesPerBlock = 15
 const houses = 9
 
-/** Part of every invented address, so that nobody mistakes it for a real one. */
+/** Every invented address contains this text, so that nobody mistakes it for a real one. */
 const sampleMark = 'Sandbox sample'
 
 // biome-ignore format: a list of names is easier to read in rows

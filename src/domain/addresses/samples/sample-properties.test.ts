@@ -51,7 +51,7 @@ test('no two sample properties share an id or a meter', () => {
   }
 })
 
-test('the special postcode has one property per special case, and sorting puts them in the documented order', () => {
+test('the special postcode has one property per special case, and sorting them gives the documented order', () => {
   assert.deepEqual(
     special.map((home) => home.specialCase),
     specialCases,

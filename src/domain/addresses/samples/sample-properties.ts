@@ -15,7 +15,7 @@ export function generateSampleProperties(): Property[] {
   return [...ordinary, ...generateSpecialCases()]
 }
 
-/** Only the special cases, one property each. */
+/** Generates only the special-case properties, one for each special case. */
 export function generateSpecialCases(): Property[] {
   return specialCases.map(specialHome)
 }
@@ -45,7 +45,7 @@ const specialCaseDetails: Record<SpecialCase, { label: string; place?: SamplePla
 
 function specialHome(specialCase: SpecialCase, index: number): Property {
   const { label, place = specialPlace, without } = specialCaseDetails[specialCase]
-  // Assign serial numbers downwards from the highest one, so that more sample postcodes can be added.
+  // Assign serial numbers downwards from the highest one. The low ones stay free for more sample postcodes.
   const home = inventProperty(place, shippedSeed, maxSerial - index, `House ${index + 1}: ${label}`)
   return { ...home, ...without, specialCase }
 }

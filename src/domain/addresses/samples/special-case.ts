@@ -1,6 +1,6 @@
 /**
- * The special cases of sandbox properties. The first three and the last two are part of the property's data. The simulated
- * upstreams recognise the others by name.
+ * The special cases of sandbox properties. The first three and the last two are visible in the property's data, such as its meters.
+ * The others exist only as names, which the simulated upstreams recognise.
  */
 export const specialCases = [
   'no-gas',

@@ -4,7 +4,7 @@ import type { SupplierName } from '../property.ts'
 import type { CachedLookup } from './lookup-age.ts'
 
 /** The supplier's last response for a normalised postcode; null if there is none. */
-export async function findLookup(
+export async function findCachedLookup(
   db: Queryable,
   supplier: SupplierName,
   postcode: string,
@@ -16,7 +16,7 @@ export async function findLookup(
 }
 
 /** Stores a response, unless the stored one is newer. */
-export async function saveLookup(
+export async function saveCachedLookup(
   db: Queryable,
   supplier: SupplierName,
   postcode: string,

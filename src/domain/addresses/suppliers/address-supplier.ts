@@ -3,12 +3,12 @@ import type { Property, SupplierName } from '../property.ts'
 /** A property as a supplier returns it: without an addressUid, and without meters, which suppliers do not have. */
 export type SuppliedProperty = Omit<Property, 'addressUid' | 'mpan' | 'mprn' | 'source' | 'specialCase'>
 
-/** A company that sells address data. Responses are cached: see `cached-address-source`. */
+/** A company that sells address data. `cached-address-source` caches its responses. */
 export interface AddressSupplier {
   readonly name: SupplierName
   /**
-   * Every property at a normalised postcode, without repeated UPRNs, unordered; may be empty. Throws `UpstreamFailure` if the
-   * response is incomplete. The failure's message is for the operator and does not contain the postcode.
+   * Lists every property at a normalised postcode, unordered and without repeated UPRNs. May be empty. Throws `UpstreamFailure` if
+   * the response is incomplete. The failure's message is for the operator and does not contain the postcode.
    */
   listHomes(postcode: string): Promise<SuppliedProperty[]>
 }

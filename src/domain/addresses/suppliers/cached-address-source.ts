@@ -6,10 +6,10 @@ import { UpstreamFailure } from '../../../kernel/upstream-failure.ts'
 import type { AddressSource } from '../address-source.ts'
 import { isAddressUid } from '../address-uid.ts'
 import type { MeterPointSource } from '../meter-points/meter-point-source.ts'
-import { findByAddressUid, listStillAtPostcode, upsertSuppliedProperties } from '../properties.store.ts'
+import { findByAddressUid, listByAddressUidsAndPostcode, upsertSuppliedProperties } from '../properties.store.ts'
 import type { Property } from '../property.ts'
 import { orderProperties } from '../property-order.ts'
-import { findLookup, saveLookup } from './address-lookups.store.ts'
+import { findCachedLookup, saveCachedLookup } from './address-lookups.store.ts'
 import type { AddressSupplier } from './address-supplier.ts'
 import { type CachedLookup, isLookupFresh } from './lookup-age.ts'
 
@@ -22,11 +22,11 @@ interface CachedAddressSourceDeps {
   db: Database
   supplier: AddressSupplier
   meterPoints: MeterPointSource
-  /** The real time, because the cache is shared by all partners and must not follow their sandbox clocks. */
+  /** The clock for real time. All partners share the cache, so it must not follow their sandbox clocks. */
   clock: Clock
-  /** Receives a warning when an expired response is used. */
+  /** The logger, which receives a warning when an expired response is used. */
   log: { warn(fields: object, message: string): void }
-  /** How long a lookup with an expired response waits for a new one, in milliseconds. */
+  /** If the cached response has expired, how long a lookup waits for a new one, in milliseconds. */
   maxWaitMs?: number
 }
 
@@ -36,7 +36,7 @@ interface CachedAddressSourceDeps {
  */
 const defaultMaxWaitMs = 2_000
 
-/** Used after a rejection that only the operator can fix. Other failures are temporary. */
+/** The suggested retry delay after a rejection that only the operator can fix. Other failures are temporary. */
 const rejectedRetrySeconds = 60
 const failedRetrySeconds = 5
 
@@ -59,7 +59,7 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
   }
 
   async function lookup(postcode: string): Promise<CachedLookup> {
-    const cached = await findLookup(db, supplier.name, postcode)
+    const cached = await findCachedLookup(db, supplier.name, postcode)
     if (cached === null) return refresh(postcode).catch(throwUnavailable)
     if (isLookupFresh(cached, clock.now())) return cached
     return refreshedOrCached(cached, refresh(postcode), deps)
@@ -68,7 +68,7 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
   /** The property with current data: queries the supplier again if the cached response has expired. */
   async function refreshed(stored: Property): Promise<Property> {
     if (stored.source !== supplier.name) return stored
-    const cached = await findLookup(db, supplier.name, stored.postcode)
+    const cached = await findCachedLookup(db, supplier.name, stored.postcode)
     if (cached === null || isLookupFresh(cached, clock.now())) return stored
     await refreshedOrCached(cached, refresh(stored.postcode), deps)
     return (await findByAddressUid(db, stored.addressUid)) ?? stored
@@ -84,11 +84,11 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
 
     async findByPostcode(postcode) {
       const { addressUids } = await lookup(postcode)
-      return orderProperties(await withMeters(await listStillAtPostcode(db, addressUids, postcode)))
+      return orderProperties(await withMeters(await listByAddressUidsAndPostcode(db, addressUids, postcode)))
     },
 
     async findByUid(addressUid) {
-      // Check first, because PostgreSQL fails on some other text, such as a zero byte.
+      // Check the form first, because PostgreSQL rejects some text, such as a zero byte.
       if (!isAddressUid(addressUid)) return null
       const stored = await findByAddressUid(db, addressUid)
       if (stored === null) return null
@@ -111,12 +111,12 @@ async function fetchAndStore(
   return inTransaction(db, {}, async (tx) => {
     const withUids = homes.map((home) => ({ ...home, addressUid: newId('address') }))
     const addressUids = await upsertSuppliedProperties(tx, supplier.name, withUids)
-    await saveLookup(tx, supplier.name, postcode, { addressUids, fetchedAt })
+    await saveCachedLookup(tx, supplier.name, postcode, { addressUids, fetchedAt })
     return { addressUids, fetchedAt }
   })
 }
 
-/** The new response, or the expired one if the new one fails or is late. Throws if our own database fails. */
+/** Returns the new response, or the expired one if the query fails or takes too long. Throws if our own database fails. */
 async function refreshedOrCached(
   cached: CachedLookup,
   fetching: Promise<CachedLookup>,
@@ -143,9 +143,9 @@ async function refreshedOrCached(
       if (error instanceof UpstreamFailure) return useCached(error.message)
       throw error
     }
-    // The lookup has already returned. The outbound client logs failures of the supplier itself.
+    // The lookup has already returned. The supplier's own failures are logged by the outbound client.
     if (!(error instanceof UpstreamFailure))
-      log.warn({ err: error }, 'a late address supplier response could not be cached')
+      log.warn({ err: error }, 'a late response from the address supplier could not be cached')
     return cached
   })
   return Promise.race([inTime, late]).finally(() => clearTimeout(timer))

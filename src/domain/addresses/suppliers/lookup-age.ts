@@ -7,10 +7,13 @@ export interface CachedLookup {
 
 const day = 24 * 60 * 60 * 1_000
 
-/** A month, because addresses rarely change and suppliers charge for each query. */
+/** The lifetime of a response: a month, because addresses rarely change and suppliers charge for each query. */
 const maxAge = 30 * day
 
-/** A day, because a postcode without properties is often a new street, and suppliers do not charge for an empty response. */
+/**
+ * The lifetime of an empty response: a day, because a postcode without properties is often a new street, and suppliers do not
+ * charge for an empty response.
+ */
 const maxEmptyAge = day
 
 /** Whether the response is recent enough to use. A response fetched by a server whose clock is ahead counts as recent. */

@@ -17,8 +17,8 @@ export interface SuppliedAddress {
 
 /**
  * The properties at this normalised postcode among a supplier's addresses. Leaves out addresses that cannot be quoted: those
- * without a UPRN (they could not keep an addressUid), outside Great Britain, without an address line or a town, or at another
- * postcode. If several addresses share a UPRN (a household and a business at one door), keeps the first.
+ * outside Great Britain, at another postcode, without an address line or a town, or without a UPRN (which they need to keep their
+ * addressUid). If several addresses share a UPRN (a household and a business at one door), keeps the first.
  */
 export function propertiesAt(postcode: string, addresses: readonly SuppliedAddress[]): SuppliedProperty[] {
   const homes = new Map<string, SuppliedProperty>()

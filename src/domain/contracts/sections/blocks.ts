@@ -9,7 +9,7 @@ export function paragraph(text: string): Paragraph {
   return { kind: 'paragraph', text }
 }
 
-/** An operator's text as paragraphs. */
+/** Splits an operator's text into paragraphs. */
 export function operatorParagraphs(text: string): Paragraph[] {
   return printableParagraphs(text).map(paragraph)
 }
@@ -34,7 +34,7 @@ export function phoneDetail(term: string, number: string): Detail {
   return { term, lines: [text], link: `tel:${text.replaceAll(/[^\d+]/g, '')}` }
 }
 
-/** A website. It is a link only if it is a complete https or http address. */
+/** A term with a website. The website is a link only if it is a complete https or http address. */
 export function websiteDetail(term: string, website: string): Detail {
   const text = printable(website)
   return /^https?:\/\/\S+$/.test(text) ? { term, lines: [text], link: text } : { term, lines: [text] }

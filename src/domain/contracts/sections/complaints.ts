@@ -3,7 +3,7 @@ import type { Section } from '../document.ts'
 import { boughtSections, sectionOf } from '../services.ts'
 import { detail, emailDetail, heading, headingWithText, operatorParagraphs, phoneDetail } from './blocks.ts'
 
-/** Where to send complaints, and who decides a dispute: Schedule 2 (e), (k) and (x). */
+/** Where to send complaints, and who decides disputes: Schedule 2 (e), (k) and (x). */
 export function complaintsSection(facts: ContractFacts): Section {
   const { complaints } = facts.operator
   return {

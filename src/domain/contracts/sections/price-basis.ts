@@ -58,8 +58,8 @@ function basisOf(section: string, facts: ContractFacts): Block[] {
 }
 
 /**
- * The section's metered lines with the rates and the use from which they were priced. Throws RangeError if the price is from
- * another rate card.
+ * The section's metered lines, with the rates and the assumed use that their prices are based on. Throws RangeError if the price is
+ * from another rate card.
  */
 function meteredLines(section: string, facts: ContractFacts): MeteredLine[] {
   const { price, property, rateCard } = facts
@@ -79,7 +79,10 @@ function meteredLines(section: string, facts: ContractFacts): MeteredLine[] {
   })
 }
 
-/** A document always has tenants. Bedrooms decide the consumption only before any tenants are added. */
+/**
+ * A document always has tenants, so their number determines the consumption. The number of bedrooms matters only before any tenants
+ * are added.
+ */
 function people(tenants: number): string {
   return tenants === 1 ? 'one person' : `${countInWords(tenants)} people`
 }

@@ -3,7 +3,7 @@ import type { CostFigures, PricedLine } from '../../pricing/price.ts'
 import type { Block, Column, Table } from '../document.ts'
 import { printable } from '../printable.ts'
 
-/** The figures of one tenant or of the household. `lines` are in the order of the price's lines. */
+/** The figures to show for one tenant or for the household. `lines` are in the order of the price's lines. */
 export interface CostedParty {
   /** The start of each caption: "Your share" or "The whole household". */
   name: string

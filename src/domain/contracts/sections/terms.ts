@@ -4,7 +4,7 @@ import { momentInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
 import { headingWithText, paragraph } from './blocks.ts'
 
-/** The operator's clauses, with the accepted version and when it was accepted. */
+/** The operator's clauses, with the version that the tenant accepted and the time of acceptance. */
 export function termsSection({ operator: { terms }, acceptedAt }: ContractFacts): Section {
   return {
     id: 'terms',

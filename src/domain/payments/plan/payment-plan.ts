@@ -5,7 +5,7 @@ import type { Pence } from '../../../kernel/money.ts'
 export interface PlannedPayment {
   date: IsoDate
   amount: Pence
-  /** If a plan has only one payment, its kind is `first`. */
+  /** If a plan has a single payment, its kind is `first`. */
   kind: 'first' | 'monthly' | 'last'
   periodStart: IsoDate
   periodEnd: IsoDate

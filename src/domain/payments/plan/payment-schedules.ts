@@ -26,7 +26,7 @@ export interface PaymentSchedule {
  * Spec: GET /Customers/{id}/payment-schedules. What this customer pays and when. Throws `personal_information_required` and
  * `packages_required`.
  */
-export async function paymentSchedules(
+export async function getPaymentSchedules(
   { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
   caller: Caller,
   customerId: Id<'tenant'>,

@@ -17,7 +17,7 @@ test('a period is written as briefly as possible', () => {
   for (const [from, to, text] of cases) assert.equal(periodText(isoDate(from), isoDate(to)), text)
 })
 
-test('a list is written with commas and one "and"', () => {
+test('the items of a list are separated by commas, except for "and" before the last item', () => {
   assert.equal(listText([]), '')
   assert.equal(listText(['A']), 'A')
   assert.equal(listText(['A', 'B']), 'A and B')

@@ -4,7 +4,7 @@ import { descriptionsOf, kindsOf, type PlanInput, planFor, summaries } from './p
 
 // Expected amounts and days were calculated by hand; comments show the sums.
 
-test('broadband that starts later is charged from its own first day, with the same rounding', () => {
+test('broadband that starts after the contract is charged from its start date, with the same rounding', () => {
   const payments = planFor({
     contract: ['2027-01-01', '2027-12-31'],
     lines: [
@@ -16,10 +16,10 @@ test('broadband that starts later is charged from its own first day, with the sa
   // 3,001 + 1,001 × 17 ÷ 31 = 3,549.94
   assert.equal(payments[0]?.amount, 3_550)
   assert.equal(payments[1]?.amount, 4_002)
-  assert.equal(payments[11]?.amount, 4_002) // 47,572 − 3,550 − 40,020 with no odd pence left
+  assert.equal(payments[11]?.amount, 4_002) // 47,572 − 3,550 − 10 × 4,002, with nothing left over from rounding
 })
 
-test('if the only service is broadband that starts later, set-up is charged at once and the months before it are skipped', () => {
+test('if broadband is the only service and starts after the contract, set-up is charged at once and earlier months are skipped', () => {
   const later: PlanInput = {
     contract: ['2027-01-01', '2027-06-30'],
     lines: [{ monthly: 3_000, total: 12_000, startsOn: '2027-03-01' }],
@@ -75,7 +75,7 @@ test('a last payment of exactly a pound stays, but one a penny lower is merged i
 })
 
 test('payments are merged into one instead of going negative if rounding exceeds the total', () => {
-  // Twelve months round up to a penny each, but the total is 5p, so the last payment would be −6p.
+  // Each of the twelve months costs a penny after rounding, but the total is 5p, so the last payment would be −6p.
   const payments = planFor({
     contract: ['2027-01-01', '2027-12-31'],
     lines: [{ monthly: 1, total: 5 }],

@@ -65,7 +65,7 @@ const household: fc.Arbitrary<Household> = fc
     return { price, today, division, broadbandStart, plans }
   })
 
-/** How many billing dates lie within a period, counted as those up to its end minus those before it. */
+/** How many billing dates lie within a period: those up to its last day minus those before its first day. */
 function billingMonthsBegun({ periodStart, periodEnd }: PlannedPayment, billingDay: number): number {
   const upTo = (day: IsoDate) =>
     Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) + (dayOfMonth(day) >= billingDay ? 1 : 0)
@@ -117,7 +117,7 @@ test('the periods of any plan cover the contract without gaps, with at most two 
         assert.equal(payments.at(-1)?.periodEnd, price.contractEndDate)
         for (const [index, payment] of payments.entries()) {
           const next = payments[index + 1]
-          if (next === undefined) continue // the last payment may include a joined one
+          if (next === undefined) continue // a final payment under £1 may have been merged into the last one
           assert.equal(next.periodStart, addDays(payment.periodEnd, 1))
           // A part month at the start has no billing date, so it is not counted.
           const begun = billingMonthsBegun(payment, price.billingDay)
@@ -146,7 +146,7 @@ test("a payment for one whole billing month is exactly the tenant's monthly cost
   )
 })
 
-test('the payments of any plan are of the kinds first, monthly and last, in this order, and the last is at least a pound', () => {
+test('any plan has a first payment, then monthly payments, then a last payment of at least a pound', () => {
   fc.assert(
     fc.property(household, ({ plans }) => {
       for (const payments of plans) {

@@ -16,7 +16,7 @@ const leadTenant: Omit<PlanInput, 'today'> = {
   ],
 }
 
-test('the worked example first takes set-up, the part month and February, then ten monthly payments, then the rest', () => {
+test('the worked example has a first payment for set-up, the part month and February, then ten monthly payments, then the rest', () => {
   const payments = planFor({ ...leadTenant, today: '2026-12-20' })
   // 334 + 5,882 × 17 ÷ 31 (3,225.61) + 5,882 = 9,442; 70,920 − 9,442 − 58,820 = 2,658
   assert.deepEqual(summaries(payments), [
@@ -128,7 +128,7 @@ test('a contract within one billing month has a single payment on the next billi
   ])
 })
 
-test('a one-month contract that crosses a billing date has one payment for both parts', () => {
+test('a one-month contract that crosses a billing date has a single payment for both of its billing months', () => {
   const payments = planFor({
     contract: ['2027-01-15', '2027-02-14'],
     lines: [{ monthly: 3_000, total: 3_145 }],

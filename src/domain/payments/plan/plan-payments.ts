@@ -113,7 +113,10 @@ function settleLast(collections: readonly Collection[], total: Pence): Collectio
   return [...others, { ...last, amount: pence(total - taken) }]
 }
 
-/** Merges the last payment into the one before, as long as it is under £1. The result is never negative. */
+/**
+ * Merges the last payment into the one before, repeatedly, until the last is at least £1 or only one is left. That one is never
+ * negative.
+ */
 function joinSmallLast(collections: readonly Collection[]): Collection[] {
   const joined = [...collections]
   for (;;) {
@@ -138,7 +141,7 @@ function periodOf({ months }: Collection): Pick<PlannedPayment, 'periodStart' | 
   return { periodStart: first.from, periodEnd: last.to }
 }
 
-/** If a payment covers more periods than this, they are described as one. */
+/** If a payment covers more billing months than this, they are described as one period. */
 const maxPeriodsListed = 3
 
 /** A payment's description for the tenant: "Set-up, 15 to 31 January 2027 and February 2027". */

@@ -42,7 +42,7 @@ test('judgeResponse says what to fix after a failure', () => {
   assert.match(judgeResponse(event, answered(302), now).error ?? '', /redirect \(302\).*not followed/)
   assert.match(judgeResponse(event, answered(500), now).error ?? '', /status 500 instead of 2xx/)
   assert.equal(
-    judgeResponse(event, answered(200, '', { error: 'The answer was not complete.' }), now).outcome,
+    judgeResponse(event, answered(200, '', { error: 'The response was not complete.' }), now).outcome,
     'failed',
   )
   assert.equal(judgeResponse(event, answered(null), now).responseBody, null)

@@ -4,7 +4,7 @@ import type { Id } from '../../../kernel/ids.ts'
 import type { Attempt } from './attempt.ts'
 import { keptAttempts } from './delivery.ts'
 import type { LeasedDelivery } from './leases.store.ts'
-import { keptColumns } from './queue.store.ts'
+import { sharedDeliveryColumns } from './queue.store.ts'
 
 /** An attempt that has ended, and when its delivery is retried. */
 export interface FinishedAttempt {
@@ -19,7 +19,7 @@ export interface FinishedAttempt {
  * for which a redelivery was requested during the attempt starts its new round. Returns the deliveries' ids, except those that
  * another worker has leased since.
  */
-export async function recordFinished(tx: Tx, finished: readonly FinishedAttempt[]): Promise<string[]> {
+export async function recordFinishedAttempts(tx: Tx, finished: readonly FinishedAttempt[]): Promise<string[]> {
   const rows = await tx.query<{ deliveryId: Id<'delivery'> }>(sql`
     with given as (
       select * from unnest(
@@ -37,7 +37,7 @@ export async function recordFinished(tx: Tx, finished: readonly FinishedAttempt[
       returning d.*, g.outcome, g.attempt
     ),
     kept as (
-      insert into delivery_history (${keptColumns}, status, given_up_because)
+      insert into delivery_history (${sharedDeliveryColumns}, status, given_up_because)
       select delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body, created_at,
         attempt_count + 1, (attempts || attempt)[cardinality(attempts) + 2 - ${keptAttempts}:],
         case when outcome = 'accepted' then 'delivered' else 'failed' end, case when outcome = 'gone' then 'webhook_disabled' end

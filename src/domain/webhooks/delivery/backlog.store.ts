@@ -1,8 +1,8 @@
 import type { Queryable } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
-import { partnersWaiting } from './dispatch.store.ts'
-import type { WebhookBacklog } from './measures.ts'
-import { maxCandidateDeliveries, sendableDeliveries, webhooksWaiting } from './queue.store.ts'
+import { partnersWithUndispatchedEvents } from './dispatch.store.ts'
+import type { WebhookBacklog } from './metrics.ts'
+import { maxCandidateDeliveries, sendableDeliveries, webhooksWithQueuedDeliveries } from './queue.store.ts'
 
 /**
  * How far behind the workers of all processes are. Skips through the indexes of both queues, so that the cost does not depend on
@@ -13,7 +13,7 @@ export async function readBacklog(
   { requireVerification }: { requireVerification: boolean },
 ): Promise<WebhookBacklog> {
   const [row] = await db.query<WebhookBacklog>(sql`
-    with recursive ${partnersWaiting}, ${webhooksWaiting},
+    with recursive ${partnersWithUndispatchedEvents}, ${webhooksWithQueuedDeliveries},
     undispatched as (
       select min(own.occurred_at) as since from partners_waiting cross join lateral (
         select e.occurred_at from events e

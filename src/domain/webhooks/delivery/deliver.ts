@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kernel/clock.ts'
 import type { WebhookSender } from '../egress/webhook-sender.ts'
 import { verificationType } from '../messages/message.ts'
-import type { OpenedSecrets } from '../secrets/opened-secrets.ts'
 import { signMessage } from '../secrets/signature.ts'
+import type { WebhookKeyCache } from '../secrets/webhook-key-cache.ts'
 import { type Attempt, judgeResponse } from './attempt.ts'
 import type { LeasedDelivery } from './leases.store.ts'
 
@@ -16,7 +16,7 @@ export const verificationTimeoutMs = 10_000
  * secret cannot be decrypted or `signal` aborts; the delivery is then due again when its lease expires.
  */
 export async function deliver(
-  { secrets, sender, clock }: { secrets: OpenedSecrets; sender: WebhookSender; clock: Clock },
+  { secrets, sender, clock }: { secrets: WebhookKeyCache; sender: WebhookSender; clock: Clock },
   delivery: LeasedDelivery,
   signal: AbortSignal,
 ): Promise<Attempt> {

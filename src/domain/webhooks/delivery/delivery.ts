@@ -26,7 +26,7 @@ export type WaitReason = (typeof waitReasons)[number]
 export const givenUpReasons = ['attempts_used_up', 'webhook_disabled', 'challenge_replaced'] as const
 export type GivenUpReason = (typeof givenUpReasons)[number]
 
-/** A message to one webhook and its state of delivery, as the partner sees it. All times are in real time. */
+/** A message to one webhook and the state of its delivery, as the partner sees it. All times are in real time. */
 export interface Delivery {
   deliveryId: Id<'delivery'>
   webhookId: Id<'webhook'>

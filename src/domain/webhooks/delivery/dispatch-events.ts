@@ -1,5 +1,5 @@
 import { type Database, inQueueTransaction } from '../../../db/database.ts'
-import { type DispatchResult, dispatchOldest, tryDispatchLock } from './dispatch.store.ts'
+import { type DispatchResult, dispatchOldestEvents, tryDispatchLock } from './dispatch.store.ts'
 
 /**
  * Takes about `batch` of the oldest events in the outbox and queues one delivery for each webhook that subscribes to them, in one
@@ -7,6 +7,6 @@ import { type DispatchResult, dispatchOldest, tryDispatchLock } from './dispatch
  */
 export async function dispatchEvents({ db }: { db: Database }, batch: number): Promise<DispatchResult> {
   return inQueueTransaction(db, async (tx) =>
-    (await tryDispatchLock(tx)) ? dispatchOldest(tx, batch) : { events: 0, deliveries: 0, hasMore: false },
+    (await tryDispatchLock(tx)) ? dispatchOldestEvents(tx, batch) : { events: 0, deliveries: 0, hasMore: false },
   )
 }

@@ -18,7 +18,7 @@ export async function waitForDispatchLock(tx: Tx): Promise<void> {
  * The body of a recursive query that skips through the index: one row per partner with undispatched events, then a final row with a
  * null.
  */
-export const partnersWaiting = sql`
+export const partnersWithUndispatchedEvents = sql`
   partners_waiting (partner_id) as (
     (select e.partner_id from events e where e.dispatched_at is null order by e.partner_id limit 1)
     union all
@@ -36,7 +36,7 @@ export const partnersWaiting = sql`
 const deliveryId = sql`'delivery_' || substr(e.event_id, 7, 16) || left(md5(e.event_id || w.webhook_id), 10)`
 
 /** The values of a queue row for event `e` and webhook `w`. An event of a quote is sent in the order of that quote's events. */
-export const eventDelivery = sql`
+export const eventDeliveryValues = sql`
   ${deliveryId}, e.partner_id, w.webhook_id, e.event_id, e.event_id, e.event_number, e.type, e.quote_id, e.quote_id is not null`
 
 export const eventDeliveryColumns = sql`
@@ -55,9 +55,9 @@ export interface DispatchResult {
  * delay the others. The caller must hold the dispatch lock. Positions therefore rise from one dispatch to the next, and a reader
  * that has reached a position has missed nothing before it.
  */
-export async function dispatchOldest(tx: Tx, batch: number): Promise<DispatchResult> {
+export async function dispatchOldestEvents(tx: Tx, batch: number): Promise<DispatchResult> {
   const [row] = await tx.query<DispatchResult>(sql`
-    with recursive ${partnersWaiting},
+    with recursive ${partnersWithUndispatchedEvents},
     partners as materialized (
       select partner_id, greatest(1, ${batch}::integer / count(*) over ())::integer as share
       from partners_waiting where partner_id is not null
@@ -80,7 +80,7 @@ export async function dispatchOldest(tx: Tx, batch: number): Promise<DispatchRes
     ),
     queued as (
       insert into delivery_queue (${eventDeliveryColumns})
-      select ${eventDelivery}
+      select ${eventDeliveryValues}
       from placed e join webhooks w
         on w.partner_id = e.partner_id and w.status = 'active' and e.type = any(w.events) and w.created_at <= e.occurred_at
       order by e.event_number

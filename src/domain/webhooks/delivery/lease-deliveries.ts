@@ -1,5 +1,5 @@
 import { type Database, inQueueTransaction } from '../../../db/database.ts'
-import { type LeasedDelivery, leaseDue, type SendingLimits } from './leases.store.ts'
+import { type LeasedDelivery, leaseDueDeliveries, type SendingLimits } from './leases.store.ts'
 
 /** Leases as many due deliveries as the worker has room for. `sending` is how many it is sending to each webhook. */
 export async function leaseDeliveries(
@@ -8,5 +8,5 @@ export async function leaseDeliveries(
   sending: ReadonlyMap<string, number> = new Map(),
 ): Promise<LeasedDelivery[]> {
   if (limits.slots <= 0) return []
-  return inQueueTransaction(db, (tx) => leaseDue(tx, limits, sending))
+  return inQueueTransaction(db, (tx) => leaseDueDeliveries(tx, limits, sending))
 }

@@ -3,7 +3,7 @@ import { sql } from '../../../db/sql.ts'
 import { type Id, newId } from '../../../kernel/ids.ts'
 import { deliveryBody } from '../messages/messages.store.ts'
 import type { StoredSecret } from '../secrets/secret.ts'
-import { isFree, maxCandidateDeliveries, sendableDeliveries, webhooksWaiting } from './queue.store.ts'
+import { isNotLeased, maxCandidateDeliveries, sendableDeliveries, webhooksWithQueuedDeliveries } from './queue.store.ts'
 
 /** A delivery that this worker may send until its lease expires. */
 export interface LeasedDelivery {
@@ -14,7 +14,7 @@ export interface LeasedDelivery {
   messageId: string
   type: string
   body: string
-  /** The number of earlier attempts: in all rounds, and in the current round. A redelivery starts a new round. */
+  /** The numbers of earlier attempts in all rounds and in the current round. A redelivery starts a new round. */
   attemptCount: number
   roundAttempts: number
   url: string
@@ -31,14 +31,14 @@ export interface LeasedDelivery {
 
 /** How many deliveries a worker may send at once. */
 export interface SendingLimits {
-  /** The limit for all webhooks together, and for all failing ones: receivers that hang must not take the slots of others. */
+  /** The limits for all webhooks together and for all failing ones together, so that receivers that hang cannot use up every slot. */
   slots: number
   failingSlots: number
-  /** The limit for one webhook, and for one that is failing. One message about the webhook itself can be sent in addition. */
+  /** The limits for one webhook and for one failing webhook. One message about the webhook itself can be sent in addition. */
   perWebhook: number
   perFailingWebhook: number
   leaseSeconds: number
-  /** `WEBHOOK_REQUIRE_VERIFICATION`: events wait until their webhook is verified. */
+  /** `WEBHOOK_REQUIRE_VERIFICATION`: if true, events wait until their webhook is verified. */
   requireVerification: boolean
 }
 
@@ -47,13 +47,13 @@ export interface SendingLimits {
  * of every webhook comes first, then the second of each, and so on. A webhook's backlog does not slow down the others. Compares
  * with statement_timestamp() because an index scan cannot stop at clock_timestamp(), which changes during the statement.
  */
-export async function leaseDue(
+export async function leaseDueDeliveries(
   tx: Tx,
   limits: SendingLimits,
   sending: ReadonlyMap<string, number>,
 ): Promise<LeasedDelivery[]> {
   return tx.query<LeasedDelivery>(sql`
-    with recursive ${webhooksWaiting},
+    with recursive ${webhooksWithQueuedDeliveries},
     receivers as materialized (
       select w.webhook_id, w.partner_id, w.failing_since is not null as is_failing, ${maxCandidateDeliveries}::integer as max_considered,
         not ${limits.requireVerification}::boolean or w.verification = 'verified' as takes_events,
@@ -82,7 +82,7 @@ export async function leaseDue(
     ),
     locked as (
       select own.delivery_id from chosen cross join lateral (
-        select d.delivery_id from delivery_queue d where d.delivery_id = chosen.delivery_id and ${isFree}
+        select d.delivery_id from delivery_queue d where d.delivery_id = chosen.delivery_id and ${isNotLeased}
         limit 1 for update skip locked
       ) own
     ),

@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 import { readBacklog } from './backlog.store.ts'
-import type { WebhookBacklog } from './measures.ts'
+import type { WebhookBacklog } from './metrics.ts'
 
 /** How far behind the workers of all processes are now, for all partners together. */
 export function measureBacklog(

@@ -9,10 +9,10 @@ import type { GivenUpReason } from './delivery.ts'
  */
 
 /** True if no worker is sending the queued delivery `d`: it is not leased or its lease has expired. */
-export const isFree = sql`(d.leased_until is null or d.leased_until <= statement_timestamp())`
+export const isNotLeased = sql`(d.leased_until is null or d.leased_until <= statement_timestamp())`
 
 /** True if the queued delivery `d` has to wait for the first attempt at another event of its quote. */
-export const isBehind = sql`(d.in_order and exists (
+export const waitsForEarlierEvent = sql`(d.in_order and exists (
   select from delivery_queue ahead
   where ahead.webhook_id = d.webhook_id and ahead.partner_id = d.partner_id and ahead.quote_id = d.quote_id and ahead.in_order
     and ahead.delivery_id <> d.delivery_id
@@ -30,7 +30,7 @@ export const sendableDeliveries = sql`
     where o.webhook_id = r.webhook_id and o.is_event = kind.is_event and o.next_attempt_at <= statement_timestamp()
     order by o.next_attempt_at limit r.max_considered
   ) d
-  where d.partner_id = r.partner_id and ${isFree} and not ${isBehind}
+  where d.partner_id = r.partner_id and ${isNotLeased} and not ${waitsForEarlierEvent}
   order by d.next_attempt_at`
 
 /**
@@ -43,7 +43,7 @@ export const maxCandidateDeliveries = 1_000
  * The body of a recursive query that skips through the index: one row per webhook with queued deliveries, then a final row with a
  * null.
  */
-export const webhooksWaiting = sql`
+export const webhooksWithQueuedDeliveries = sql`
   webhooks_waiting (webhook_id) as (
     (select d.webhook_id from delivery_queue d order by d.webhook_id limit 1)
     union all
@@ -52,7 +52,7 @@ export const webhooksWaiting = sql`
   )`
 
 /** The columns that are kept when a delivery moves between the queue and the history. */
-export const keptColumns = sql`
+export const sharedDeliveryColumns = sql`
   delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body, created_at, attempt_count,
   attempts`
 
@@ -60,11 +60,11 @@ export const keptColumns = sql`
  * Moves queued deliveries to the history as failed, because they will not be sent any more. `which` selects their ids. Returns how
  * many it moved.
  */
-export async function giveUp(tx: Tx, which: Sql, reason: GivenUpReason): Promise<number> {
+export async function giveUpDeliveries(tx: Tx, which: Sql, reason: GivenUpReason): Promise<number> {
   const rows = await tx.query(sql`
     with ended as (delete from delivery_queue where delivery_id in (${which}) returning *)
-    insert into delivery_history (${keptColumns}, status, given_up_because)
-    select ${keptColumns}, 'failed', ${reason} from ended
+    insert into delivery_history (${sharedDeliveryColumns}, status, given_up_because)
+    select ${sharedDeliveryColumns}, 'failed', ${reason} from ended
     returning delivery_id`)
   return rows.length
 }

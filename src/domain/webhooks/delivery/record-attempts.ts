@@ -1,14 +1,14 @@
 import { type Database, inQueueTransaction, type Tx } from '../../../db/database.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { afterFailure, disabledReasons, hasFailedTooLong } from '../endpoints/endpoint-health.ts'
-import { lockHealth, updateHealth, type WebhookHealth } from '../endpoints/webhooks.store.ts'
+import { lockWebhookHealth, updateWebhookHealth, type WebhookHealth } from '../endpoints/webhooks.store.ts'
 import { verificationType } from '../messages/message.ts'
 import type { Attempt } from './attempt.ts'
-import { type FinishedAttempt, recordFinished } from './attempts.store.ts'
+import { type FinishedAttempt, recordFinishedAttempts } from './attempts.store.ts'
 import type { LeasedDelivery } from './leases.store.ts'
 import { retryDelayMs } from './retry-schedule.ts'
 
-/** An attempt that has ended, with the delivery it was made for. */
+/** An attempt that has ended, and its delivery. */
 export interface EndedAttempt {
   delivery: LeasedDelivery
   attempt: Attempt
@@ -27,9 +27,9 @@ export interface RecordingResult {
 }
 
 /**
- * Records ended attempts with their consequences. The delivery has ended or is due again according to the schedule. The webhook is
- * verified, failing, or disabled after a 410 or five days of failures. Attempts whose delivery another worker has leased in the
- * meantime are ignored.
+ * Records ended attempts and their consequences. Each delivery either ends or is scheduled for a retry. A webhook may become
+ * verified or failing, or be disabled after a 410 or five days of failures. Attempts whose delivery another worker has leased in
+ * the meantime are ignored.
  */
 export async function recordAttempts(
   { db, retrySeconds, random }: { db: Database; retrySeconds: readonly number[]; random: () => number },
@@ -44,8 +44,8 @@ export async function recordAttempts(
     const relevant = finished.filter(canChangeWebhook)
     const webhookIds = [...new Set(relevant.map(({ delivery }) => delivery.webhookId))]
     // Locks webhooks before deliveries, like everything else that changes a webhook.
-    const locked = webhookIds.length === 0 ? [] : await lockHealth(tx, webhookIds)
-    const recorded = new Set(await recordFinished(tx, finished))
+    const locked = webhookIds.length === 0 ? [] : await lockWebhookHealth(tx, webhookIds)
+    const recorded = new Set(await recordFinishedAttempts(tx, finished))
     const counted = relevant.filter(({ delivery }) => recorded.has(delivery.deliveryId))
     const retriesInMs = finished.flatMap(({ retryInMs }) => (retryInMs === null ? [] : [retryInMs]))
     return { disabled: await updateWebhooks(tx, locked, counted), retriesInMs }
@@ -72,7 +72,7 @@ function canChangeWebhook({ delivery, attempt }: FinishedAttempt): boolean {
 
 async function updateWebhooks(
   tx: Tx,
-  locked: Awaited<ReturnType<typeof lockHealth>>,
+  locked: Awaited<ReturnType<typeof lockWebhookHealth>>,
   finished: readonly FinishedAttempt[],
 ): Promise<DisabledWebhook[]> {
   const disabled: DisabledWebhook[] = []
@@ -83,7 +83,7 @@ async function updateWebhooks(
     )
     if (own.length === 0) continue
     const after = own.reduce((health, one) => afterAttempt(health, one, now), before)
-    await updateHealth(tx, after)
+    await updateWebhookHealth(tx, after)
     if (after.status === 'disabled' && before.status === 'active' && after.disabledReason !== null) {
       disabled.push({ webhookId: after.webhookId, partnerId: after.partnerId, reason: after.disabledReason })
     }
@@ -129,7 +129,10 @@ function afterLastChallenge(health: WebhookHealth): WebhookHealth['verification'
   return health.verification === 'pending' ? 'failed' : health.verification
 }
 
-/** A webhook that is already disabled stays as it is. `settle-disabled.ts` gives up its pending deliveries, including its challenge. */
+/**
+ * A webhook that is already disabled stays as it is. `clear-disabled-queue.ts` gives up its pending deliveries, including its
+ * challenge.
+ */
 function disable(health: WebhookHealth, disabledReason: string): WebhookHealth {
   if (health.status === 'disabled') return health
   return { ...health, status: 'disabled', disabledReason, verification: afterLastChallenge(health) }

@@ -6,13 +6,13 @@ import { parseRetryAfter, retryDelayMs } from './retry-schedule.ts'
 const anySchedule = fc.array(fc.integer({ min: 0, max: 100_000 }), { maxLength: 12 })
 const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
-test('retryDelayMs gives nine delays and then none for a schedule of nine steps, so ten attempts', () => {
+test('for a schedule of nine steps, retryDelayMs returns nine delays and then undefined, which makes ten attempts', () => {
   const schedule = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
   const delays = Array.from({ length: 12 }, (_, index) => retryDelayMs(schedule, index + 1, 0.5))
   assert.deepEqual(delays, [...schedule.map((seconds) => seconds * 1_000), undefined, undefined, undefined])
 })
 
-test('retryDelayMs stays within 20 % of the step and ends with the schedule, for any schedule and random number', () => {
+test('for any schedule and random number, retryDelayMs stays within 20 % of the step and is undefined after the last step', () => {
   fc.assert(
     fc.property(anySchedule, fc.integer({ min: 1, max: 14 }), anyRandom, (schedule, attempt, random) => {
       const step = schedule[attempt - 1]

@@ -83,12 +83,12 @@ const expected: Record<string, readonly string[]> = {
 }
 
 for (const [words, addresses] of Object.entries(expected)) {
-  test(`classifyAddress says "${words}" for ${addresses.length} texts`, () => {
+  test(`classifyAddress describes ${addresses.length} examples as "${words}"`, () => {
     for (const address of addresses) assert.equal(classifyAddress(address).words, words, address)
   })
 }
 
-test('classifyAddress calls no forbidden address public or loopback', () => {
+test('classifyAddress assigns each example the right kind: public, loopback or forbidden', () => {
   for (const [words, addresses] of Object.entries(expected)) {
     const kind = words === 'a public address' ? 'public' : words === 'a loopback address' ? 'loopback' : 'forbidden'
     for (const address of addresses) assert.equal(classifyAddress(address).kind, kind, address)

@@ -5,7 +5,7 @@ import { classifyAddress } from './address-class.ts'
 
 /*
  * Compares classifyAddress with the IANA registries of special-purpose and multicast addresses, using arithmetic that is
- * independent of the library: whatever it calls public must be outside all registered ranges.
+ * independent of the library: an address that classifyAddress calls public must be outside all registered ranges.
  */
 
 const specialV4 = [
@@ -60,7 +60,7 @@ const textV6 = (value: bigint) =>
 const within = (value: bigint, ranges: readonly Range[]) =>
   ranges.some(({ first, last }) => first <= value && value <= last)
 const isPublic = (address: string) => classifyAddress(address).kind === 'public'
-/** Addresses from the whole space and, far more often than by chance, from the ranges and their edges, where mistakes are likely. */
+/** Random addresses, most of them inside these ranges or at their edges, where mistakes are likely. */
 function spread(ranges: readonly Range[], last: bigint): fc.Arbitrary<bigint> {
   const edges = ranges.flatMap((range) => [range.first - 1n, range.first, range.last, range.last + 1n])
   const inside = ranges.map((range) => fc.bigInt({ min: range.first, max: range.last }))
@@ -68,7 +68,7 @@ function spread(ranges: readonly Range[], last: bigint): fc.Arbitrary<bigint> {
   return fc.oneof(fc.bigInt({ min: 0n, max: last }), fc.oneof(fc.constant(0n), ...near), ...inside)
 }
 
-test('classifyAddress calls an IPv4 address public exactly if no registry lists it', () => {
+test('classifyAddress calls an IPv4 address public if and only if no registry lists it', () => {
   fc.assert(
     fc.property(spread(specialV4, 2n ** 32n - 1n), (value) => {
       assert.equal(isPublic(textV4(value)), !within(value, specialV4), textV4(value))
@@ -77,7 +77,7 @@ test('classifyAddress calls an IPv4 address public exactly if no registry lists 
   )
 })
 
-test('classifyAddress is right on both sides of the edges of every registered range', () => {
+test('classifyAddress is right for the addresses just inside and just outside every registered range', () => {
   for (const { first, last } of specialV4) {
     for (const value of [first - 1n, first, last, last + 1n]) {
       if (value < 0n || value > 2n ** 32n - 1n) continue
@@ -86,7 +86,7 @@ test('classifyAddress is right on both sides of the edges of every registered ra
   }
 })
 
-test('classifyAddress calls an IPv6 address public exactly if it is allocated to the public Internet', () => {
+test('classifyAddress calls an IPv6 address public if and only if it is allocated to the public Internet', () => {
   assert(unicastV6 !== undefined)
   fc.assert(
     fc.property(spread([...specialV6, unicastV6], 2n ** 128n - 1n), (value) => {

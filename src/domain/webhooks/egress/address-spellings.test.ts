@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { parseWebhookUrl } from './webhook-url.ts'
 
 /*
- * However a URL spells an address, the address that is checked is the one to which a connection would be made: the parser returns
- * the canonical form of the same address or rejects the URL.
+ * However a URL spells an address, the checks must see the address to which a connection would be made: the parser returns its
+ * canonical form or rejects the URL.
  */
 
 type Bytes = readonly [number, number, number, number]
@@ -80,7 +80,7 @@ test('parseWebhookUrl treats an IPv4 address embedded in an IPv6 address as an I
   )
 })
 
-test('parseWebhookUrl rejects numbers that are not an IPv4 address instead of treating them as a name', () => {
+test('parseWebhookUrl rejects a numeric host that is not an IPv4 address instead of treating it as a name', () => {
   const impossible = [
     '256.1.1.1',
     '1.2.3.256',
@@ -115,7 +115,7 @@ test('parseWebhookUrl rejects a zone, a scope or an incomplete address in bracke
   for (const host of hosts) assert.notEqual(parseWebhookUrl(`https://${host}/`).rejection, undefined, host)
 })
 
-test('parseWebhookUrl gives names that only look alike different ASCII forms', () => {
+test('parseWebhookUrl returns different ASCII forms for names that only look alike', () => {
   const names: Record<string, string> = {
     // Cyrillic о and Greek ο.
     'https://l\u043ecalhost/': 'xn--lcalhost-nbh',
@@ -157,7 +157,7 @@ test('parseWebhookUrl rejects a host that is not a valid DNS name and says so', 
     assert.equal(parseWebhookUrl(`https://${host}/`).target?.hostname, host)
 })
 
-test('parseWebhookUrl rejects credentials in any spelling or finds the host after them', () => {
+test('parseWebhookUrl rejects credentials in any spelling, but accepts an @ in the path', () => {
   for (const authority of ['a@b', 'a:b@c', '@c', ':@c', 'localhost%40@c', '127.0.0.1:443@c', 'a@b@c'])
     assert.match(parseWebhookUrl(`https://${authority}/`).rejection ?? 'accepted', /credentials/, authority)
   const { target } = parseWebhookUrl('https://hooks.example/@127.0.0.1')

@@ -58,7 +58,7 @@ test('resolveTarget rejects a name without public addresses, naming the class bu
   assert.doesNotMatch(found.detail, /10\.0\.0\.5|LOOPBACK/)
 })
 
-test('resolveTarget rejects loopback and names the setting; with that setting, it allows any port', async () => {
+test('resolveTarget rejects a loopback receiver unless a setting allows it, and names that setting', async () => {
   for (const host of ['loopback.test', 'loopback.test:8443', '127.0.0.1', '[::1]:9000', '0x7f.1']) {
     const result = await ask(`https://${host}`)
     assert(result.kind === 'not-allowed', host)
@@ -72,7 +72,7 @@ test('resolveTarget rejects loopback and names the setting; with that setting, i
   })
 })
 
-test('resolveTarget rejects loopback in an unusual spelling even if loopback is allowed', async () => {
+test('resolveTarget rejects a loopback address in an unusual spelling even if loopback is allowed', async () => {
   for (const host of [
     'mapped.test',
     '[::ffff:127.0.0.1]',
@@ -86,7 +86,7 @@ test('resolveTarget rejects loopback in an unusual spelling even if loopback is 
   }
 })
 
-test('resolveTarget rejects ports of other services for public receivers', async () => {
+test('resolveTarget rejects a public receiver on a port that belongs to another service', async () => {
   for (const allowLoopback of [false, true]) {
     const found = await ask('https://public.test:22', allowLoopback)
     assert(found.kind === 'not-allowed')
@@ -95,7 +95,7 @@ test('resolveTarget rejects ports of other services for public receivers', async
   assert.equal((await ask('https://public.test:1024')).kind, 'usable')
 })
 
-test('resolveTarget says that a name is unreachable if it has no addresses or its lookup fails', async () => {
+test('resolveTarget calls a name unreachable if it has no addresses or its lookup fails', async () => {
   for (const host of ['nothing.test', 'unanswered.test']) {
     const found = await ask(`https://${host}`)
     assert(found.kind === 'unreachable')

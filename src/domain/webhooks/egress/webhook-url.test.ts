@@ -39,7 +39,7 @@ const invalidUrls: Record<string, readonly string[]> = {
 }
 
 for (const [words, urls] of Object.entries(invalidUrls)) {
-  test(`parseWebhookUrl says "${words}" for ${urls.length} URLs that break this rule`, () => {
+  test(`parseWebhookUrl rejects ${urls.length} URLs with "${words}"`, () => {
     for (const url of urls) assert.match(parseWebhookUrl(url).rejection ?? 'accepted', new RegExp(words), url)
   })
 }
@@ -69,7 +69,7 @@ test('parseWebhookUrl normalises IDN, letter case, trailing dot, port and fragme
   assert.equal(parseWebhookUrl('https://example.com').target?.port, 443)
 })
 
-test('parseWebhookUrl rejects a text or returns an https URL without credentials', () => {
+test('for any text, parseWebhookUrl returns either a rejection or an https URL without credentials', () => {
   fc.assert(
     fc.property(
       fc.oneof(

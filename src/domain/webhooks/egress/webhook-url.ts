@@ -7,7 +7,7 @@ export interface WebhookTarget {
   /** A name, or an IP address without brackets. */
   hostname: string
   port: number
-  /** Whether the host is an IP address, which does not have to be resolved. */
+  /** Whether the host is an IP address, so that no DNS lookup is needed. */
   isAddress: boolean
 }
 
@@ -63,7 +63,7 @@ function isDnsName(hostname: string): boolean {
   return hostname.length <= 253 && /^[a-z\d_-]{1,63}(\.[a-z\d_-]{1,63})*$/.test(hostname)
 }
 
-/** Ports that receivers use. The others below 1024 belong to services that do not speak HTTP. */
+/** Whether a public receiver may use the port. Below 1024, the ports other than 443 belong to services that do not speak HTTPS. */
 export function isReceiverPort(port: number): boolean {
   return port === 443 || port >= 1_024
 }

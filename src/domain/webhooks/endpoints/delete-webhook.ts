@@ -3,12 +3,12 @@ import { notFound } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { endSecrets } from '../secrets/secrets.store.ts'
-import { markDeleted } from './webhooks.store.ts'
+import { markWebhookDeleted } from './webhooks.store.ts'
 
 /**
- * DELETE /Webhooks/{id} (additive). Deletes a webhook immediately, however many deliveries are pending: nothing more is sent to it,
- * no call returns it, its secret is removed, and another webhook can take its place. `purge-deleted-webhooks.ts` removes its rows
- * in batches. Throws `not_found`, even if the same webhook is deleted again.
+ * DELETE /Webhooks/{id} (not in the specification). Deletes a webhook immediately, however many deliveries are pending: nothing
+ * more is sent to it, no call returns it, its secret is removed, and another webhook can take its place.
+ * `purge-deleted-webhooks.ts` removes its rows in batches. Throws `not_found`, even if the same webhook is deleted again.
  */
 export async function deleteWebhook(
   { db }: { db: Database },
@@ -16,7 +16,7 @@ export async function deleteWebhook(
   webhookId: Id<'webhook'>,
 ): Promise<{ webhookId: Id<'webhook'> }> {
   return inTransaction(db, caller, async (tx) => {
-    if (!(await markDeleted(tx, caller.partnerId, webhookId))) throw notFound('webhook')
+    if (!(await markWebhookDeleted(tx, caller.partnerId, webhookId))) throw notFound('webhook')
     await endSecrets(tx, caller.partnerId, webhookId)
     return { webhookId }
   })

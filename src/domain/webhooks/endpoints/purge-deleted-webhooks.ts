@@ -1,7 +1,7 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
-import { deleteReplaysOfDeleted } from '../replay/replays.store.ts'
-import { deleteDeliveriesOfDeleted } from './purge.store.ts'
-import { deleteEmptyWebhooks } from './webhooks.store.ts'
+import { deleteReplaysOfDeletedWebhooks } from '../replay/replays.store.ts'
+import { deleteDeliveriesOfDeletedWebhooks } from './purge.store.ts'
+import { removeDeletedWebhooks } from './webhooks.store.ts'
 
 /**
  * Removes rows of deleted webhooks: at most `limit` deliveries with their attempts, `limit` replays, and `limit` webhooks that have
@@ -9,7 +9,8 @@ import { deleteEmptyWebhooks } from './webhooks.store.ts'
  */
 export async function purgeDeletedWebhooks({ db }: { db: Database }, limit: number): Promise<number> {
   return inTransaction(db, {}, async (tx) => {
-    const left = (await deleteDeliveriesOfDeleted(tx, limit)) + (await deleteReplaysOfDeleted(tx, limit))
-    return left + (await deleteEmptyWebhooks(tx, limit))
+    const left =
+      (await deleteDeliveriesOfDeletedWebhooks(tx, limit)) + (await deleteReplaysOfDeletedWebhooks(tx, limit))
+    return left + (await removeDeletedWebhooks(tx, limit))
   })
 }

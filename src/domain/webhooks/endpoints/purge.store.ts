@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 
 /** Removes deliveries of deleted webhooks with their attempts, at most `limit` of each table; returns how many. */
-export async function deleteDeliveriesOfDeleted(tx: Tx, limit: number): Promise<number> {
+export async function deleteDeliveriesOfDeletedWebhooks(tx: Tx, limit: number): Promise<number> {
   const pending = await tx.query(sql`
     delete from delivery_queue where delivery_id in (
       select own.delivery_id from webhooks w cross join lateral (

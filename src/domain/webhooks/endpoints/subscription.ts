@@ -60,7 +60,7 @@ export function checkEvents(names: readonly string[]): { events: EventType[]; er
  * The errors of `checkEvents` for unknown names in a value of any shape. They are added to the errors of a registration that the
  * schema rejects, so that one response lists every error.
  */
-export function unknownEvents(value: unknown): FieldError[] {
+export function unknownEventErrors(value: unknown): FieldError[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((name: unknown, index) =>
     typeof name === 'string' && !isEventType(name) ? [unknownEvent(`/events/${index}`)] : [],

@@ -3,7 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { endChallenges, giveUpDisabled } from '../delivery/settling.store.ts'
+import { endChallenges, giveUpDeliveriesOfDisabled } from '../delivery/give-up.store.ts'
 import { verificationMessage } from '../messages/message.ts'
 import { insertMessage } from '../messages/messages.store.ts'
 import { checkUrl, throwIfInvalid, type UrlCheckDependencies } from './check-registration.ts'
@@ -16,13 +16,13 @@ interface UpdateWebhookDependencies extends UrlCheckDependencies {
   clock: Clock
 }
 
-const settleBatch = 1_000
+const giveUpBatch = 1_000
 
 /**
- * PATCH /Webhooks/{id} (additive). Changes URL, events and status under the rules of a registration. A new URL has to be verified,
- * and pending deliveries go to it. Enabling a webhook ends its run of failures; deliveries that were pending when it was disabled
- * have failed by then. Idempotent. Throws `not_found`, `webhook_url_not_allowed`, `webhook_url_unreachable`,
- * `webhook_event_unknown`, `validation_failed`.
+ * PATCH /Webhooks/{id} (not in the specification). Changes the URL, the events and the status, under the same rules as a
+ * registration. A new URL has to be verified, and pending deliveries go to it. Enabling a webhook ends its run of failures;
+ * deliveries that were pending when it was disabled have failed by then. Idempotent. Throws `not_found`,
+ * `webhook_url_not_allowed`, `webhook_url_unreachable`, `webhook_event_unknown`, `validation_failed`.
  */
 export async function updateWebhook(
   { db, clock, ...urls }: UpdateWebhookDependencies,
@@ -38,13 +38,13 @@ export async function updateWebhook(
   const changes = { ...(url && { url }), ...(events && { events }), ...(status && { status }) }
 
   const enables = found.status === 'disabled' && status === 'active'
-  if (enables) await settle(db, caller.partnerId, webhookId)
+  if (enables) await giveUpPendingDeliveries(db, caller.partnerId, webhookId)
 
   return inTransaction(db, caller, async (tx) => {
     const before = await lockWebhook(tx, caller.partnerId, webhookId)
     if (before === undefined) throw notFound('webhook')
     const { webhook, isEnabled, isMoved, needsChallenge } = applyChanges(before, changes)
-    if (isEnabled) await giveUpDisabled(tx, null, { partnerId: caller.partnerId, webhookId })
+    if (isEnabled) await giveUpDeliveriesOfDisabled(tx, null, { partnerId: caller.partnerId, webhookId })
     const stored = await storeWebhook(tx, caller.partnerId, webhook, isEnabled || isMoved)
     if (isMoved || needsChallenge) await endChallenges(tx, caller.partnerId, webhookId)
     if (needsChallenge)
@@ -55,8 +55,12 @@ export async function updateWebhook(
 }
 
 /** Gives up the disabled webhook's pending deliveries, in separate transactions because there may be a million. */
-async function settle(db: Database, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<void> {
-  let found = settleBatch
-  while (found === settleBatch)
-    found = await inQueueTransaction(db, (tx) => giveUpDisabled(tx, settleBatch, { partnerId, webhookId }))
+async function giveUpPendingDeliveries(
+  db: Database,
+  partnerId: Id<'partner'>,
+  webhookId: Id<'webhook'>,
+): Promise<void> {
+  let found = giveUpBatch
+  while (found === giveUpBatch)
+    found = await inQueueTransaction(db, (tx) => giveUpDeliveriesOfDisabled(tx, giveUpBatch, { partnerId, webhookId }))
 }

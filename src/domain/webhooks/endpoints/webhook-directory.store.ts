@@ -18,7 +18,7 @@ export interface DirectoryFilter {
 }
 
 /** The webhooks of all partners, oldest first. */
-export async function listDirectory(
+export async function listWebhookDirectory(
   db: Queryable,
   { partnerId, webhookId }: DirectoryFilter,
 ): Promise<WebhookOfPartner[]> {

@@ -116,7 +116,7 @@ export async function updateWebhook(
 }
 
 /** Hides the webhook for good and stops its deliveries. Returns false if there is no such webhook. */
-export async function markDeleted(tx: Tx, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<boolean> {
+export async function markWebhookDeleted(tx: Tx, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<boolean> {
   const rows = await tx.query(sql`
     update webhooks set deleted_at = clock_timestamp(), status = 'disabled', updated_at = clock_timestamp()
     where partner_id = ${partnerId} and webhook_id = ${webhookId} and deleted_at is null
@@ -128,7 +128,7 @@ export async function markDeleted(tx: Tx, partnerId: Id<'partner'>, webhookId: I
  * Removes deleted webhooks whose deliveries and replays are gone; returns how many. Waits five minutes after the deletion: a dispatcher
  * that started before it may still insert a delivery that refers to the row.
  */
-export async function deleteEmptyWebhooks(tx: Tx, limit: number): Promise<number> {
+export async function removeDeletedWebhooks(tx: Tx, limit: number): Promise<number> {
   const rows = await tx.query(sql`
     delete from webhooks where webhook_id in (
       select w.webhook_id from webhooks w
@@ -148,12 +148,12 @@ export interface WebhookHealth extends FailureStreak {
   status: WebhookStatus
   disabledReason: string | null
   verification: Verification
-  /** A number that rises whenever earlier attempts stop counting. */
+  /** Increases with every change after which the outcomes of earlier attempts no longer count. */
   revision: number
 }
 
 /** Locks these webhooks, always in the same order, and reads their health and the database's time. */
-export async function lockHealth(
+export async function lockWebhookHealth(
   tx: Tx,
   webhookIds: readonly Id<'webhook'>[],
 ): Promise<{ now: Date; health: WebhookHealth }[]> {
@@ -185,7 +185,7 @@ export async function lockHealth(
   }))
 }
 
-export async function updateHealth(tx: Tx, health: WebhookHealth): Promise<void> {
+export async function updateWebhookHealth(tx: Tx, health: WebhookHealth): Promise<void> {
   await tx.query(sql`
     update webhooks set status = ${health.status}, disabled_reason = ${health.disabledReason},
       disabled_at = ${disabledAtFor(health.status)}, verification = ${health.verification},

@@ -11,10 +11,10 @@ import {
   deliveryStatuses,
   type RecordedAttempt,
 } from '../delivery/delivery.ts'
-import { isBehind } from '../delivery/queue.store.ts'
+import { waitsForEarlierEvent } from '../delivery/queue.store.ts'
 import { deliveryBody } from '../messages/messages.store.ts'
 
-/** An attempt as it comes from JSON, with its time as text. */
+/** An attempt as read from JSON, with its time as text. */
 type Stored<Described extends AttemptOutline> = Omit<Described, 'startedAt'> & { startedAt: string }
 
 type DeliveryRow = Omit<Delivery, 'lastAttempt'> & { lastAttempt: Stored<AttemptOutline> | null }
@@ -26,8 +26,8 @@ const isLeased = sql`(d.leased_until > statement_timestamp())`
 const deliveryColumns = sql`
   d.delivery_id as "deliveryId", d.webhook_id as "webhookId", d.message_id as "messageId", d.event_type as "type",
   d.quote_id as "quoteId", d.status, d.attempt_count as "attemptCount", d.created_at as "createdAt",
-  case when d.status = 'pending' and ${isLeased} is not true and not ${isBehind} then d.next_attempt_at end as "nextAttemptAt",
-  case when d.status <> 'pending' then null when ${isLeased} then 'answer' when ${isBehind} then 'earlier_event'
+  case when d.status = 'pending' and ${isLeased} is not true and not ${waitsForEarlierEvent} then d.next_attempt_at end as "nextAttemptAt",
+  case when d.status <> 'pending' then null when ${isLeased} then 'answer' when ${waitsForEarlierEvent} then 'earlier_event'
     when d.next_attempt_at > statement_timestamp() then 'retry' else 'turn' end as "waitingFor",
   case when d.status = 'failed' then coalesce(d.given_up_because, 'attempts_used_up') end as "givenUpBecause",
   d.finished_at as "finishedAt",

@@ -5,7 +5,7 @@ import type { Caller } from '../../auth/caller.ts'
 import type { DeliveryWithAttempts } from '../delivery/delivery.ts'
 import { findDelivery } from './delivery-log.store.ts'
 
-/** GET /Deliveries/{id} (additive). A delivery with what each attempt sent and received. Throws `not_found`. */
+/** GET /Deliveries/{id} (not in the specification). A delivery with what each attempt sent and received. Throws `not_found`. */
 export async function getDelivery(
   { db }: { db: Database },
   caller: Caller,

@@ -7,8 +7,8 @@ import { findWebhook } from '../endpoints/webhooks.store.ts'
 import { listDeliveries as selectDeliveries } from './delivery-log.store.ts'
 
 /**
- * GET /Webhooks/{id}/deliveries (additive). A page of a webhook's deliveries, newest first and including pending ones, and where
- * the next page starts, if there is one. Throws `not_found`.
+ * GET /Webhooks/{id}/deliveries (not in the specification). A page of a webhook's deliveries, newest first and including pending
+ * ones, and where the next page starts, if there is one. Throws `not_found`.
  */
 export async function listDeliveries(
   { db }: { db: Database },

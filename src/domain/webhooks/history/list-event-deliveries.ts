@@ -7,8 +7,8 @@ import type { Delivery } from '../delivery/delivery.ts'
 import { listDeliveriesOfEvent } from './delivery-log.store.ts'
 
 /**
- * GET /Events/{id}/deliveries (additive). An event's deliveries, one for each webhook that subscribed to it, in the order of
- * registration. Leaves out deleted webhooks. Returns none before the event is dispatched. Throws `not_found`.
+ * GET /Events/{id}/deliveries (not in the specification). An event's deliveries, one for each webhook that subscribed to it, in
+ * the order of registration. Leaves out deleted webhooks. Returns none before the event is dispatched. Throws `not_found`.
  */
 export async function listEventDeliveries(
   { db }: { db: Database },

@@ -1,7 +1,7 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
 import {
   countOldDeliveries,
-  deleteHeldDeliveries,
+  deleteDeliveriesAwaitingVerification,
   deleteOldDeliveries,
   deleteOldEvents,
   maintainPartitions,
@@ -44,7 +44,7 @@ export async function removeOldPayloads({ db }: { db: Database }, policy: Remova
   const deliveries = inPartitions + (await inBatches(() => deleteOldDeliveries(db, batch)))
   const removed: RemovedPayloads = { deliveries, held: 0, events: 0 }
   if (requireVerification && !policy.isStopping())
-    removed.held = await inBatches(() => inTransaction(db, {}, (tx) => deleteHeldDeliveries(tx, batch)))
+    removed.held = await inBatches(() => inTransaction(db, {}, (tx) => deleteDeliveriesAwaitingVerification(tx, batch)))
   if (!policy.isStopping()) removed.events = await inBatches(() => deleteOldEvents(db, batch))
   return removed
 }

@@ -46,7 +46,7 @@ export async function deleteOldDeliveries(db: Queryable, limit: number): Promise
  * Deletes deliveries that have waited for verification since before the cut-off, at most `limit`; returns how many. Each delivery
  * is checked again when it is deleted, and kept if it can now be sent.
  */
-export async function deleteHeldDeliveries(tx: Tx, limit: number): Promise<number> {
+export async function deleteDeliveriesAwaitingVerification(tx: Tx, limit: number): Promise<number> {
   const rows = await tx.query(sql`
     delete from delivery_queue where delivery_id in (
       select due.delivery_id from webhooks w cross join lateral (

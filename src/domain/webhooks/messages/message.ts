@@ -23,9 +23,9 @@ export function verificationMessage(webhookId: Id<'webhook'>, now: Date): Messag
 }
 
 /** Whether the response echoes the challenge of the verification message, as JSON `{challenge}` or as plain text. */
-export function echoesChallenge(messageBody: string, answer: string): boolean {
+export function echoesChallenge(messageBody: string, responseBody: string): boolean {
   const { data } = JSON.parse(messageBody) as { data: { challenge: string } }
-  const text = answer.trim()
+  const text = responseBody.trim()
   return text === data.challenge || challengeOf(text) === data.challenge
 }
 

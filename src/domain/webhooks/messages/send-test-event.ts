@@ -11,9 +11,9 @@ import { type QueuedMessage, requireEnabled } from './own-message.ts'
 import { testMessage } from './test-message.ts'
 
 /**
- * POST /Webhooks/{id}/send-test-event (additive). Queues a signed example of an event, which is marked as a test and delivered like
- * any other event. Its type is the given one, even if it is not subscribed; by default, the first subscribed type. Does not wait
- * for verification. Throws `not_found`, `webhook_event_unknown` and `webhook_disabled`.
+ * POST /Webhooks/{id}/send-test-event (not in the specification). Queues a signed example of an event, which is marked as a test
+ * and delivered like any other event. Its type is the given one, even if the webhook does not subscribe to it; by default, the
+ * first subscribed type. Does not wait for verification. Throws `not_found`, `webhook_event_unknown` and `webhook_disabled`.
  */
 export async function sendTestEvent(
   { db, clock }: { db: Database; clock: Clock },

@@ -4,16 +4,16 @@ import { notFound } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { insertAuditEntry } from '../../audit/audit-log.store.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { endChallenges } from '../delivery/settling.store.ts'
+import { endChallenges } from '../delivery/give-up.store.ts'
 import { lockWebhook, updateWebhook } from '../endpoints/webhooks.store.ts'
 import { verificationMessage } from './message.ts'
 import { insertMessage } from './messages.store.ts'
 import { type QueuedMessage, requireEnabled } from './own-message.ts'
 
 /**
- * POST /Webhooks/{id}/send-verification (additive). Sends a new challenge immediately, which replaces one in progress. A failed
- * verification becomes `pending`; a verified webhook stays verified whatever the outcome. Throws `not_found` and
- * `webhook_disabled`.
+ * POST /Webhooks/{id}/send-verification (not in the specification). Sends a new challenge immediately, which replaces one in
+ * progress. A failed verification becomes `pending`; a verified webhook stays verified whatever the outcome. Throws `not_found`
+ * and `webhook_disabled`.
  */
 export async function sendVerification(
   { db, clock }: { db: Database; clock: Clock },

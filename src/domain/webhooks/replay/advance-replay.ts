@@ -2,7 +2,7 @@ import { type Database, inQueueTransaction, type Tx } from '../../../db/database
 import { listEvents } from '../../event-log/event-log.store.ts'
 import type { LoggedEvent } from '../../event-log/logged-event.ts'
 import { waitForDispatchLock } from '../delivery/dispatch.store.ts'
-import { listDeliveriesOfEvents, queueMissed, requeueFailed } from './redeliveries.store.ts'
+import { listDeliveriesOfEvents, queueMissedEvents, requeueFailedDeliveries } from './redeliveries.store.ts'
 import { lockNextReplay, type RunningReplay, updateProgress } from './replays.store.ts'
 
 export interface ReplayPace {
@@ -64,7 +64,7 @@ async function queue(
   const known = new Set(deliveries.map(({ eventId }) => eventId))
   const missed = eventIds.filter((eventId) => !known.has(eventId))
   return {
-    redelivered: failed.length === 0 ? 0 : await requeueFailed(tx, partnerId, failed),
-    missed: missed.length === 0 ? 0 : await queueMissed(tx, partnerId, webhookId, missed),
+    redelivered: failed.length === 0 ? 0 : await requeueFailedDeliveries(tx, partnerId, failed),
+    missed: missed.length === 0 ? 0 : await queueMissedEvents(tx, partnerId, webhookId, missed),
   }
 }

@@ -2,8 +2,8 @@ import type { Tx } from '../../../db/database.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { DeliveryStatus } from '../delivery/delivery.ts'
-import { eventDelivery, eventDeliveryColumns } from '../delivery/dispatch.store.ts'
-import { keptColumns } from '../delivery/queue.store.ts'
+import { eventDeliveryColumns, eventDeliveryValues } from '../delivery/dispatch.store.ts'
+import { sharedDeliveryColumns } from '../delivery/queue.store.ts'
 
 /**
  * Starts a new round of attempts. An ended delivery returns to the queue, and a pending retry becomes due now. A delivery that
@@ -21,10 +21,10 @@ export async function requeueDelivery(tx: Tx, partnerId: Id<'partner'>, delivery
 }
 
 /**
- * Puts those of these deliveries that failed back into the queue, each in its place in the order of its quote. Returns how many.
- * Skips deliveries that are being redelivered at this moment.
+ * Puts the failed deliveries among these back into the queue, each in its place in the order of its quote. Returns how many it
+ * put back. Skips deliveries that are being redelivered at this moment.
  */
-export function requeueFailed(
+export function requeueFailedDeliveries(
   tx: Tx,
   partnerId: Id<'partner'>,
   deliveryIds: readonly Id<'delivery'>[],
@@ -35,8 +35,8 @@ export function requeueFailed(
 async function requeue(tx: Tx, partnerId: Id<'partner'>, which: Sql, inOrder: boolean): Promise<number> {
   const rows = await tx.query(sql`
     with taken as (delete from delivery_history where partner_id = ${partnerId} and ${which} returning *)
-    insert into delivery_queue (${keptColumns}, in_order)
-    select ${keptColumns}, ${inOrder}::boolean and quote_id is not null from taken order by event_number
+    insert into delivery_queue (${sharedDeliveryColumns}, in_order)
+    select ${sharedDeliveryColumns}, ${inOrder}::boolean and quote_id is not null from taken order by event_number
     returning delivery_id`)
   return rows.length
 }
@@ -61,10 +61,10 @@ export function listDeliveriesOfEvents(
 }
 
 /**
- * Queues events that were dispatched without a delivery to this webhook. Returns how many. Skips events that have since been
- * removed. Each delivery gets the time of its event, so that it is not kept longer than other deliveries.
+ * Queues these events, which were dispatched without a delivery to this webhook. Returns how many it queued. Skips events that
+ * have since been removed. Each delivery gets the time of its event, so that it is not kept longer than other deliveries.
  */
-export async function queueMissed(
+export async function queueMissedEvents(
   tx: Tx,
   partnerId: Id<'partner'>,
   webhookId: Id<'webhook'>,
@@ -72,7 +72,7 @@ export async function queueMissed(
 ): Promise<number> {
   const queued = await tx.query(sql`
     insert into delivery_queue (${eventDeliveryColumns}, created_at)
-    select ${eventDelivery}, e.occurred_at
+    select ${eventDeliveryValues}, e.occurred_at
     from events e join webhooks w on w.webhook_id = ${webhookId} and w.partner_id = e.partner_id
     where e.partner_id = ${partnerId} and e.event_id = any(${eventIds}::text[])
     order by e.event_number

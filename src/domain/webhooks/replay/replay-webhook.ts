@@ -4,13 +4,20 @@ import { type Id, newId } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { findWebhook } from '../endpoints/webhooks.store.ts'
 import { requireEnabled } from '../messages/own-message.ts'
-import { type Replay, type ReplayRequest, rangeOf, widened } from './replay.ts'
-import { deleteOldReplays, insertReplay, lockReplays, lockRunningReplay, widenReplay } from './replays.store.ts'
+import { type Replay, type ReplayRequest, rangeOf, widenedRange } from './replay.ts'
+import {
+  deleteOldReplays,
+  insertReplay,
+  lockReplaysAndGetTime,
+  lockRunningReplay,
+  widenReplay,
+} from './replays.store.ts'
 
 /**
- * POST /Webhooks/{id}/replay (additive). Starts a replay of all events in a time range that failed or were never sent. The workers
- * carry it out (`advance-replay.ts`). A webhook has one replay at a time. While one is running, the call returns it and extends it
- * to cover the new range as well. Throws `not_found`, `webhook_disabled`, and `validation_failed` for an impossible range.
+ * POST /Webhooks/{id}/replay (not in the specification). Starts a replay, which sends every failed event of a time range again,
+ * and every event that was never sent. The workers carry it out (`advance-replay.ts`). A webhook has one replay at a time. While
+ * one is running, the call returns it and extends it to cover the new range as well. Throws `not_found`, `webhook_disabled`, and
+ * `validation_failed` for an impossible range.
  */
 export async function replayWebhook(
   { db }: { db: Database },
@@ -23,7 +30,7 @@ export async function replayWebhook(
     const webhook = await findWebhook(tx, partnerId, webhookId)
     if (webhook === undefined) throw notFound('webhook')
     requireEnabled(webhook)
-    const now = await lockReplays(tx, partnerId)
+    const now = await lockReplaysAndGetTime(tx, partnerId)
     const requested = rangeOf(request, now)
     await deleteOldReplays(tx, partnerId, webhookId)
     const running = await lockRunningReplay(tx, partnerId, webhookId)
@@ -31,7 +38,7 @@ export async function replayWebhook(
     if (running === undefined)
       return insertReplay(tx, partnerId, { replayId: newId('replay'), webhookId, range: requested })
     const { replay, isOpen } = running
-    const range = widened({ since: replay.since, until: replay.until, isOpen }, requested)
+    const range = widenedRange({ since: replay.since, until: replay.until, isOpen }, requested)
     return range === undefined ? replay : widenReplay(tx, partnerId, replay.replayId, range)
   })
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { DomainError } from '../../../kernel/errors.ts'
-import { type ReplayRange, rangeOf, widened } from './replay.ts'
+import { type ReplayRange, rangeOf, widenedRange } from './replay.ts'
 
 const now = new Date('2026-11-20T09:00:00Z')
 const at = (secondsAgo: number) => new Date(now.getTime() - secondsAgo * 1_000)
@@ -54,22 +54,22 @@ const range: fc.Arbitrary<ReplayRange> = fc
     isOpen,
   }))
 
-test('widened returns a range that covers both, or undefined exactly if the first covers the second', () => {
+test('widenedRange returns a range that covers both, or undefined if and only if the first already covers the second', () => {
   fc.assert(
     fc.property(range, range, (running, requested) => {
-      const wider = widened(running, requested)
+      const wider = widenedRange(running, requested)
       const result = wider ?? running
       for (const each of [running, requested]) {
         assert.ok(result.since <= each.since && result.until >= each.until)
         assert.ok(result.isOpen || !each.isOpen)
       }
-      assert.equal(widened(result, requested), undefined)
-      assert.equal(widened(result, running), undefined)
+      assert.equal(widenedRange(result, requested), undefined)
+      assert.equal(widenedRange(result, running), undefined)
     }),
   )
 })
 
-test('widened does not move the end of a running replay without an end when a later request has no end either', () => {
+test('widenedRange leaves an open-ended running replay as it is if a later request for the same range is also open-ended', () => {
   const running = { since: at(60), until: at(30), isOpen: true }
-  assert.equal(widened(running, { since: at(60), until: now, isOpen: true }), undefined)
+  assert.equal(widenedRange(running, { since: at(60), until: now, isOpen: true }), undefined)
 })

@@ -39,14 +39,18 @@ export interface ReplayRange {
   isOpen: boolean
 }
 
-/** The range of a request, in real time. Throws `validation_failed` if the range is empty or starts when payloads are no longer kept. */
+/**
+ * The range of a request, in real time. Throws `validation_failed` if the range is empty or starts before the oldest payloads
+ * that are kept.
+ */
 export function rangeOf(request: ReplayRequest, now: Date): ReplayRange {
   const { since = keptSince(now), until } = request
   const fields: FieldError[] = []
   const reject = (pointer: string, detail: string) => fields.push({ pointer, code: 'out_of_range', detail })
   if (since < keptSince(now))
     reject('/since', `Must be at most ${keptDays} days ago: payloads are only kept for that long.`)
-  if (since >= now) reject('/since', 'Must be in the past, in real time even if your sandbox clock has been moved.')
+  if (since >= now)
+    reject('/since', 'Must be in the past. Real time counts, even if your sandbox clock has been moved.')
   if (until !== undefined && until <= since)
     reject(
       '/until',
@@ -61,11 +65,11 @@ export function rangeOf(request: ReplayRequest, now: Date): ReplayRange {
 function detailOf(fields: readonly FieldError[], first: FieldError): string {
   return fields.length === 1
     ? `${first.pointer.slice(1)}: ${first.detail}`
-    : 'Some values are invalid. Correct each field as errors describes.'
+    : `${fields.length} fields are invalid. Each entry of errors says why.`
 }
 
 /** The new range of a running replay when another range is requested; undefined if the running replay already covers that range. */
-export function widened(running: ReplayRange, requested: ReplayRange): ReplayRange | undefined {
+export function widenedRange(running: ReplayRange, requested: ReplayRange): ReplayRange | undefined {
   const isCovered =
     requested.since >= running.since && (requested.isOpen ? running.isOpen : requested.until <= running.until)
   if (isCovered) return undefined

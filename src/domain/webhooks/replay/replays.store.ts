@@ -13,7 +13,7 @@ const replayColumns = sql`
  * Blocks other replay requests of the partner until the transaction ends. Returns the database's time, which all times of webhooks
  * use.
  */
-export async function lockReplays(tx: Tx, partnerId: Id<'partner'>): Promise<Date> {
+export async function lockReplaysAndGetTime(tx: Tx, partnerId: Id<'partner'>): Promise<Date> {
   const [row] = await tx.query<{ now: Date }>(
     sql`select clock_timestamp() as now from partners where partner_id = ${partnerId} for no key update`,
   )
@@ -83,8 +83,8 @@ export async function deleteOldReplays(tx: Tx, partnerId: Id<'partner'>, webhook
       and finished_at < clock_timestamp() - interval '30 days'`)
 }
 
-/** Removes replays of deleted webhooks, at most `limit`; returns how many. Skips one that a worker is advancing. */
-export async function deleteReplaysOfDeleted(tx: Tx, limit: number): Promise<number> {
+/** Removes replays of deleted webhooks, at most `limit`; returns how many. Skips replays that a worker is advancing. */
+export async function deleteReplaysOfDeletedWebhooks(tx: Tx, limit: number): Promise<number> {
   const rows = await tx.query(sql`
     delete from replays where replay_id in (
       select r.replay_id from replays r join webhooks w on w.webhook_id = r.webhook_id and w.partner_id = r.partner_id

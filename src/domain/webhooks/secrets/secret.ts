@@ -53,8 +53,8 @@ export function openSecret(
 }
 
 /**
- * The context to which a secret's encryption is bound. For a first secret, it does not include the number, because it did not when
- * a webhook had only one secret.
+ * The context to which a secret's encryption is bound. The context of a first secret leaves out its number, because webhooks once
+ * had only one secret, without a number.
  */
 function secretPlace(webhookId: Id<'webhook'>, secretNumber: number): FieldPlace {
   const row = secretNumber === firstSecretNumber ? webhookId : `${webhookId}/${secretNumber}`

@@ -23,9 +23,9 @@ interface IntentRoute {
 
 /**
  * The hosted card page of a sandbox, at `/sandbox/card-setup/<setupIntentId>#client_secret=<clientSecret>`. Servers never see the
- * fragment; the page sends the secret in request bodies. Never register this in live.
+ * fragment; the page sends the secret in request bodies. Must not be registered in a live deployment.
  */
-export async function cardSetupPages(app: FastifyInstance, options: CardSetupPagesOptions): Promise<void> {
+export async function registerCardSetupPages(app: FastifyInstance, options: CardSetupPagesOptions): Promise<void> {
   const access = { simulatorBaseUrl: new URL(options.simulatorBaseUrl), publishableKey: options.publishableKey }
   const styles = await Promise.all(styleSheets.map((name) => readFile(new URL(name, assets), 'utf8')))
   const css = styles.join('')

@@ -16,8 +16,8 @@ export function setPrivacyHeaders(reply: FastifyReply): FastifyReply {
 }
 
 /**
- * Headers of the page: it runs only its own script and style, connects only to this server, cannot be framed, and submits forms
- * only by script (a card number must never end up in a URL).
+ * Sets the headers of the page, which runs only its own script and style, connects only to this server, cannot be framed, and submits
+ * forms only by script (a card number must never end up in a URL).
  */
 export function setPageHeaders(reply: FastifyReply, nonce: string): FastifyReply {
   const policy = [

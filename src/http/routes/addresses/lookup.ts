@@ -15,7 +15,7 @@ export const lookupRoute = route({
   scope: 'addresses:read',
   query: Type.Object(
     {
-      // Longer text does not fit into a request line, so this limit is never reached.
+      // A request line cannot hold longer text, so no request exceeds this limit.
       postcode: Type.String({
         maxLength: 16_384,
         description: 'A UK postcode.',

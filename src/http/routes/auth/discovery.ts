@@ -11,7 +11,7 @@ export const discoveryFreshSeconds = 300
 
 interface Discovery {
   publicUrl: string
-  /** A limit for each IP address. */
+  /** The limit on requests from each IP address. */
   limit: RateLimit
   cipher: Pick<FieldCipher, 'hash'>
 }
@@ -22,7 +22,7 @@ export function registerDiscoveryRoutes(
   { signingKeys, issuer }: TokenIssuer,
   { publicUrl, limit, cipher }: Discovery,
 ): void {
-  /** Errors must not be cached. */
+  /** Sends a cacheable document. An error, such as that of the rate limit, must not be cached. */
   async function publish(request: FastifyRequest, reply: FastifyReply, document: object): Promise<FastifyReply> {
     await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
     return reply.header('Cache-Control', `public, max-age=${discoveryFreshSeconds}`).send(document)

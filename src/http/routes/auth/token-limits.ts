@@ -6,7 +6,7 @@ import { rateLimitExceeded, setRateLimitHeaders } from '../../plugins/rate-limit
 export interface TokenCall {
   /** Undefined if the request did not name a client. */
   clientId: string | undefined
-  /** As returned by `networkOf`. */
+  /** The client's network, as returned by `networkOf`. */
   network: string
 }
 
@@ -31,9 +31,9 @@ const knownForSeconds = 7 * 86_400
 /**
  * Limits token requests to `callsPerMinute` for each client; 0 turns the limits off.
  *
- * A client has a separate quota at each address, so a stranger who uses it up elsewhere does not block the client. Issued tokens
- * also count towards a quota for the client across all addresses. Failures are counted for each address, whichever clients it
- * names, and for each client, from any address. An address with too many failures is blocked before any secret is checked. A
+ * A client has a separate quota at each address, so a stranger who uses up the quota at another address does not block the client.
+ * Issued tokens also count towards a quota for the client across all addresses. Failures are counted for each address, across all
+ * clients, and for each client, across all addresses. An address with too many failures is blocked before any secret is checked. A
  * client with too many failures gets tokens only at addresses that have sent the right secret before.
  */
 export function createTokenLimits(

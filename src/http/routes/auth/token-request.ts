@@ -94,7 +94,7 @@ export function parseTokenRequest(call: RawTokenRequest): ParsedTokenRequest {
   }
 }
 
-/** The known parameters, or what is wrong with the body. */
+/** Returns the known parameters, or a description of what is wrong with the body. */
 function readParameters(call: RawTokenRequest): Map<string, string> | string {
   const mediaType = mediaTypeOf(call)
   const text = call.body.toString('utf8')

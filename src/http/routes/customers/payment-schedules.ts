@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { paymentSchedules } from '../../../domain/payments/plan/payment-schedules.ts'
+import { getPaymentSchedules } from '../../../domain/payments/plan/payment-schedules.ts'
 import { route } from '../../route.ts'
 import { Choice, ResponseObject } from '../../wire/named.ts'
 import { Payment } from '../../wire/payment.ts'
@@ -36,7 +36,7 @@ export const paymentSchedulesRoute = route({
     ...amountFields,
   }),
   errors: ['quote_expired', 'quote_cancelled', 'packages_required', 'personal_information_required'],
-  handle: (services, { caller, id }) => paymentSchedules(services, caller, id),
+  handle: (services, { caller, id }) => getPaymentSchedules(services, caller, id),
   present: ({ customerId, share, payments, nextPaymentDate }) => {
     const amounts = { monthlyAmount: share.monthlyCost, setupAmount: share.setupCost }
     return {

@@ -5,7 +5,7 @@ import { guidePage, loadGuides } from './guides/guides.ts'
 import { contentsPage } from './reference/contents-page.ts'
 import { eventPage } from './reference/event-page.ts'
 import { operationPage } from './reference/operation-page.ts'
-import { pagesOfOperations } from './reference/prose.ts'
+import { createOperationPageFinder } from './reference/prose.ts'
 import { readReference } from './reference/reference.ts'
 
 /**
@@ -20,7 +20,7 @@ export function registerDocsRoutes(app: FastifyInstance, document: OpenApiDocume
   app.get('/', (_request, reply) => reply.redirect('/docs'))
   const reference = readReference(document)
   const { baseUrl, groups, messages } = reference
-  const findPage = pagesOfOperations(reference)
+  const findPage = createOperationPageFinder(reference)
   const guides = loadGuides()
   const contents = contentsPage(reference, guides)
   app.get('/docs', (_request, reply) => sendPage(reply, contents))

@@ -87,7 +87,7 @@ export const createQuoteRoute = route({
   handle: (services, { caller, body }) =>
     createQuote(services, caller, {
       ...body,
-      // Safe: the schema's date format has checked both.
+      // This cast is safe: the schema's date format has checked both dates.
       contractStartDate: body.contractStartDate as IsoDate | undefined,
       contractEndDate: body.contractEndDate as IsoDate | undefined,
     }),

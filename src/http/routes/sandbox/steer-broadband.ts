@@ -7,7 +7,7 @@ import {
   type HomeTelecomOutcome,
   homeTelecomOutcomes,
   maxSlowSeconds,
-} from '../../../domain/broadband/steering.ts'
+} from '../../../domain/broadband/upstream-behaviour.ts'
 import { steerBroadband } from '../../../domain/sandbox/steer-broadband.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { route } from '../../route.ts'
@@ -70,7 +70,7 @@ export const steerBroadbandRoute = route({
   handle: (services, { caller, id, body }) =>
     steerBroadband(services, caller, {
       addressUid: id,
-      steering: {
+      behaviours: {
         ...(body.homeTelecom === undefined ? {} : { homeTelecom: read<HomeTelecomOutcome>(body.homeTelecom) }),
         ...(body.broadbandDatabase === undefined
           ? {}

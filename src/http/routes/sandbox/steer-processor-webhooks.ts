@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { defaultSteering } from '../../../domain/payments/sandbox-processor.ts'
+import { defaultProcessorBehaviour } from '../../../domain/payments/sandbox-processor.ts'
 import { steerProcessor } from '../../../domain/sandbox/steer-processor.ts'
 import { route } from '../../route.ts'
 import { Choice, RequestObject, ResponseObject } from '../../wire/named.ts'
@@ -34,7 +34,7 @@ export const steerProcessorWebhooksRoute = route({
   }),
   errors: ['service_unavailable'],
   handle: (services, { caller, body }) => {
-    const { down: _asItIs, ...prompt } = defaultSteering
+    const { down: _asItIs, ...prompt } = defaultProcessorBehaviour
     return steerProcessor(services, caller, { ...prompt, ...body })
   },
   present: ({ delaySeconds, copies, order, lost }) => ({ delaySeconds, copies, order, lost }),

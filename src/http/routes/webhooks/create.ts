@@ -1,6 +1,6 @@
 import { createWebhook } from '../../../domain/webhooks/endpoints/create-webhook.ts'
-import { repeatSecret } from '../../../domain/webhooks/secrets/repeat-secret.ts'
 import { firstSecretNumber } from '../../../domain/webhooks/secrets/secret.ts'
+import { secretForReplayedResponse } from '../../../domain/webhooks/secrets/secret-for-replayed-response.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { route } from '../../route.ts'
 import { RequestObject, ResponseObject } from '../../wire/named.ts'
@@ -39,7 +39,7 @@ export const createWebhookRoute = route({
     remove: (answer) => ({ ...(answer as object), secret: '' }),
     restore: async (services, caller, stored) => {
       const { webhookId } = stored as { webhookId: Id<'webhook'> }
-      const secret = await repeatSecret(services, caller, webhookId, firstSecretNumber)
+      const secret = await secretForReplayedResponse(services, caller, webhookId, firstSecretNumber)
       return { ...(stored as object), secret }
     },
   },

@@ -1,6 +1,6 @@
-import { repeatSecret } from '../../../domain/webhooks/secrets/repeat-secret.ts'
 import { type RotatedSecret, rotateSecret } from '../../../domain/webhooks/secrets/rotate-secret.ts'
 import { overlapSeconds } from '../../../domain/webhooks/secrets/secret.ts'
+import { secretForReplayedResponse } from '../../../domain/webhooks/secrets/secret-for-replayed-response.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
@@ -35,7 +35,7 @@ export const rotateWebhookSecretRoute = route({
     },
     restore: async (services, caller, stored) => {
       const { secretNumber, ...answer } = stored as { webhookId: Id<'webhook'>; secretNumber: number }
-      return { ...answer, secret: await repeatSecret(services, caller, answer.webhookId, secretNumber) }
+      return { ...answer, secret: await secretForReplayedResponse(services, caller, answer.webhookId, secretNumber) }
     },
   },
 })

@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { eventTypes } from '../../../domain/events/event.ts'
 import { maxWebhookUrlLength, parseWebhookUrl } from '../../../domain/webhooks/egress/webhook-url.ts'
-import { checkEvents, unknownEvents } from '../../../domain/webhooks/endpoints/subscription.ts'
+import { checkEvents, unknownEventErrors } from '../../../domain/webhooks/endpoints/subscription.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { EventTypeName } from '../../wire/event.ts'
 import { documentedAs } from '../../wire/named.ts'
@@ -38,6 +38,6 @@ export function valueErrorsIfMalformed(schema: TSchema): (body: unknown) => Fiel
     const refusal = isOfLength ? parseWebhookUrl(url).rejection : undefined
     const ofUrl = refusal === undefined ? [] : [{ pointer: '/url', code: 'webhook_url_not_allowed', detail: refusal }]
     const none = Array.isArray(events) && events.length === 0 ? checkEvents([]).errors : []
-    return [...ofUrl, ...none, ...unknownEvents(events)]
+    return [...ofUrl, ...none, ...unknownEventErrors(events)]
   }
 }

@@ -3,7 +3,7 @@
 import { brandOf, digitsOf, expiryParts, formatExpiry, formatNumber, problemsOf } from './card-fields.js'
 import { announce, clearProblem, element, setBusy, showProblem, showView } from './card-views.js'
 
-/** @param {string | null} clientSecret from the address's fragment */
+/** @param {string | null} clientSecret from the URL's fragment */
 export function startCardSetup(clientSecret) {
   const base = `/sandbox/card-setup/${encodeURIComponent(element('card-setup').dataset.setupIntent ?? '')}`
   let busy = false
@@ -23,7 +23,7 @@ export function startCardSetup(clientSecret) {
   }
 
   /**
-   * Runs one step at a time: further presses are ignored.
+   * Runs one step at a time: further button presses are ignored.
    * @param {Element[]} buttons @param {string} doing @param {string} step @param {object} body
    * @param {(message: string) => void} failed
    */

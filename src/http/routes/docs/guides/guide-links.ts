@@ -1,5 +1,5 @@
 /** The partner guides in `docs/`, by file name without `.md`, and what each is about. */
-export const guideNames: Readonly<Record<string, string>> = {
+export const guideSummaries: Readonly<Record<string, string>> = {
   authentication: 'Credentials, scopes by call, changing a secret, limits.',
   sandbox: 'Sample properties, test cards and sandbox calls: how to test every outcome.',
   webhooks: 'Registering, verifying signatures, responding, ordering, retries and redelivery.',
@@ -22,6 +22,6 @@ export function servedUrl(target: string): string | undefined {
   if (path === '../openapi/partner-api.json') return '/openapi.json'
   if (path === 'errors.md') return anchor === '' ? '/docs/errors' : `/docs/errors/${anchor}`
   const name = path.replace(/\.md$/, '')
-  if (name === path || !Object.hasOwn(guideNames, name)) return undefined
+  if (name === path || !Object.hasOwn(guideSummaries, name)) return undefined
   return anchor === '' ? guideHref(name) : `${guideHref(name)}#${anchor}`
 }

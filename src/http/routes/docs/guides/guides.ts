@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '../../../pages/send-page.ts'
 import type { FindPage } from '../reference/prose.ts'
-import { guideHref, guideNames } from './guide-links.ts'
+import { guideHref, guideSummaries } from './guide-links.ts'
 import { renderGuide } from './render-guide.ts'
 
 const folder = new URL('../../../../../docs/', import.meta.url)
@@ -17,7 +17,7 @@ export interface Guide {
 
 /** Loads every guide. Throws if a file or its title is missing, so that startup fails rather than a later request. */
 export function loadGuides(): Guide[] {
-  return Object.entries(guideNames).map(([name, summary]) => {
+  return Object.entries(guideSummaries).map(([name, summary]) => {
     const markdown = readFileSync(new URL(`${name}.md`, folder), 'utf8')
     const [, title] = /^# (.+)$/m.exec(markdown) ?? []
     if (title === undefined) throw new Error(`docs/${name}.md has no title.`)

@@ -1,8 +1,8 @@
 /**
- * Creates heading ids as GitHub does, so that links work on both: lower case, hyphens for spaces, no punctuation, and a number after
- * repeated headings. Create a new one for each document.
+ * Returns a function that creates heading ids as GitHub does, so that links to headings work there and here: lower case, hyphens for
+ * spaces, no punctuation, and a number after repeated headings. Each document needs a new function.
  */
-export function headingIds(): (heading: string) => string {
+export function createHeadingIdGenerator(): (heading: string) => string {
   const taken = new Map<string, number>()
   return (heading) => {
     const plain = heading

@@ -1,9 +1,9 @@
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 import { escapeHtml, type Html, html, raw } from '../../../pages/html.ts'
 import { codeBlock, scrollBox } from '../../../pages/scroll-box.ts'
-import { codeWord, type FindPage } from '../reference/prose.ts'
+import { type FindPage, renderCode } from '../reference/prose.ts'
 import { servedUrl } from './guide-links.ts'
-import { headingIds } from './heading-ids.ts'
+import { createHeadingIdGenerator } from './heading-ids.ts'
 
 /** The pages a guide can link to. */
 interface ServedPages {
@@ -20,7 +20,7 @@ export function renderGuide(markdown: string, served: ServedPages): Html {
   const marked = new Marked()
   const tokens = marked.lexer(markdown)
   const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading')
-  const idOf = headingIds()
+  const idOf = createHeadingIdGenerator()
   const ids = new Map(headings.map((heading) => [heading, idOf(textOf(heading))]))
   marked.use({ renderer: rendererFor(served, ids) })
   const [title] = headings
@@ -43,7 +43,7 @@ function rendererFor({ findPage, titles }: ServedPages, ids: ReadonlyMap<Tokens.
     },
     html: ({ text }) => escapeHtml(text),
     image: ({ text }) => escapeHtml(text),
-    codespan: ({ text }) => codeWord(text, findPage).markup,
+    codespan: ({ text }) => renderCode(text, findPage).markup,
     code: ({ text }) => codeBlock(text).markup,
     link({ href, tokens }) {
       const words = this.parser.parseInline(tokens)

@@ -1,7 +1,7 @@
 import { exampleBody } from './example-value.ts'
 import type { Call, Parameter } from './reference.ts'
 
-/** The longest body that stays on one line. */
+/** The maximum length of a body that is shown on one line. */
 const oneLine = 60
 
 /**

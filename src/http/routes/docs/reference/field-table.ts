@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../pages/html.ts'
 import { scrollBox } from '../../../pages/scroll-box.ts'
 import { breakableName } from './break-points.ts'
-import { type FindPage, prose } from './prose.ts'
+import { type FindPage, renderProse } from './prose.ts'
 import type { Parameter } from './reference.ts'
 import { fieldGroups, type Schema, withoutNull } from './schema.ts'
 import { allowedValues, describeType } from './type-words.ts'
@@ -26,13 +26,13 @@ interface TableOptions {
   findPage: FindPage
 }
 
-/** The fields of a request: each is marked if it is required. */
-export function requestFields(schema: Schema, options: TableOptions): Html {
+/** A table of the fields of a request, each marked as required or optional. */
+export function requestFieldTable(schema: Schema, options: TableOptions): Html {
   return fieldsOf(schema, (isRequired) => (isRequired ? 'required' : 'optional'), options)
 }
 
-/** The fields of a response: each is always present unless marked. */
-export function responseFields(schema: Schema, options: TableOptions): Html {
+/** A table of the fields of a response. Fields that are not always present are marked. */
+export function responseFieldTable(schema: Schema, options: TableOptions): Html {
   return fieldsOf(schema, (isRequired) => (isRequired ? '' : 'not always present'), options)
 }
 
@@ -92,7 +92,7 @@ function table(what: string, groups: readonly RowGroup[], { caption, findPage }:
 
 function rowOf({ name, presence, schema, description, example }: Row, findPage: FindPage): Html {
   return html`<tr><th scope="row"><code>${breakableName(name)}</code>${presence === '' ? '' : html` <span class="${presence === 'required' ? 'must' : 'quiet'}">${presence}</span>`}</th><td><p class="quiet">${describeType(schema)}</p>${choices(schema)}${
-    description === undefined ? '' : html`<p>${prose(description, findPage)}</p>`
+    description === undefined ? '' : html`<p>${renderProse(description, findPage)}</p>`
   }${labelled('Default', schema.default)}${labelled('For example', example ?? schema.examples?.[0])}</td></tr>`
 }
 

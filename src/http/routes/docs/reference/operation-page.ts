@@ -3,9 +3,9 @@ import { codeBlock } from '../../../pages/scroll-box.ts'
 import type { Page } from '../../../pages/send-page.ts'
 import { breakablePath } from './break-points.ts'
 import { exampleCall } from './example-call.ts'
-import { parameterTable, requestFields, responseFields } from './field-table.ts'
+import { parameterTable, requestFieldTable, responseFieldTable } from './field-table.ts'
 import { pager } from './pager.ts'
-import { type FindPage, prose } from './prose.ts'
+import { type FindPage, renderProse } from './prose.ts'
 import { type Call, type CallGroup, type Operation, operationHref, tagHref } from './reference.ts'
 import { responseTable } from './response-table.ts'
 
@@ -42,7 +42,7 @@ ${pager(
 function introduction({ description = '', 'x-scope': scope }: Operation, findPage: FindPage): Html {
   // The line below states the scope with a link, so drop the document's sentence about it.
   const said = scope === undefined ? description : description.replace(`Needs the scope \`${scope}\`.`, '').trim()
-  return html`${said === '' ? '' : html`<p>${prose(said, findPage)}</p>`}<p>${
+  return html`${said === '' ? '' : html`<p>${renderProse(said, findPage)}</p>`}<p>${
     scope === undefined
       ? 'Needs no token.'
       : html`Needs a token with the scope <a href="/docs/guides/authentication#scopes"><code>${scope}</code></a>.`
@@ -55,7 +55,7 @@ function requestSection({ requestBody }: Operation, findPage: FindPage): Html | 
   const types = [type, ...others.map(([other]) => other)]
   return html`<h2>Body</h2><p>Sent as ${types.map((each, index) => html`${index === 0 ? '' : ' or '}<code>${each}</code>`)}${
     requestBody.required ? '.' : '; it may be left out.'
-  }</p>${requestFields(schema, { caption: 'Body', findPage })}`
+  }</p>${requestFieldTable(schema, { caption: 'Body', findPage })}`
 }
 
 function exampleSection(example: string | undefined): Html | undefined {
@@ -71,6 +71,6 @@ function responseSection({ responses }: Operation, findPage: FindPage): Html {
   const contents = Object.entries(responses['200']?.content ?? {})
   return html`<h2>Answer</h2>${contents.map(
     ([type, { schema }]) =>
-      html`<p>Status 200 with <code>${type}</code>.</p>${responseFields(schema, { caption: 'Answer', findPage })}`,
+      html`<p>Status 200 with <code>${type}</code>.</p>${responseFieldTable(schema, { caption: 'Answer', findPage })}`,
   )}`
 }

@@ -5,7 +5,7 @@ import { operationHref, type Reference } from './reference.ts'
 export type FindPage = (code: string) => string | undefined
 
 /** Finds the pages of operations, with or without `/partner-api` or a query, in any letter case. */
-export function pagesOfOperations(reference: Reference): FindPage {
+export function createOperationPageFinder(reference: Reference): FindPage {
   const pages = new Map<string, string>()
   for (const { calls } of reference.groups)
     for (const { method, path, operation } of calls) {
@@ -17,12 +17,12 @@ export function pagesOfOperations(reference: Reference): FindPage {
 }
 
 /** A piece of code, linked to its page if it has one. */
-export function codeWord(code: string, findPage: FindPage): Html {
+export function renderCode(code: string, findPage: FindPage): Html {
   const href = findPage(code)
   return href === undefined ? html`<code>${code}</code>` : html`<a href="${href}"><code>${code}</code></a>`
 }
 
 /** Renders text from the document, in which backticks mark code. */
-export function prose(text: string, findPage: FindPage): Html {
-  return html`${text.split('`').map((part, index) => (index % 2 === 0 ? part : codeWord(part, findPage)))}`
+export function renderProse(text: string, findPage: FindPage): Html {
+  return html`${text.split('`').map((part, index) => (index % 2 === 0 ? part : renderCode(part, findPage)))}`
 }

@@ -36,7 +36,7 @@ export interface Operation {
 
 /** An operation with its method and path. */
 export interface Call {
-  /** In capitals. */
+  /** The HTTP method in capitals. */
   method: string
   path: string
   operation: Operation

@@ -1,7 +1,7 @@
 import { errorResponses, isErrorCode } from '../../../error-responses.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { scrollBox } from '../../../pages/scroll-box.ts'
-import { type FindPage, prose } from './prose.ts'
+import { type FindPage, renderProse } from './prose.ts'
 import type { Response } from './reference.ts'
 
 /** The responses by status; error codes with their meaning and a link to their page. */
@@ -17,11 +17,11 @@ export function responseTable(responses: readonly [status: string, Response][], 
 
 function meaningsOf(response: Response, findPage: FindPage): readonly Html[] {
   const codes = response['x-error-codes']?.filter(isErrorCode)
-  if (codes === undefined) return [prose(response.description, findPage)]
+  if (codes === undefined) return [renderProse(response.description, findPage)]
   // With a single code, the description may say more than the code's title; with several, it only lists them.
   const ofOne = codes.length === 1 ? response.description : undefined
   return codes.map((code) => {
     const words = (ofOne ?? errorResponses[code].title).replace(`\`${code}\`: `, '')
-    return html`<a href="/docs/errors/${code}"><code>${code}</code></a><br>${prose(words, findPage)}`
+    return html`<a href="/docs/errors/${code}"><code>${code}</code></a><br>${renderProse(words, findPage)}`
   })
 }

@@ -22,7 +22,7 @@ const patterns: Readonly<Record<string, string>> = {
   '^[\\x21-\\x7e]+$': 'visible ASCII characters',
   '^[0-9]+$': 'digits',
 }
-/** Larger bounds come from the number format, not from the API's rules. */
+/** Bounds of this size or more come from the number format, not from the API's rules. */
 const unbounded = 2_147_483_647
 const grouped = new Intl.NumberFormat('en-GB')
 

@@ -4,21 +4,22 @@ import type { HomeTelecom } from './home-telecom.ts'
 /** The failures that either simulated upstream can be set to. */
 const failures = ['down', 'timeout', 'not-json', 'wrong-shape', 'rate-limited'] as const
 
-/** `ok` is the behaviour of the sample property itself. */
+/** With `ok`, the upstream behaves as it usually does for the sample property. */
 export const homeTelecomOutcomes = ['ok', 'slow', 'no-products', ...failures] as const
 export const broadbandDatabaseOutcomes = ['ok', 'slow', 'no-broadband', ...failures] as const
 
 export type HomeTelecomOutcome = (typeof homeTelecomOutcomes)[number]
 export type BroadbandDatabaseOutcome = (typeof broadbandDatabaseOutcomes)[number]
 
-/** How an upstream behaves for one partner and property. */
+/** How a simulated upstream behaves for one partner and property. */
 export interface Behaviour<Outcome extends HomeTelecomOutcome | BroadbandDatabaseOutcome> {
   outcome: Outcome
   /** How long a response takes; null unless the outcome is `slow`. */
   seconds: number | null
 }
 
-export interface BroadbandSteering {
+/** How both simulated upstreams behave for one partner and property. */
+export interface UpstreamBehaviours {
   homeTelecom: Behaviour<HomeTelecomOutcome>
   broadbandDatabase: Behaviour<BroadbandDatabaseOutcome>
 }
@@ -27,14 +28,14 @@ export interface BroadbandSteering {
 export const maxSlowSeconds = 3
 export const defaultSlowSeconds = 2
 
-/** The behaviour of a property that is not steered. */
+/** The behaviour of an upstream that the partner has not set for a property. */
 export const defaultBehaviour = { outcome: 'ok', seconds: null } as const
 
 /**
- * Creates clients of the simulated upstreams with a given behaviour. They share no circuit breaker with the usual clients, so that
- * one partner's tests do not affect another. Undefined if the sandbox uses a real upstream.
+ * Creates clients of the simulated upstreams with a given behaviour. They have their own circuit breakers, so that one partner's
+ * tests do not affect another. A member is undefined if the sandbox uses the real upstream.
  */
-export interface SteeredUpstreams {
+export interface SimulatedUpstreams {
   homeTelecom: ((behaviour: Behaviour<HomeTelecomOutcome>) => HomeTelecom) | undefined
   broadbandDatabase: ((behaviour: Behaviour<BroadbandDatabaseOutcome>) => BroadbandDatabase) | undefined
 }

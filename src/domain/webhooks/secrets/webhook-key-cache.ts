@@ -3,13 +3,13 @@ import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { openSecret, type StoredSecret, secretKey } from './secret.ts'
 
-const mostKept = 1_000
+const maxKeys = 1_000
 
 /**
  * A cache of signing keys by their ciphertext, so that a secret is not decrypted for every message. A rotated secret has another
  * ciphertext, so entries never become stale. Drops the least recently used key when the cache is full.
  */
-export class OpenedSecrets {
+export class WebhookKeyCache {
   readonly #cipher: FieldCipher
   readonly #opened = new Map<string, KeyObject>()
 
@@ -23,7 +23,7 @@ export class OpenedSecrets {
     const secret = this.#opened.get(key) ?? createSecretKey(secretKey(openSecret(this.#cipher, webhookId, stored)))
     this.#opened.delete(key)
     this.#opened.set(key, secret)
-    if (this.#opened.size > mostKept) {
+    if (this.#opened.size > maxKeys) {
       const [oldest] = this.#opened.keys()
       if (oldest !== undefined) this.#opened.delete(oldest)
     }

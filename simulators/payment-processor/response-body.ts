@@ -18,19 +18,19 @@ const visibleWithPublishableKey = [
 ] as const satisfies readonly (keyof StoredSetupIntent)[]
 
 /** The intent with its client secret. For a publishable key, only the fields that a browser may see. */
-export function presentSetupIntent(credentials: Credentials, keyKind: KeyKind, intent: StoredSetupIntent): object {
+export function setupIntentResponse(credentials: Credentials, keyKind: KeyKind, intent: StoredSetupIntent): object {
   const client_secret = credentials.clientSecretOf(intent.id)
   if (keyKind === 'secret') return { ...intent, client_secret }
   return { ...Object.fromEntries(visibleWithPublishableKey.map((name) => [name, intent[name]])), client_secret }
 }
 
-/** Presents the setup intent in a body, if there is one: the body itself or the intent inside an error. */
-export function presentBody(credentials: Credentials, keyKind: KeyKind, body: object): object {
-  if (isSetupIntent(body)) return presentSetupIntent(credentials, keyKind, body)
+/** The body to send: adds the client secret if the body is a setup intent or an error that contains one. */
+export function responseBody(credentials: Credentials, keyKind: KeyKind, body: object): object {
+  if (isSetupIntent(body)) return setupIntentResponse(credentials, keyKind, body)
   if (!('error' in body)) return body
   const error = body.error as StripeErrorBody
   if (error.setup_intent === undefined || !isSetupIntent(error.setup_intent)) return body
-  return { error: { ...error, setup_intent: presentSetupIntent(credentials, keyKind, error.setup_intent) } }
+  return { error: { ...error, setup_intent: setupIntentResponse(credentials, keyKind, error.setup_intent) } }
 }
 
 function isSetupIntent(value: object): value is StoredSetupIntent {

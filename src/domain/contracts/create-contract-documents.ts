@@ -10,7 +10,7 @@ import { planForCustomer } from '../payments/plan/plan-for-customer.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import { shareOf } from '../pricing/share-of.ts'
 import type { Quote, QuotedAddress } from '../quotes/quote.ts'
-import type { CardCatalogue } from '../rates/card-catalogue.ts'
+import type { RateCardCatalogue } from '../rates/card-catalogue.ts'
 import { buildContractDocument } from './build-document.ts'
 import type { ContractFacts } from './contract-facts.ts'
 import { contractSections } from './contract-sections.ts'
@@ -18,9 +18,9 @@ import { insertContractDocuments } from './contracts.store.ts'
 import type { DocumentRenderer } from './document-renderer.ts'
 import type { OperatorFile } from './operator.ts'
 
-export interface AgreeDependencies {
+export interface ContractDocumentDependencies {
   cipher: FieldCipher
-  cards: CardCatalogue
+  cards: RateCardCatalogue
   bankHolidays: BankHolidays
   documentRenderer: DocumentRenderer
   operator: OperatorFile
@@ -31,9 +31,9 @@ export interface AgreeDependencies {
  * Renders the tenant's documents once from the agreed figures and stores them with their hashes. Returns the values to record
  * with the acceptance. The caller must hold the quote's lock, so that the figures cannot change.
  */
-export async function agreeContract(
+export async function createContractDocuments(
   tx: Tx,
-  deps: AgreeDependencies,
+  deps: ContractDocumentDependencies,
   agreed: { quote: Quote; price: QuotePrice; customer: Customer; acceptedAt: Date },
 ): Promise<Acceptance> {
   const { quote, price, customer, acceptedAt } = agreed

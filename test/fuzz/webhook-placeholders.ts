@@ -2,12 +2,12 @@ import type { Partner } from '../support/client.ts'
 import { succeeded } from '../support/responses.ts'
 
 /**
- * Ids of a partner's webhook and its deliveries. The webhook is created once; if requests have deleted it, another webhook of the partner
- * is used or a new one is created.
+ * Returns a function that finds the ids of a partner's webhook and its deliveries. The webhook is created once; if requests have deleted
+ * it, another webhook of the partner is used or a new one is created.
  */
-export function webhookNames(partner: Partner, url: string): () => Promise<Record<string, string>> {
+export function webhookPlaceholders(partner: Partner, url: string): () => Promise<Record<string, string>> {
   const since = new Date(Date.now() - 3_600_000).toISOString()
-  let names: Promise<Record<string, string>> | undefined
+  let values: Promise<Record<string, string>> | undefined
 
   async function find(): Promise<Record<string, string>> {
     const [known] = succeeded(await partner.get('/Webhooks?limit=1')).data
@@ -25,8 +25,8 @@ export function webhookNames(partner: Partner, url: string): () => Promise<Recor
   }
 
   return async () => {
-    const { webhookId } = (await names) ?? {}
-    if (webhookId === undefined || (await partner.get(`/Webhooks/${webhookId}`)).status !== 200) names = find()
-    return { ...(await names), hourAgo: since }
+    const { webhookId } = (await values) ?? {}
+    if (webhookId === undefined || (await partner.get(`/Webhooks/${webhookId}`)).status !== 200) values = find()
+    return { ...(await values), hourAgo: since }
   }
 }

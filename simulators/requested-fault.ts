@@ -1,16 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readRequestedBehaviour } from './behaviour-header.ts'
 import { pause, sendOutage, sendProblem } from './simulator-server.ts'
-import { readSteering } from './steering-header.ts'
 
-/** What the simulator must do next. After `responded`, that is nothing: the request was answered, or never will be. */
-export type SteeredOutcome = 'responded' | 'nothing-sold' | 'as-usual'
+/**
+ * - `responded`: the response was sent or is deliberately withheld, so the route must do nothing more.
+ * - `nothing-sold`: the route must respond that no broadband is available.
+ * - `as-usual`: the route must respond normally.
+ */
+export type FaultOutcome = 'responded' | 'nothing-sold' | 'as-usual'
 
 const retryAfterSeconds = 30
 
-/** Simulates the fault that a request is steered to, if there is one. */
-export async function simulateSteeredFault({ headers }: FastifyRequest, reply: FastifyReply): Promise<SteeredOutcome> {
-  const steering = readSteering(headers)
-  switch (steering?.outcome) {
+/** Simulates the fault that a request asks for in its header, if any. */
+export async function simulateRequestedFault({ headers }: FastifyRequest, reply: FastifyReply): Promise<FaultOutcome> {
+  const behaviour = readRequestedBehaviour(headers)
+  switch (behaviour?.outcome) {
     case 'down':
       sendOutage(reply)
       return 'responded'
@@ -31,7 +35,7 @@ export async function simulateSteeredFault({ headers }: FastifyRequest, reply: F
     case 'no-broadband':
       return 'nothing-sold'
     case 'slow':
-      await pause(steering.seconds * 1_000)
+      await pause(behaviour.seconds * 1_000)
       return 'as-usual'
     default:
       return 'as-usual'

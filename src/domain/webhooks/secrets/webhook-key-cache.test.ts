@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createFieldCipher, DecryptionError, type FieldCipher } from '../../../kernel/field-encryption.ts'
-import { OpenedSecrets } from './opened-secrets.ts'
 import { newWebhookSecret, sealSecret, secretKey } from './secret.ts'
+import { WebhookKeyCache } from './webhook-key-cache.ts'
 
 function countingCipher(): { cipher: FieldCipher; opened: () => number } {
   const inner = createFieldCipher([{ id: 'test', key: randomBytes(32) }], randomBytes(32))
@@ -21,7 +21,7 @@ function countingCipher(): { cipher: FieldCipher; opened: () => number } {
 test('open returns the same key without decrypting again when called twice for a secret', () => {
   const { cipher, opened } = countingCipher()
   const secret = newWebhookSecret()
-  const secrets = new OpenedSecrets(cipher)
+  const secrets = new WebhookKeyCache(cipher)
   const stored = sealSecret(cipher, 'webhook_1', 1, secret)
   for (let count = 0; count < 3; count += 1)
     assert.deepEqual(secrets.open('webhook_1', stored).export(), secretKey(secret))
@@ -30,7 +30,7 @@ test('open returns the same key without decrypting again when called twice for a
 
 test('open returns the new secret after a rotation', () => {
   const { cipher } = countingCipher()
-  const secrets = new OpenedSecrets(cipher)
+  const secrets = new WebhookKeyCache(cipher)
   const [before, after] = [newWebhookSecret(), newWebhookSecret()]
   secrets.open('webhook_1', sealSecret(cipher, 'webhook_1', 1, before))
   assert.deepEqual(secrets.open('webhook_1', sealSecret(cipher, 'webhook_1', 2, after)).export(), secretKey(after))
@@ -38,7 +38,7 @@ test('open returns the new secret after a rotation', () => {
 
 test("open throws if one webhook's secret is used for another, even if the secret is cached", () => {
   const { cipher } = countingCipher()
-  const secrets = new OpenedSecrets(cipher)
+  const secrets = new WebhookKeyCache(cipher)
   const stored = sealSecret(cipher, 'webhook_1', 1, newWebhookSecret())
   secrets.open('webhook_1', stored)
   assert.throws(() => secrets.open('webhook_2', stored), DecryptionError)
@@ -46,7 +46,7 @@ test("open throws if one webhook's secret is used for another, even if the secre
 
 test('open drops the least recently used secret when the cache is full', () => {
   const { cipher, opened } = countingCipher()
-  const secrets = new OpenedSecrets(cipher)
+  const secrets = new WebhookKeyCache(cipher)
   const stored = Array.from({ length: 1_001 }, (_, index) => ({
     webhookId: `webhook_${index}` as const,
     secret: sealSecret(cipher, `webhook_${index}`, 1, newWebhookSecret()),

@@ -58,9 +58,9 @@ export async function startComparedServer(
   }
 }
 
-/** Sends the side's call at `index` as many times as `requests` says; throws if a request fails. */
-export async function takeTurn(side: ComparedServer, index: number, requests: number): Promise<Turn> {
-  const call = side.calls[index]
+/** Sends the server's call at `callIndex` this many times and measures the time. Throws if a request fails. */
+export async function runTurn(server: ComparedServer, callIndex: number, requests: number): Promise<Turn> {
+  const call = server.calls[callIndex]
   if (call === undefined) throw new Error('no such call')
   const { method, headers, body = null } = call
   const { origin, pathname: path } = new URL(call.url)
@@ -74,7 +74,7 @@ export async function takeTurn(side: ComparedServer, index: number, requests: nu
       if (answer.statusCode !== 200) throw new Error(`${call.name}: ${answer.statusCode} ${text}`)
     }
   }
-  const cpuTime = startCpuTimer(await side.processes())
+  const cpuTime = startCpuTimer(await server.processes())
   const startedAt = performance.now()
   await Promise.all(Array.from({ length: connections }, lane))
   const turn = { elapsedMs: (performance.now() - startedAt) / requests, cpuMs: cpuTime() / requests }

@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/database.ts'
 import { empty, sql } from '../../../db/sql.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { verificationType } from '../messages/message.ts'
-import { giveUp, isFree } from './queue.store.ts'
+import { giveUpDeliveries, isNotLeased } from './queue.store.ts'
 
 /*
  * What happens to deliveries when their webhook is disabled, deleted or given another URL. Rows that another transaction has locked
@@ -10,10 +10,10 @@ import { giveUp, isFree } from './queue.store.ts'
  */
 
 /**
- * Gives up pending deliveries of all disabled webhooks or, if given, of `only` one. Skips deliveries that are being sent. Returns
- * how many it gave up.
+ * Gives up at most `limit` pending deliveries (null: all of them) of disabled webhooks, or of the webhook `only`. Skips
+ * deliveries that are being sent. Returns how many it gave up.
  */
-export function giveUpDisabled(
+export function giveUpDeliveriesOfDisabled(
   tx: Tx,
   limit: number | null,
   only?: { partnerId: Id<'partner'>; webhookId: Id<'webhook'> },
@@ -23,18 +23,18 @@ export function giveUpDisabled(
   const which = sql`
     select waiting.delivery_id from webhooks w cross join lateral (
       select d.delivery_id from delivery_queue d
-      where d.webhook_id = w.webhook_id and d.partner_id = w.partner_id and ${isFree}
+      where d.webhook_id = w.webhook_id and d.partner_id = w.partner_id and ${isNotLeased}
       limit ${limit} for update skip locked
     ) waiting
     where w.status = 'disabled' and w.deleted_at is null ${ofOne}
     limit ${limit}`
-  return giveUp(tx, which, 'webhook_disabled')
+  return giveUpDeliveries(tx, which, 'webhook_disabled')
 }
 
-/** Ends the webhook's challenges, even one that is being sent, whose outcome will not be recorded. */
+/** Gives up the webhook's challenges, even one that is being sent: the outcome of that attempt will not be recorded. */
 export async function endChallenges(tx: Tx, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<void> {
   const which = sql`
     select delivery_id from delivery_queue
     where partner_id = ${partnerId} and webhook_id = ${webhookId} and is_event = false and event_type = ${verificationType}`
-  await giveUp(tx, which, 'challenge_replaced')
+  await giveUpDeliveries(tx, which, 'challenge_replaced')
 }

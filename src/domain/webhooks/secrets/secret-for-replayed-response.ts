@@ -7,10 +7,10 @@ import { openSecret } from './secret.ts'
 import { findSecret } from './secrets.store.ts'
 
 /**
- * A signing secret, to be inserted when the response that first showed it is replayed: stored responses contain no secrets
- * (docs/api-behaviour.md#idempotency). This works even after a rotation or a deletion. Throws `not_found`.
+ * Returns a signing secret, to be inserted when the response that first showed it is replayed, because stored responses contain
+ * no secrets (docs/api-behaviour.md#idempotency). This works even after a rotation or a deletion. Throws `not_found`.
  */
-export async function repeatSecret(
+export async function secretForReplayedResponse(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,
   webhookId: Id<'webhook'>,

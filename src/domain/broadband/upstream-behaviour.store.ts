@@ -4,42 +4,42 @@ import type { Id } from '../../kernel/ids.ts'
 import {
   type Behaviour,
   type BroadbandDatabaseOutcome,
-  type BroadbandSteering,
   defaultBehaviour,
   type HomeTelecomOutcome,
-} from './steering.ts'
+  type UpstreamBehaviours,
+} from './upstream-behaviour.ts'
 
-type SteeringRow =
+type BehaviourRow =
   | ({ upstream: 'home-telecom' } & Behaviour<HomeTelecomOutcome>)
   | ({ upstream: 'broadband-database' } & Behaviour<BroadbandDatabaseOutcome>)
 
-/** How the partner wants both upstreams to behave for a property. */
-export async function findSteering(
+/** Finds how the partner wants both simulated upstreams to behave for a property. */
+export async function findUpstreamBehaviour(
   db: Queryable,
   partnerId: Id<'partner'>,
   addressUid: string,
-): Promise<BroadbandSteering> {
-  const rows = await db.query<SteeringRow>(sql`
+): Promise<UpstreamBehaviours> {
+  const rows = await db.query<BehaviourRow>(sql`
     select upstream, outcome, seconds from broadband_steering
     where partner_id = ${partnerId} and address_uid = ${addressUid}`)
-  const steering: BroadbandSteering = { homeTelecom: defaultBehaviour, broadbandDatabase: defaultBehaviour }
+  const behaviours: UpstreamBehaviours = { homeTelecom: defaultBehaviour, broadbandDatabase: defaultBehaviour }
   for (const { upstream, ...behaviour } of rows) {
-    if (upstream === 'home-telecom') steering.homeTelecom = behaviour as Behaviour<HomeTelecomOutcome>
-    else steering.broadbandDatabase = behaviour as Behaviour<BroadbandDatabaseOutcome>
+    if (upstream === 'home-telecom') behaviours.homeTelecom = behaviour as Behaviour<HomeTelecomOutcome>
+    else behaviours.broadbandDatabase = behaviour as Behaviour<BroadbandDatabaseOutcome>
   }
-  return steering
+  return behaviours
 }
 
-/** Stores the given settings. `ok` is the default and needs no row. */
-export async function saveSteering(
+/** Stores the given behaviours. `ok` is the default and needs no row. */
+export async function saveUpstreamBehaviour(
   tx: Tx,
   partnerId: Id<'partner'>,
   addressUid: string,
-  steering: Partial<BroadbandSteering>,
+  behaviours: Partial<UpstreamBehaviours>,
 ): Promise<void> {
   const settings = [
-    ['home-telecom', steering.homeTelecom],
-    ['broadband-database', steering.broadbandDatabase],
+    ['home-telecom', behaviours.homeTelecom],
+    ['broadband-database', behaviours.broadbandDatabase],
   ] as const
   for (const [upstream, behaviour] of settings) {
     if (behaviour === undefined) continue

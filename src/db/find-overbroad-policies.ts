@@ -6,10 +6,10 @@ import { sql } from './sql.ts'
 const ownRows = `(partner_id = current_setting('${partnerSetting}'::text, true))`
 
 /**
- * Policies that would show one partner's rows to another: those for PUBLIC, and those for `housebill_app` with any condition other
- * than the partner's own rows. PostgreSQL combines policies with OR, so a single one of these undoes the effect of all others.
+ * Finds policies that would show one partner's rows to another: those for PUBLIC, and those for `housebill_app` with any condition
+ * other than the partner's own rows. PostgreSQL combines policies with OR, so a single one of these undoes the effect of all others.
  */
-export async function findWidePolicies({ shared }: Databases): Promise<string[]> {
+export async function findOverbroadPolicies({ shared }: Databases): Promise<string[]> {
   const policies = await shared.query<{ policy: string; table: string; role: string }>(sql`
     select quote_ident(p.polname) as policy, format('%I.%I', n.nspname, c.relname) as table,
            coalesce(r.rolname, 'everybody') as role
@@ -31,8 +31,8 @@ export async function findWidePolicies({ shared }: Databases): Promise<string[]>
   )
 }
 
-/** Finds runtime roles that may switch to the other one: the policies of both roles would apply to them. */
-export async function findMixedRoles({ shared }: Databases): Promise<string[]> {
+/** Finds runtime roles that may switch to each other, because the policies of both would then apply to them. */
+export async function findSwitchableRoles({ shared }: Databases): Promise<string[]> {
   const mixed = await shared.query<{ role: string; other: string }>(sql`
     select r.rolname as role, o.rolname as other from pg_roles r, pg_roles o
      where r.rolname = any(${[...runtimeRoles]}::text[]) and o.rolname = any(${[...runtimeRoles]}::text[]) and r.oid <> o.oid

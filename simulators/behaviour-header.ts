@@ -1,4 +1,8 @@
-import type { Behaviour, BroadbandDatabaseOutcome, HomeTelecomOutcome } from '../src/domain/broadband/steering.ts'
+import type {
+  Behaviour,
+  BroadbandDatabaseOutcome,
+  HomeTelecomOutcome,
+} from '../src/domain/broadband/upstream-behaviour.ts'
 
 type Outcome = HomeTelecomOutcome | BroadbandDatabaseOutcome
 
@@ -6,12 +10,12 @@ type Outcome = HomeTelecomOutcome | BroadbandDatabaseOutcome
 const name = 'housebill-simulate'
 
 /** The headers that make a simulated upstream behave in this way, e.g. `housebill-simulate: slow; seconds=2`. */
-export function steeringHeaders({ outcome, seconds }: Behaviour<Outcome>): Record<string, string> {
+export function behaviourHeaders({ outcome, seconds }: Behaviour<Outcome>): Record<string, string> {
   return { [name]: seconds === null ? outcome : `${outcome}; seconds=${seconds}` }
 }
 
 /** The behaviour that a request asks for; undefined if it asks for none or for one that the simulator does not know. */
-export function readSteering(
+export function readRequestedBehaviour(
   headers: Record<string, string | string[] | undefined>,
 ): { outcome: string; seconds: number } | undefined {
   const found = /^([a-z-]+)(?:; seconds=(\d))?$/.exec(String(headers[name] ?? ''))

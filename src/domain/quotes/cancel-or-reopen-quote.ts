@@ -8,10 +8,10 @@ import { listUncancelledSetupIntents } from '../payments/setup-intents.store.ts'
 import { cancelOpenIntents, haveAllIntentsEnded, recordCancellationResults } from './end-setup-intents.ts'
 import { loadLockedQuote, loadQuote } from './load-quote.ts'
 import type { Quote } from './quote.ts'
-import { afterOperation, requireOperation } from './quote-operations.ts'
+import { requireOperation, statusAfterOperation } from './quote-operations.ts'
 import { saveQuote } from './save-quote.ts'
 
-/** How many attempts to make if tenants keep starting new setup intents. */
+/** The maximum number of attempts, because tenants may keep starting new setup intents. */
 const rounds = 3
 
 interface Dependencies {
@@ -21,11 +21,11 @@ interface Dependencies {
 }
 
 /**
- * Cancels or reopens a quote after cancelling its open setup intents. Attached cards stay with the processor; we never charge
- * them. Throws `service_unavailable` if tenants start setup intents faster than they can be cancelled, or if the processor is
- * still processing one.
+ * Cancels or reopens a quote, after first cancelling its open setup intents at the processor. Attached cards stay with the
+ * processor; we never charge them. Throws `service_unavailable` if tenants start setup intents faster than they can be cancelled,
+ * or if the processor is still processing one.
  */
-export async function endQuoteSetup(
+export async function cancelOrReopenQuote(
   deps: Dependencies,
   caller: Caller,
   quoteId: Id<'quote'>,
@@ -33,7 +33,7 @@ export async function endQuoteSetup(
 ): Promise<Quote> {
   for (let round = 1; round <= rounds; round += 1) {
     try {
-      return await endOnce(deps, caller, quoteId, operation)
+      return await cancelOrReopenOnce(deps, caller, quoteId, operation)
     } catch (error) {
       if (!(error instanceof IntentStillOpen)) throw error
     }
@@ -45,11 +45,11 @@ export async function endQuoteSetup(
   )
 }
 
-/** An error, so that the transaction changes nothing and stores no idempotent response. */
+/** Thrown so that the transaction changes nothing and stores no response for the idempotency key. */
 class IntentStillOpen extends Error {}
 
 /** Returns the changed quote. Throws `IntentStillOpen` and changes nothing if an intent is still open at the processor. */
-async function endOnce(
+async function cancelOrReopenOnce(
   { db, cipher, paymentProcessor }: Dependencies,
   caller: Caller,
   quoteId: Id<'quote'>,
@@ -67,6 +67,6 @@ async function endOnce(
     const uncancelled = await listUncancelledSetupIntents(tx, caller.partnerId, quoteId)
     if (!haveAllIntentsEnded(uncancelled, ended)) throw new IntentStillOpen()
     const quote = await recordCancellationResults(tx, before, ended, caller.now)
-    return saveQuote(tx, caller, before, { ...quote, ...afterOperation(quote, operation) })
+    return saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, operation) })
   })
 }

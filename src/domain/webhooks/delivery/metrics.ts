@@ -1,7 +1,7 @@
 import type { AttemptOutcome } from './attempt.ts'
 
-/** Counts of what one process has sent since it started and what it is sending now. */
-export interface WebhookMeasures {
+/** What one process has sent since it started and what it is sending now. */
+export interface WebhookMetrics {
   /** The number of ended attempts, by outcome. */
   attempts: Readonly<Record<AttemptOutcome, number>>
   /** The total duration of ended attempts. */
@@ -16,7 +16,7 @@ export interface WebhookMeasures {
   backlog: WebhookBacklog | undefined
 }
 
-/** How late those deliveries are that nothing should delay, and how many webhooks are in each state. */
+/** How far behind the workers are, apart from deliveries to failing webhooks, and how many webhooks are in each state. */
 export interface WebhookBacklog {
   /** The age of the oldest undispatched event; 0 if there is none. */
   undispatchedSeconds: number
