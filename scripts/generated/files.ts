@@ -7,6 +7,7 @@ import { renderLicenceList } from '../supply-chain/licences.ts'
 import { renderConsoleTypes } from './console-types.ts'
 import { describeSchema } from './describe-schema.ts'
 import { renderErrorReference } from './error-reference.ts'
+import { recordExamples } from './examples/record.ts'
 
 /** A committed file that is generated from the program. */
 export interface GeneratedFile {
@@ -23,6 +24,11 @@ const apiDocument = () =>
   buildOpenApiDocument(routes, { publicUrl, realm: 'sandbox', webhookRetrySeconds: defaultWebhookRetrySeconds })
 
 export const generatedFiles: readonly GeneratedFile[] = [
+  // First, because the API document contains the examples.
+  {
+    path: 'src/http/openapi/examples.json',
+    generate: async () => `${JSON.stringify(await recordExamples(), null, 2)}\n`,
+  },
   {
     path: 'openapi/partner-api.json',
     generate: async () => `${JSON.stringify(apiDocument(), null, 2)}\n`,

@@ -3,27 +3,31 @@ import type { ErrorCode } from '../../kernel/errors.ts'
 import { bodyLimitBytes } from '../plugins/body.ts'
 import { discoveryFreshSeconds } from '../routes/auth/discovery.ts'
 import { AuthorizationServerMetadata, JsonWebKeySet } from '../wire/discovery.ts'
-import { Token, TokenError, tokenRequestBodies } from '../wire/token.ts'
+import { asErrorDescription, Token, TokenError, type TokenErrorCode, tokenRequestBodies } from '../wire/token.ts'
 import { rateLimitedHeaders, referencesTo } from './components.ts'
+import type { DocumentParts } from './document.ts'
+import { shown } from './examples.ts'
 import type { SchemaWriter } from './schema-writer.ts'
 
-function tokenErrorWriter(writer: SchemaWriter) {
-  return (description: string, furtherHeaders: readonly string[] = []) => ({
-    description,
-    headers: referencesTo([...rateLimitedHeaders, ...furtherHeaders]),
-    content: { 'application/json': { schema: writer.write(TokenError) } },
-  })
+interface TokenErrorResponse {
+  description: string
+  /** The errors it can be, with their examples. */
+  examples: Record<string, unknown>
+  retry?: boolean
 }
 
-function problem(code: ErrorCode, description: string, furtherHeaders: readonly string[] = []): unknown {
+function tokenErrorResponse(writer: SchemaWriter, { description, examples, retry }: TokenErrorResponse): unknown {
   return {
     description,
-    'x-error-codes': [code],
-    headers: referencesTo([...rateLimitedHeaders, ...furtherHeaders]),
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    headers: referencesTo([...rateLimitedHeaders, ...(retry === true ? ['Retry-After'] : [])]),
+    content: {
+      'application/json': {
+        schema: writer.write(TokenError),
+        examples: Object.fromEntries(Object.entries(examples).map(([code, value]) => [code, { value }])),
+      },
+    },
   }
 }
-const notEmbedded = problem('not_found', 'An external identity provider is in use')
 
 interface TokenOperation {
   operationId: string
@@ -34,11 +38,21 @@ interface TokenOperation {
 }
 
 function tokenOperation(
-  writer: SchemaWriter,
+  { writer, examples }: DocumentParts,
   { operationId, summary, allowsBasic, security, furtherResponses }: TokenOperation,
 ): unknown {
   const { json, form } = tokenRequestBodies(allowsBasic)
-  const errorResponse = tokenErrorWriter(writer)
+  const example = examples.operations[operationId]
+  const { invalid_request, invalid_target, invalid_client } = examples.tokenErrors
+  const failed = (description: string, errors: Record<string, unknown>) =>
+    tokenErrorResponse(writer, { description, examples: errors })
+  /** An error that every operation has, in the form of this one. */
+  const shared = (error: TokenErrorCode, code: ErrorCode, description: string) => {
+    const { detail = '' } = (examples.errors[code] ?? {}) as { detail?: string }
+    const shownErrors = { [error]: { error, error_description: asErrorDescription(detail) } }
+    const retry = error === 'slow_down' || error === 'temporarily_unavailable'
+    return tokenErrorResponse(writer, { description: `\`${error}\`: ${description}`, examples: shownErrors, retry })
+  }
   return {
     operationId,
     tags: ['Authentication'],
@@ -49,39 +63,44 @@ function tokenOperation(
     requestBody: {
       required: true,
       content: {
-        'application/json': { schema: writer.write(json) },
-        'application/x-www-form-urlencoded': { schema: writer.write(form) },
+        'application/json': { schema: writer.write(json), ...shown(example?.request) },
+        'application/x-www-form-urlencoded': { schema: writer.write(form), ...shown(example?.request) },
       },
     },
     responses: {
       '200': {
         description: 'An access token',
         headers: referencesTo(rateLimitedHeaders),
-        content: { 'application/json': { schema: writer.write(Token) } },
+        content: { 'application/json': { schema: writer.write(Token), ...shown(example?.response) } },
       },
-      '400': errorResponse(
+      '400': failed(
         '`invalid_request`: a parameter is missing, repeated or invalid. `invalid_target`: `resource` is not this API.',
+        { invalid_request, invalid_target },
       ),
-      '401': errorResponse('`invalid_client`: the client id or secret is wrong, or the credentials are disabled'),
+      '401': failed('`invalid_client`: the client id or secret is wrong, or the credentials are disabled', {
+        invalid_client,
+      }),
       ...furtherResponses,
-      '408': errorResponse('`invalid_request`: the request did not arrive in time'),
-      '413': errorResponse(`\`invalid_request\`: the body is larger than ${bodyLimitBytes / 1_024} KiB`),
-      '414': errorResponse('`invalid_request`: the URL is too long'),
-      '429': errorResponse('`slow_down`: too many token requests; see Retry-After', ['Retry-After']),
-      '431': errorResponse('`invalid_request`: the headers are too large, or there are too many'),
-      '500': errorResponse('`server_error`: an unexpected server error'),
-      '503': errorResponse('`temporarily_unavailable`: a service this request depends on is down; see Retry-After', [
-        'Retry-After',
-      ]),
+      '408': shared('invalid_request', 'request_timeout', 'the request did not arrive in time'),
+      '413': shared('invalid_request', 'payload_too_large', `the body is larger than ${bodyLimitBytes / 1_024} KiB`),
+      '414': shared('invalid_request', 'uri_too_long', 'the URL is too long'),
+      '429': shared('slow_down', 'rate_limited', 'too many token requests; see Retry-After'),
+      '431': shared('invalid_request', 'headers_too_large', 'the headers are too large, or there are too many'),
+      '500': shared('server_error', 'internal_error', 'an unexpected server error'),
+      '503': shared(
+        'temporarily_unavailable',
+        'service_unavailable',
+        'a service this request depends on is down; see Retry-After',
+      ),
     },
   }
 }
 
 /** The two token operations. Both accept the partner form and the identity-provider form; /oauth/token also accepts HTTP Basic. */
-export function tokenPaths(writer: SchemaWriter): Record<string, Record<string, unknown>> {
+export function tokenPaths(parts: DocumentParts): Record<string, Record<string, unknown>> {
   return {
     '/partner-api/Auth/token': {
-      post: tokenOperation(writer, {
+      post: tokenOperation(parts, {
         operationId: 'issueToken',
         summary: 'Get an access token',
         allowsBasic: false,
@@ -89,16 +108,28 @@ export function tokenPaths(writer: SchemaWriter): Record<string, Record<string, 
       }),
     },
     '/oauth/token': {
-      post: tokenOperation(writer, {
+      post: tokenOperation(parts, {
         operationId: 'issueTokenAsProvider',
         summary: 'Get an access token from the embedded identity provider',
         allowsBasic: true,
         security: [{}, { clientBasic: [] }],
-        furtherResponses: { '404': notEmbedded },
+        furtherResponses: parts.problems.write(['not_found']),
       }),
     },
   }
 }
+
+/** 404: an external identity provider is in use. */
+const discoveryCodes: readonly ErrorCode[] = [
+  'invalid_request',
+  'not_found',
+  'request_timeout',
+  'payload_too_large',
+  'uri_too_long',
+  'rate_limited',
+  'headers_too_large',
+  'internal_error',
+]
 
 interface DiscoveryDocument {
   operationId: string
@@ -107,7 +138,8 @@ interface DiscoveryDocument {
   schema: object
 }
 
-function discoveryPath({ operationId, summary, description, schema }: DiscoveryDocument): Record<string, unknown> {
+function discoveryPath({ problems, examples }: DocumentParts, document: DiscoveryDocument): Record<string, unknown> {
+  const { operationId, summary, description, schema } = document
   return {
     get: {
       operationId,
@@ -119,16 +151,9 @@ function discoveryPath({ operationId, summary, description, schema }: DiscoveryD
         '200': {
           description: 'The requested document',
           headers: referencesTo(rateLimitedHeaders),
-          content: { 'application/json': { schema } },
+          content: { 'application/json': { schema, ...shown(examples.operations[operationId]?.response) } },
         },
-        '400': problem('invalid_request', 'The request is not valid HTTP'),
-        '404': notEmbedded,
-        '408': problem('request_timeout', 'The request did not arrive in time'),
-        '413': problem('payload_too_large', `The body is larger than ${bodyLimitBytes / 1_024} KiB`),
-        '414': problem('uri_too_long', 'The URL is too long'),
-        '429': problem('rate_limited', 'Too many requests from this IP address; see Retry-After', ['Retry-After']),
-        '431': problem('headers_too_large', 'The headers are too large, or there are too many'),
-        '500': problem('internal_error', 'An unexpected server error'),
+        ...problems.write(discoveryCodes),
       },
     },
   }
@@ -137,15 +162,16 @@ function discoveryPath({ operationId, summary, description, schema }: DiscoveryD
 const cacheable = `You can cache it for ${countInWords(discoveryFreshSeconds / 60)} minutes.`
 
 /** The embedded identity provider's public documents. */
-export function discoveryPaths(writer: SchemaWriter): Record<string, Record<string, unknown>> {
+export function discoveryPaths(parts: DocumentParts): Record<string, Record<string, unknown>> {
+  const { writer } = parts
   return {
-    '/.well-known/jwks.json': discoveryPath({
+    '/.well-known/jwks.json': discoveryPath(parts, {
       operationId: 'getSigningKeys',
       summary: 'Get the public signing keys',
       description: `Returns a JSON Web Key Set (RFC 7517). ${cacheable}`,
       schema: writer.write(JsonWebKeySet) as object,
     }),
-    '/.well-known/oauth-authorization-server': discoveryPath({
+    '/.well-known/oauth-authorization-server': discoveryPath(parts, {
       operationId: 'getAuthorizationServerMetadata',
       summary: "Get the identity provider's metadata",
       description: `Returns authorization server metadata (RFC 8414). ${cacheable}`,

@@ -8,8 +8,10 @@ import { idempotencyKeyPattern } from '../idempotency.ts'
 import type { Route } from '../route.ts'
 import { Problem } from '../wire/problem.ts'
 import { discoveryPaths, tokenPaths } from './auth-paths.ts'
-import { rateLimitedHeaders, referencesTo, sharedHeaders } from './components.ts'
+import { referencesTo, sharedHeaders } from './components.ts'
 import { describeWebhookMessages } from './events.ts'
+import { type Examples, loadExamples, shown } from './examples.ts'
+import { createProblemResponses, type ProblemResponses } from './problem-responses.ts'
 import { createSchemaWriter, type SchemaWriter } from './schema-writer.ts'
 import { inHours, timeInWords } from './time-in-words.ts'
 
@@ -55,12 +57,14 @@ const scopeDescriptions: Record<Scope, string> = {
 
 /** Builds the document from the route table, with the schemas that validate requests. */
 export function buildOpenApiDocument(routes: readonly Route[], server: DocumentedServer): OpenApiDocument {
-  const writer = createSchemaWriter()
+  const examples = loadExamples(server.publicUrl)
+  const parts = { writer: createSchemaWriter(), problems: createProblemResponses(examples.errors), examples }
+  const { writer, problems } = parts
   writer.write(Problem)
-  const paths: Record<string, Record<string, unknown>> = { ...tokenPaths(writer), ...discoveryPaths(writer) }
+  const paths: Record<string, Record<string, unknown>> = { ...tokenPaths(parts), ...discoveryPaths(parts) }
   for (const route of routes) {
     const path = `/partner-api${route.path}`
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(writer, route) }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(parts, route) }
   }
   return {
     openapi: '3.1.1',
@@ -90,9 +94,11 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
     ],
     security: [{ accessToken: [] }, { oauth2: [] }],
     paths,
-    webhooks: describeWebhookMessages(writer, server.webhookRetrySeconds),
+    webhooks: describeWebhookMessages(parts, server.webhookRetrySeconds),
     components: {
       schemas: writer.namedSchemas(),
+      responses: problems.shared(),
+      examples: Object.fromEntries(Object.entries(examples.errors).map(([code, value]) => [code, { value }])),
       headers: sharedHeaders,
       securitySchemes: {
         accessToken: {
@@ -121,7 +127,15 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
   }
 }
 
-function operationOf(writer: SchemaWriter, route: Route): Record<string, unknown> {
+/** Collects the schemas and responses that operations share. */
+export interface DocumentParts {
+  writer: SchemaWriter
+  problems: ProblemResponses
+  examples: Examples
+}
+
+function operationOf({ writer, problems, examples }: DocumentParts, route: Route): Record<string, unknown> {
+  const example = examples.operations[route.operationId]
   return {
     operationId: route.operationId,
     tags: [route.tag],
@@ -141,7 +155,7 @@ function operationOf(writer: SchemaWriter, route: Route): Record<string, unknown
       : {
           requestBody: {
             required: !route.bodyIsOptional,
-            content: { 'application/json': { schema: writer.write(route.body) } },
+            content: { 'application/json': { schema: writer.write(route.body), ...shown(example?.request) } },
           },
         }),
     responses: {
@@ -150,9 +164,9 @@ function operationOf(writer: SchemaWriter, route: Route): Record<string, unknown
         headers: referencesTo(
           Object.keys(sharedHeaders).filter((name) => name !== 'Idempotent-Replayed' || route.method === 'POST'),
         ),
-        content: { 'application/json': { schema: writer.write(route.reply) } },
+        content: { 'application/json': { schema: writer.write(route.reply), ...shown(example?.response) } },
       },
-      ...problemResponses(codesOf(route)),
+      ...problems.write(codesOf(route)),
     },
   }
 }
@@ -167,24 +181,6 @@ function codesOf(route: Route): ErrorCode[] {
     ...route.errors,
   ])
   return (Object.keys(errorResponses) as ErrorCode[]).filter((code) => codes.has(code))
-}
-
-function problemResponses(codes: readonly ErrorCode[]): Record<string, unknown> {
-  const byStatus = Map.groupBy(codes, (code) => errorResponses[code].status)
-  return Object.fromEntries(
-    [...byStatus].map(([status, ofStatus]) => [
-      String(status),
-      {
-        description: ofStatus.map((code) => `\`${code}\`: ${errorResponses[code].title}`).join('\n\n'),
-        'x-error-codes': ofStatus,
-        headers: referencesTo([
-          ...rateLimitedHeaders,
-          ...(status === 429 || status === 503 || status === 409 ? ['Retry-After'] : []),
-        ]),
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
-    ]),
-  )
 }
 
 function pathParameters(route: Route): unknown[] {

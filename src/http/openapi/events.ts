@@ -5,16 +5,13 @@ import { verificationType } from '../../domain/webhooks/messages/message.ts'
 import { eventSchemas, messageSchema } from '../wire/event.ts'
 import { RequestObject } from '../wire/named.ts'
 import { Id, Text } from '../wire/values.ts'
+import type { DocumentParts } from './document.ts'
+import { shown } from './examples.ts'
 import type { SchemaWriter } from './schema-writer.ts'
 import { timeInWords } from './time-in-words.ts'
 
 const signed =
   'Signed according to Standard Webhooks, over the exact bytes of the body. Delivered at least once: a repeated delivery has the same `webhook-id`. Ignore fields and event types you do not know.'
-
-const envelope = { id: 'event_01m7w4kmmrf228899q5c8ptd31' }
-const exampleTime = '2026-11-20T09:29:10.041Z'
-
-const challenge = 'HATnnXVpSsOVVhvTI5zamI_vty3_aqkf'
 
 const WebhookVerification = messageSchema(verificationType, 'Asks the receiver to return the challenge', {
   webhookId: Id('The id of the webhook.'),
@@ -30,17 +27,18 @@ const VerificationResponse = RequestObject('WebhookVerificationResponse', "The r
  * always present, in this order. `retrySeconds` are the pauses between attempts.
  */
 export function describeWebhookMessages(
-  writer: SchemaWriter,
+  { writer, examples }: DocumentParts,
   retrySeconds: readonly number[],
 ): Record<string, unknown> {
   const message = messageRetriedAfter(writer, retrySeconds)
+  const { data } = (examples.messages[verificationType] ?? {}) as { data?: { challenge: string } }
 
   const events = eventTypes.map((type) => [
     type,
     message(type, {
       summary: eventCatalogue[type].summary,
       schema: eventSchemas[type],
-      example: { ...envelope, type, timestamp: exampleTime, data: eventCatalogue[type].example },
+      example: examples.messages[type],
       accepted: {
         description: `The event was received. Respond within ${timeInWords(attemptTimeoutMs / 1_000)}; the response body is ignored.`,
       },
@@ -49,20 +47,15 @@ export function describeWebhookMessages(
   const verification = message(verificationType, {
     summary: 'Verify that a webhook is yours',
     schema: WebhookVerification,
-    example: {
-      ...envelope,
-      type: verificationType,
-      timestamp: exampleTime,
-      data: { webhookId: 'webhook_01m7w4m8bxf2288azk50g9wwk1', challenge },
-    },
+    example: examples.messages[verificationType],
     accepted: {
       description: `Respond within ${timeInWords(verificationTimeoutMs / 1_000)} with the challenge, as JSON or plain text.`,
       content: {
         'application/json': {
           schema: writer.write(VerificationResponse),
-          example: { challenge },
+          ...shown(data && { challenge: data.challenge }),
         },
-        'text/plain': { schema: { type: 'string', maxLength: 65_536 }, example: challenge },
+        'text/plain': { schema: { type: 'string', maxLength: 65_536 }, ...shown(data?.challenge) },
       },
     },
   })
@@ -72,7 +65,7 @@ export function describeWebhookMessages(
 interface MessageDocument {
   summary: string
   schema: TObject
-  example: object
+  example: unknown
   /** Describes a 2xx response. */
   accepted: object
 }
@@ -89,7 +82,7 @@ function messageRetriedAfter(writer: SchemaWriter, retrySeconds: readonly number
       parameters: signatureHeaders,
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: writer.write(schema), example } },
+        content: { 'application/json': { schema: writer.write(schema), ...shown(example) } },
       },
       responses: {
         '2XX': accepted,
@@ -105,7 +98,7 @@ function messageRetriedAfter(writer: SchemaWriter, retrySeconds: readonly number
 }
 
 const signatureHeaders = [
-  header('webhook-id', "The message's id, the same for every attempt.", envelope.id),
+  header('webhook-id', "The message's id, the same for every attempt.", 'event_01m7w4kmmrf228899q5c8ptd31'),
   header('webhook-timestamp', 'The time of this attempt, in seconds since 1 January 1970 UTC.', '1795166950'),
   header(
     'webhook-signature',

@@ -9,11 +9,14 @@ const JsonWebKey = ResponseObject('JsonWebKey', 'A public key.', {
   kty: Text(20, 'The type of the key.'),
   use: Text(20, 'What the key is for: `sig`.'),
   alg: Text(20, 'The algorithm of the signatures.'),
+  crv: Text(20, 'The elliptic curve.'),
+  x: Text(100, 'The x coordinate of the key, in Base64url.'),
+  y: Text(100, 'The y coordinate of the key, in Base64url.'),
 })
 
 /** The public signing keys (RFC 7517). */
 export const JsonWebKeySet = ResponseObject('JsonWebKeySet', 'The public keys that verify access tokens (RFC 7517).', {
-  keys: Type.Array(JsonWebKey, { maxItems: 100, description: 'The keys. Each also has the members of its type.' }),
+  keys: Type.Array(JsonWebKey, { maxItems: 100, description: 'The keys.' }),
 })
 
 /** The identity provider's metadata (RFC 8414). */

@@ -35,7 +35,12 @@ export const TokenError = ResponseObject('TokenError', 'Why no token was issued 
   error_description: Text(1_000, 'What went wrong and how to fix it.'),
 })
 
-/** No valid credential is longer. */
+/** The text of `error_description`, which may only have the characters of RFC 6749 §5.2. */
+export function asErrorDescription(text: string): string {
+  return text.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'")
+}
+
+/** The maximum length of a credential. */
 const credential = (description: string) => Text(1_024, description)
 const clientId = 'The client id of your credentials.'
 const clientSecret = 'The client secret of your credentials.'

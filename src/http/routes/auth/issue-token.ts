@@ -12,7 +12,7 @@ import { rawBody } from '../../plugins/body.ts'
 import { asDomainError } from '../../plugins/error-handler.ts'
 import { networkOf } from '../../plugins/network-of.ts'
 import type { DeploymentServices } from '../../services.ts'
-import type { TokenErrorCode } from '../../wire/token.ts'
+import { asErrorDescription, type TokenErrorCode } from '../../wire/token.ts'
 import type { TokenLimits } from './token-limits.ts'
 import { parseTokenRequest, type RequestError } from './token-request.ts'
 
@@ -89,12 +89,8 @@ function errorOf(status: number): TokenErrorCode {
   return status === 500 ? 'server_error' : 'invalid_request'
 }
 
-/** Descriptions use only the characters RFC 6749 allows. */
 function sendError(reply: FastifyReply, status: number, error: TokenErrorCode, description: string): FastifyReply {
-  return send(reply, status, {
-    error,
-    error_description: description.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'"),
-  })
+  return send(reply, status, { error, error_description: asErrorDescription(description) })
 }
 
 function send(reply: FastifyReply, status: number, body: object): FastifyReply {

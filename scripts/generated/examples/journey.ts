@@ -1,0 +1,174 @@
+import type { Recorder } from './recorder.ts'
+
+/** What the journey needs to know about the service. */
+export interface JourneyContext {
+  recorder: Recorder
+  /** A URL whose receiver verifies webhooks and accepts every message. */
+  receiverUrl: string
+  /** Waits until the receiver has been sent this many messages. */
+  receive(count: number): Promise<void>
+}
+
+interface Intent {
+  setupIntentId: string
+}
+
+interface Ids {
+  quoteId: string
+  tenantIds: readonly string[]
+}
+
+const tenants = [
+  { name: 'Ada Lovelace', email: 'ada@example.com' },
+  { name: 'Mary Somerville', email: 'mary@example.com' },
+]
+
+/** A body for `finalisePersonalInformation`. */
+export function personalInformation(changes: object = {}): object {
+  return {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    email: 'ada@example.com',
+    phone: '07700 900123',
+    dateOfBirth: '1995-12-10',
+    ...changes,
+  }
+}
+
+const psrDetails = {
+  hasPsr: true,
+  categories: [{ code: '08' }],
+  consentToShare: true,
+  authorisedContact: {
+    firstName: 'Sam',
+    lastName: 'Lovelace',
+    relationship: 'sister',
+    phone: '+44 7700 900456',
+    consentGiven: true,
+  },
+}
+
+/** Finds the address that the journey quotes. */
+export async function findAddress({ call }: Recorder): Promise<string> {
+  const query = { postcode: 'NR4 7TJ' }
+  const [address] = await call<{ addressUid: string }[]>('lookupAddresses', { query })
+  if (address === undefined) throw new Error('the postcode has no sample property')
+  return address.addressUid
+}
+
+/** A new quote with packages and tenants. */
+export async function startQuote({ call }: Recorder, addressUid: string): Promise<Ids> {
+  const body = { addressUid, packages: ['electricity', 'gas'], reference: 'viewing-42' }
+  const { quoteId } = await call<{ quoteId: string }>('createQuote', { body })
+  const added = await call<{ tenants: { tenantId: string }[] }>('addTenants', { id: quoteId, body: { tenants } })
+  const tenantIds = added.tenants.map(({ tenantId }) => tenantId)
+  return { quoteId, tenantIds }
+}
+
+/** Calls every operation successfully, in the order in which a partner would. */
+export async function recordOperations({ recorder, receiverUrl, receive }: JourneyContext): Promise<void> {
+  const { call } = recorder
+  await call('sandboxListPostcodes')
+  const addressUid = await findAddress(recorder)
+  const events = ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed']
+  const { webhookId } = await call<{ webhookId: string }>('createWebhook', { body: { url: receiverUrl, events } })
+  await receive(1)
+
+  await call('listQuotingToolVersions')
+  const { quoteId, tenantIds } = await startQuote(recorder, addressUid)
+  await call('addPackages', { id: quoteId, body: { packageIds: ['electricity-standard'] } })
+  await call('updatePackages', { id: quoteId, body: { packageIds: ['electricity-standard', 'gas-standard'] } })
+  await call('requestBroadbandAvailability', { body: { addressUid } })
+  await call('runBroadbandAvailabilityCheck', { id: addressUid })
+  await call('addBroadbandProducts', { id: quoteId, body: { broadbandProducts: ['fibre-150'] } })
+  await call('getBroadbandInstallDates', { id: quoteId })
+  await call('getQuote', { id: quoteId })
+  await call('getQuoteTotalCost', { id: quoteId })
+  await call('listQuotes')
+
+  const [lead = '', second = ''] = tenantIds
+  await call('listPsrCategories')
+  await call('finalisePersonalInformation', { id: lead, body: personalInformation({ psrDetails }) })
+  await call('getCustomerTotalCost', { id: lead })
+  await call('getPaymentSchedules', { id: lead })
+  const { setupIntentId } = await call<Intent>('createSetupIntent', { id: lead })
+  await call('sandboxConfirmSetupIntent', { id: setupIntentId, body: { paymentMethod: 'pm_card_visa' } })
+  await call('acceptTerms', { id: lead, body: { tenantIp: '203.0.113.7', tenantUserAgent: 'Mozilla/5.0' } })
+  await call('getPciContractUrlHtml', { id: lead })
+  await call('getPciContractUrlPdf', { id: lead })
+  await call('sandboxCollectPayment', { id: lead, body: { outcome: 'paid' } })
+  await call('getCustomer', { id: lead })
+  await call('exportCustomer', { id: lead })
+
+  const mary = personalInformation({ firstName: 'Mary', lastName: 'Somerville', email: 'mary@example.com' })
+  await call('finalisePersonalInformation', { id: second, body: mary })
+  const waiting = await call<Intent>('createSetupIntent', { id: second })
+  const authentication = { paymentMethod: 'pm_card_authenticationRequired' }
+  await call('sandboxConfirmSetupIntent', { id: waiting.setupIntentId, body: authentication })
+  await call('sandboxAuthenticateSetupIntent', { id: waiting.setupIntentId, body: { outcome: 'passed' } })
+
+  const other = await startQuote(recorder, addressUid)
+  const [first = '', ...others] = other.tenantIds
+  await call('removeTenants', { id: other.quoteId, body: { tenantIds: others } })
+  await call('finalisePersonalInformation', { id: first, body: personalInformation() })
+  await call('createSetupIntent', { id: first })
+  await call('reopenQuote', { id: other.quoteId })
+  await call('sandboxExpireQuote', { id: other.quoteId })
+  await call('cancelQuote', { id: other.quoteId })
+  await call('eraseCustomer', { id: first })
+
+  await call('sandboxSteerBroadband', { id: addressUid, body: { homeTelecom: { outcome: 'slow', seconds: 3 } } })
+  await call('sandboxSteerProcessorWebhooks', { body: { delaySeconds: 2, copies: 2 } })
+  await call('sandboxSteerProcessorWebhooks', { body: {} })
+  await call('sandboxSteerProcessorOutage', { body: { down: true } })
+  await call('sandboxSteerProcessorOutage', { body: { down: false } })
+  await recordWebhooks({ recorder, receiverUrl, receive }, webhookId)
+  await call('sandboxAdvanceClock', { body: { seconds: 3_600 } })
+}
+
+async function recordWebhooks({ recorder, receiverUrl }: JourneyContext, webhookId: string): Promise<void> {
+  const { call } = recorder
+  await settle(recorder, webhookId)
+  const test = await call<{ deliveryId: string }>('sendTestEvent', {
+    id: webhookId,
+    body: { type: 'quote.status.changed' },
+  })
+  await settle(recorder, webhookId)
+  await call('getDelivery', { id: test.deliveryId })
+  await call('redeliver', { id: test.deliveryId })
+  await call('sendVerification', { id: webhookId })
+  await settle(recorder, webhookId)
+  await call('getWebhook', { id: webhookId })
+  await call('listWebhooks')
+  await call('listDeliveries', { id: webhookId, query: { status: 'delivered', limit: '2' } })
+  const { data } = await call<{ data: { id: string }[] }>('listEvents', { query: { limit: '3' } })
+  const [event] = data
+  await call('getEvent', { id: event?.id ?? '' })
+  await call('listEventDeliveries', { id: event?.id ?? '' })
+  const replay = await call<{ replayId: string }>('replayWebhook', {
+    id: webhookId,
+    body: { since: '2026-11-20T09:00:00Z' },
+  })
+  await call('getReplay', { id: replay.replayId })
+  await call('updateWebhook', { id: webhookId, body: { url: `${receiverUrl}/v2` } })
+  await call('rotateWebhookSecret', { id: webhookId })
+  await call('deleteWebhook', { id: webhookId })
+}
+
+/** Waits until every event was sent to the webhook. */
+async function settle({ peek }: Recorder, webhookId: string): Promise<void> {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    const events = await peek<{ data: unknown[] }>('listEvents', { query: { limit: '100' } })
+    const sent = await peek<{ data: { status: string; eventType: string; quoteId: string | null }[] }>(
+      'listDeliveries',
+      {
+        id: webhookId,
+        query: { limit: '100' },
+      },
+    )
+    const ofEvents = sent.data.filter(({ quoteId }) => quoteId !== null)
+    if (ofEvents.length === events.data.length && sent.data.every(({ status }) => status === 'delivered')) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('the events were not delivered within 30 seconds')
+}
