@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import { type Failure, fieldError } from '../api/failure.ts'
 import { eventSummaries } from '../api/partner-api.ts'
-import type { EventType } from './webhook-words.ts'
+import { type EventType, eventTypes } from './webhook-words.ts'
 
 /** The form fields to which the errors of a registration or an update refer. */
 export const subscriptionPlaces = {
@@ -53,9 +53,12 @@ export function subscriptionFields(
 }
 
 /** The form's current values. */
-export function readSubscription(form: HTMLFormElement): { url: string; events: string[] } {
+export function readSubscription(form: HTMLFormElement): { url: string; events: EventType[] } {
   const given = new FormData(form)
-  return { url: String(given.get('url') ?? '').trim(), events: given.getAll('events').map(String) }
+  return {
+    url: String(given.get('url') ?? '').trim(),
+    events: eventTypes.filter((type) => given.getAll('events').includes(type)),
+  }
 }
 
 function fault(id: string, text: string | undefined) {

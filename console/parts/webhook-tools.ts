@@ -35,7 +35,9 @@ function testEvent(context: PageContext, action: Action, { webhookId, events }: 
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (!(event.currentTarget instanceof HTMLFormElement)) return
-    const type = String(new FormData(event.currentTarget).get('type'))
+    const chosen = new FormData(event.currentTarget).get('type')
+    const type = eventTypes.find((each) => each === chosen)
+    if (type === undefined) return
     void action.run(
       'Send a test event',
       () => context.call('sendTestEvent', { id: webhookId, body: { type } }),

@@ -49,13 +49,13 @@ interface Operation {
   'x-scope'?: string
   parameters?: readonly { name: string; in: string; required?: boolean; schema: Schema }[]
   requestBody?: { required?: boolean; content: Content }
-  responses: Record<string, { headers?: object; content?: Content; 'x-error-codes'?: readonly string[] }>
+  responses: Record<string, { $ref?: string; headers?: object; content?: Content; 'x-error-codes'?: readonly string[] }>
 }
 
 interface Document {
   paths: Record<string, Record<string, Operation>>
   webhooks: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; responses: Operation['responses'] }
 }
 
 function apiFacts(): string[] {
@@ -69,25 +69,28 @@ function apiFacts(): string[] {
   const operations = [paths, webhooks].flatMap((operations) =>
     Object.entries(operations).flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, operation]) =>
-        operationFacts(operation, components.schemas).map((fact) => `api ${method.toUpperCase()} ${path} ${fact}`),
+        operationFacts(operation, components).map((fact) => `api ${method.toUpperCase()} ${path} ${fact}`),
       ),
     ),
   )
   return [...problem, ...operations]
 }
 
-function operationFacts(operation: Operation, named: Record<string, Schema>): string[] {
+function operationFacts(operation: Operation, { schemas: named, responses: shared }: Document['components']): string[] {
   const scope = operation['x-scope']
   const parameters = (operation.parameters ?? []).flatMap(({ name, in: place, required, schema }) =>
     schemaFacts(schema, `${place} ${name}${required === true ? '' : '?'}`, named),
   )
   const body = operation.requestBody
   const request = contentFacts(body?.content, body?.required === true ? 'request' : 'request?', named)
-  const responses = Object.entries(operation.responses).flatMap(([status, { headers, content, ...more }]) => [
-    `${status} codes: ${(more['x-error-codes'] ?? []).join(', ')}`,
-    `${status} headers: ${Object.keys(headers ?? {}).join(', ')}`,
-    ...contentFacts(content, status, named),
-  ])
+  const responses = Object.entries(operation.responses).flatMap(([status, response]) => {
+    const { headers, content, ...more } = shared[response.$ref?.split('/').at(-1) ?? ''] ?? response
+    return [
+      `${status} codes: ${(more['x-error-codes'] ?? []).join(', ')}`,
+      `${status} headers: ${Object.keys(headers ?? {}).join(', ')}`,
+      ...contentFacts(content, status, named),
+    ]
+  })
   return [
     `is ${operation.operationId}${scope === undefined ? '' : `, scope ${scope}`}`,
     ...parameters,
@@ -121,7 +124,7 @@ function schemaFacts(schema: Schema, path: string, named: Record<string, Schema>
       : JSON.stringify(schema.const),
     [schema.type ?? []]
       .flat()
-      .filter((type) => type !== 'null')
+      .filter((type, _, types) => type !== 'null' || types.length === 1)
       .join('|'),
     schema.format ?? '',
   ].filter((text) => text !== '')

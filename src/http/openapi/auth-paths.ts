@@ -5,7 +5,7 @@ import { discoveryFreshSeconds } from '../routes/auth/discovery.ts'
 import { AuthorizationServerMetadata, JsonWebKeySet } from '../wire/discovery.ts'
 import { asErrorDescription, Token, TokenError, type TokenErrorCode, tokenRequestBodies } from '../wire/token.ts'
 import { rateLimitedHeaders, referencesTo } from './components.ts'
-import type { DocumentParts } from './document.ts'
+import type { DocumentParts } from './document-parts.ts'
 import { shown } from './examples.ts'
 import type { SchemaWriter } from './schema-writer.ts'
 

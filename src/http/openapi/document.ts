@@ -9,9 +9,10 @@ import type { Route } from '../route.ts'
 import { Problem } from '../wire/problem.ts'
 import { discoveryPaths, tokenPaths } from './auth-paths.ts'
 import { referencesTo, sharedHeaders } from './components.ts'
+import type { DocumentParts } from './document-parts.ts'
 import { describeWebhookMessages } from './events.ts'
-import { type Examples, loadExamples, shown } from './examples.ts'
-import { createProblemResponses, type ProblemResponses } from './problem-responses.ts'
+import { loadExamples, shown } from './examples.ts'
+import { createProblemResponses } from './problem-responses.ts'
 import { createSchemaWriter, type SchemaWriter } from './schema-writer.ts'
 import { inHours, timeInWords } from './time-in-words.ts'
 
@@ -125,13 +126,6 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
       },
     },
   }
-}
-
-/** Collects the schemas and responses that operations share. */
-export interface DocumentParts {
-  writer: SchemaWriter
-  problems: ProblemResponses
-  examples: Examples
 }
 
 function operationOf({ writer, problems, examples }: DocumentParts, route: Route): Record<string, unknown> {
