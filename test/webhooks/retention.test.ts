@@ -152,7 +152,7 @@ test('pending deliveries and undispatched events stay, however old they are', as
   assert.deepEqual(await left(lab), before)
 })
 
-test('when old payloads are removed, deliveries that have waited for verification for 30 days fail, and later ones get their turn', async (t) => {
+test('removing old payloads fails deliveries that have waited for verification for 30 days, so that later ones can be sent', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
@@ -178,7 +178,7 @@ test('when old payloads are removed, deliveries that have waited for verificatio
   await dispatching.stop()
 })
 
-test('a run that is stopped early leaves the rest to the next, and concurrent runs do not conflict', async (t) => {
+test('a run that is stopped early leaves the rest to the next run, and concurrent runs do not conflict', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await deliveredLongAgo(lab, webhookId, 1_000, 40)

@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import { customerStatuses, paymentStatuses } from '../../domain/customers/customer.ts'
 import type { EventCursor, LoggedEvent } from '../../domain/event-log/logged-event.ts'
 import { type DomainEvent, type EventData, type EventType, eventTypes } from '../../domain/events/event.ts'
-import { cursorOf, matchCursor } from './page.ts'
+import { encodeCursor, matchCursor } from './page.ts'
 import { QuoteStatusName } from './quote.ts'
 import { Id, Text, timestamp } from './values.ts'
 
@@ -71,7 +71,7 @@ export const EventOrderName = Type.Enum(['newest', 'oldest'], {
 })
 
 export function eventCursor(next: EventCursor | null): string | null {
-  return cursorOf(next && `${next.order}.${next.position}`)
+  return encodeCursor(next && `${next.order}.${next.position}`)
 }
 
 /** Throws `validation_failed` for a cursor of another list or another order. */

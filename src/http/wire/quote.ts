@@ -94,7 +94,7 @@ export function presentQuoteFields(quote: Quote): Static<typeof QuoteFieldsObjec
   return presentFields(quote, leadTenantId(quote))
 }
 
-export function presentSummary(
+export function presentQuoteSummary(
   summary: QuoteSummary,
 ): Static<typeof QuoteFieldsObject> & { address: Static<typeof QuoteAddress> } {
   return { ...presentFields(summary, summary.leadTenantId), address: presentQuoteAddress(summary.address) }

@@ -67,7 +67,7 @@ export function parseTokenRequest(call: RawTokenRequest): ParsedTokenRequest {
   if (clientId === undefined) return invalid(`${form.id} is missing`)
   if (clientSecret === undefined) return invalid(`${form.secret} is missing`)
   const audience = parameters.get('audience')
-  // The spec's identity-provider form requires it; clients that use HTTP Basic (RFC 6749) do not send it.
+  // The spec's identity-provider form requires `audience`; clients that use HTTP Basic (RFC 6749) do not send it.
   if (!usesPartnerForm && basic === undefined && audience === undefined) return invalid('audience is missing')
   const scope = parameters.get('scope')
   return {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { customerTotalCost } from '../../../domain/pricing/customer-total-cost.ts'
+import { getCustomerTotalCost } from '../../../domain/pricing/customer-total-cost.ts'
 import { route } from '../../route.ts'
 import { CostLines, costFields, presentCost, presentShareLines, Warnings, warningsOf } from '../../wire/cost.ts'
 import { Id } from '../../wire/values.ts'
@@ -19,7 +19,7 @@ export const customerTotalCostRoute = route({
     { additionalProperties: false },
   ),
   errors: ['packages_required'],
-  handle: (services, { caller, id }) => customerTotalCost(services, caller, id),
+  handle: (services, { caller, id }) => getCustomerTotalCost(services, caller, id),
   present: ({ price, share }) => ({
     customerId: share.tenantId,
     ...presentCost(share),

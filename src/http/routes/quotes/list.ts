@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { listQuotes } from '../../../domain/quotes/list-quotes.ts'
 import { route } from '../../route.ts'
-import { cursorOf, idFromCursor, PageQuery } from '../../wire/page.ts'
-import { presentSummary, QuoteAddress, QuoteStatusName, quoteFields } from '../../wire/quote.ts'
+import { encodeCursor, idFromCursor, PageQuery } from '../../wire/page.ts'
+import { presentQuoteSummary, QuoteAddress, QuoteStatusName, quoteFields } from '../../wire/quote.ts'
 import { Id, optionalInstant, Timestamp } from '../../wire/values.ts'
 
 export const listQuotesRoute = route({
@@ -42,7 +42,7 @@ export const listQuotesRoute = route({
       limit: query.limit ?? 20,
     }),
   present: ({ quotes, nextBeforeQuoteId }) => ({
-    data: quotes.map(presentSummary),
-    nextCursor: cursorOf(nextBeforeQuoteId),
+    data: quotes.map(presentQuoteSummary),
+    nextCursor: encodeCursor(nextBeforeQuoteId),
   }),
 })

@@ -6,7 +6,7 @@ import type { Id } from '../../../kernel/ids.ts'
 import { route } from '../../route.ts'
 import { Text } from '../../wire/values.ts'
 import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
-import { subscriptionFields, valueErrorsIfMalformed } from './subscription-body.ts'
+import { createMalformedBodyCheck, subscriptionFields } from './subscription-body.ts'
 
 const CreateWebhookBody = Type.Object(subscriptionFields, { additionalProperties: false })
 
@@ -20,7 +20,7 @@ export const createWebhookRoute = route({
     'The response contains the signing secret, which is never shown again. Housebill then sends a signed `webhook.verification` event with `data.challenge`; return the challenge in your response to verify the webhook.',
   scope: 'webhooks:manage',
   body: CreateWebhookBody,
-  refine: valueErrorsIfMalformed(CreateWebhookBody),
+  refine: createMalformedBodyCheck(CreateWebhookBody),
   reply: Type.Object(
     { ...webhookFields, secret: Text(100, 'The signing secret, which starts with `whsec_`.') },
     { additionalProperties: false },

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { listWebhooks } from '../../../domain/webhooks/endpoints/list-webhooks.ts'
 import { route } from '../../route.ts'
-import { cursorOf, idFromCursor, PageQuery } from '../../wire/page.ts'
+import { encodeCursor, idFromCursor, PageQuery } from '../../wire/page.ts'
 import { NextCursor } from '../../wire/values.ts'
 import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
 
@@ -28,6 +28,6 @@ export const listWebhooksRoute = route({
     }),
   present: ({ webhooks, nextBeforeWebhookId }) => ({
     data: webhooks.map(presentWebhook),
-    nextCursor: cursorOf(nextBeforeWebhookId),
+    nextCursor: encodeCursor(nextBeforeWebhookId),
   }),
 })

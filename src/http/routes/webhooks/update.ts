@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { updateWebhook } from '../../../domain/webhooks/endpoints/update-webhook.ts'
 import { route } from '../../route.ts'
 import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
-import { subscriptionFields, valueErrorsIfMalformed } from './subscription-body.ts'
+import { createMalformedBodyCheck, subscriptionFields } from './subscription-body.ts'
 
 const UpdateWebhookBody = Type.Object(
   {
@@ -24,7 +24,7 @@ export const updateWebhookRoute = route({
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
   body: UpdateWebhookBody,
-  refine: valueErrorsIfMalformed(UpdateWebhookBody),
+  refine: createMalformedBodyCheck(UpdateWebhookBody),
   reply: Type.Object(webhookFields, { additionalProperties: false }),
   errors: [
     'validation_failed',
