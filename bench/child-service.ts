@@ -45,7 +45,7 @@ export async function startBareServer(connectionString: string, port: number): P
   return { readyAfterMs: performance.now() - startedAt, processId: child.pid, stop: () => stop(child) }
 }
 
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

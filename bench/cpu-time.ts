@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /**
- * Starts measuring the processor time that these processes use, in all their threads, as Linux reports it. The returned function gives
+ * Starts measuring the CPU time that these processes use, in all their threads, as Linux reports it. The returned function gives
  * the milliseconds used since then; NaN on other systems. Unlike wall-clock time, this excludes the machine's other work. Processes that
  * have ended count as zero. Processes that have started since must be passed to the returned function.
  */
@@ -18,6 +18,6 @@ function cpuTimeOf(pid: number): number {
   const tasks = `/proc/${pid}/task`
   if (!existsSync(tasks)) return 0
   const threads = readdirSync(tasks).map((thread) => readFileSync(`${tasks}/${thread}/schedstat`, 'latin1'))
-  // The first of the three figures is the processor time, in nanoseconds.
+  // The first of the three figures is the CPU time, in nanoseconds.
   return threads.reduce((sum, figures) => sum + Number(figures.split(' ', 1)[0]) / 1e6, 0)
 }

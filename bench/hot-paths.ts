@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
-import { credentials, freePort, startBareServer, startService } from './child-service.ts'
+import { credentials, findFreePort, startBareServer, startService } from './child-service.ts'
 
 /*
  * `npm run bench`: measures the requests per second of the hot paths, each as a ratio to a bare Fastify route that does one prepared
@@ -23,8 +23,8 @@ interface Path {
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
-const servicePort = await freePort()
-const barePort = await freePort()
+const servicePort = await findFreePort()
+const barePort = await findFreePort()
 const service = await startService(dataDir, servicePort)
 const database = await startEmbeddedPostgres({ dataDir, log: () => undefined })
 const bare = await startBareServer(database.connectionString, barePort)

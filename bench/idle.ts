@@ -5,18 +5,18 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
-import { freePort, startService } from './child-service.ts'
+import { findFreePort, startService } from './child-service.ts'
 import { startCpuTimer } from './cpu-time.ts'
 
 /**
- * `npm run bench:idle`: measures the processor time of the idle service and its private PostgreSQL. The aim is at most 1 % of a core.
+ * `npm run bench:idle`: measures the CPU time of the idle service and its private PostgreSQL. The aim is at most 1 % of a core.
  * Runs only on Linux.
  */
 const settlingSeconds = 60
 const measuredSeconds = 120
 
 const dataDir = await mkdtemp(join(tmpdir(), 'housebill-idle-'))
-const service = await startService(dataDir, await freePort())
+const service = await startService(dataDir, await findFreePort())
 const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined })
 const client = new Client({ connectionString: postgres.connectionString })
 try {

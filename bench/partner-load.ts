@@ -36,7 +36,7 @@ export async function connectLoadGenerator(
   baseUrl: string,
   credentials: { clientId: string; clientSecret: string },
 ): Promise<LoadGenerator> {
-  // This is enough for requests never to wait for a connection in this process.
+  // With this many connections, no request ever waits for one in this process.
   const agent = new Agent({ connections: 1_024 })
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   const api = async (method: 'GET' | 'POST', path: string, body?: unknown) => {
@@ -99,7 +99,7 @@ export async function connectLoadGenerator(
 
     async waitForCompleteCheck() {
       const startedAt = performance.now()
-      // Checks the last property, which no load reaches.
+      // Checks the last property, because no load sends enough requests to get that far.
       while ((await check(homes.at(-1))).homeTelecomError) await new Promise((resolve) => setTimeout(resolve, 100))
       return performance.now() - startedAt
     },

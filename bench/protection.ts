@@ -3,12 +3,17 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
-import { type ComparedServer, runTurn, startComparedServer, type Turn } from './protection/compared-server.ts'
+import {
+  type ComparedServer,
+  measureRequests,
+  startComparedServer,
+  type TimesPerRequest,
+} from './protection/compared-server.ts'
 import { type Comparison, writeReport } from './protection/report.ts'
 
 /*
  * `npm run bench:protection`: measures what row-level security, field encryption and the audit log cost on the hot paths, each as a ratio
- * to the same server without it. The two servers run side by side and take turns of a few hundred requests. Writes
+ * to the same server without it. The two servers run side by side and take turns, a few hundred requests at a time. Writes
  * docs/benchmarks/protection.md. Loopback only; takes two to four minutes.
  */
 const rounds = Number(process.argv[2] ?? 15)
@@ -53,15 +58,15 @@ try {
 async function compare(whole: ComparedServer, without: ComparedServer): Promise<Comparison['calls']> {
   const compared: Comparison['calls'] = []
   for (const [index, { name }] of whole.calls.entries()) {
-    const turns: { with: Turn[]; without: Turn[] } = { with: [], without: [] }
+    const turns: { with: TimesPerRequest[]; without: TimesPerRequest[] } = { with: [], without: [] }
     for (let round = -warmUps; round < rounds; round += 1) {
-      // The two servers take turns to go first.
+      // The two servers alternate in going first.
       const order = [
         ['with', whole],
         ['without', without],
       ] as const
       for (const [which, side] of round % 2 === 0 ? order : order.toReversed()) {
-        const turn = await runTurn(side, index, requests)
+        const turn = await measureRequests(side, index, requests)
         if (round >= 0) turns[which].push(turn)
       }
     }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, startService } from './child-service.ts'
+import { findFreePort, startService } from './child-service.ts'
 
 /** `npm run bench:start`: measures the time from the start command to /health/ready, with an empty data folder and with a used one. */
 const rounds = 5
@@ -10,7 +10,7 @@ const used: number[] = []
 for (let round = 0; round < rounds; round += 1) {
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-start-'))
   for (const figures of [empty, used]) {
-    const service = await startService(dataDir, await freePort())
+    const service = await startService(dataDir, await findFreePort())
     figures.push(service.readyAfterMs)
     await service.stop()
   }

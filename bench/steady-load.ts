@@ -1,4 +1,4 @@
-/** The results of one kind of request during a load. */
+/** The results for one kind of request while the load runs. */
 export interface LoadResult {
   /** The milliseconds until each response was read completely. Only expected responses count. */
   times: number[]

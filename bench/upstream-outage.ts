@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { credentials, freePort, startService } from './child-service.ts'
+import { credentials, findFreePort, startService } from './child-service.ts'
 import { connectLoadGenerator, type LoadGenerator } from './partner-load.ts'
 import { formatMilliseconds, percentile } from './percentile.ts'
 
@@ -30,7 +30,7 @@ export async function measureOutage(seconds = 30): Promise<void> {
   const provider = await startUpstream(products)
   const database = await startUpstream('{"available":true,"maxDownloadMbps":900}')
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
-  const port = await freePort()
+  const port = await findFreePort()
   const service = await startService(dataDir, port, {
     HOME_TELECOM_URL: provider.url,
     BROADBAND_DATABASE_URL: database.url,

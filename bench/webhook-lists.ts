@@ -7,9 +7,9 @@ import { createPool } from '../src/compose/open-database.ts'
 import { createDatabase, type Database, inTransaction } from '../src/db/database.ts'
 import { findCredential, insertCredential, insertPartner } from '../src/domain/auth/partners.store.ts'
 import { newId } from '../src/kernel/ids.ts'
-import { credentials, freePort, startService } from './child-service.ts'
+import { credentials, findFreePort, startService } from './child-service.ts'
 import { writeHistory } from './webhook-lists/history.ts'
-import { type ListedPage, pagesToTime } from './webhook-lists/lists.ts'
+import { choosePagesToTime, type ListedPage } from './webhook-lists/lists.ts'
 import { type Figures, writeReport } from './webhook-lists/report.ts'
 
 /*
@@ -33,7 +33,7 @@ const timer = setTimeout(() => {
 const tooLong = new AbortController()
 const agent = new Agent({ connections: 1 })
 const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
-const port = await freePort()
+const port = await findFreePort()
 const service = await startService(dataDir, port)
 const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined })
 const pool = createPool(postgres.connectionString, { warn: console.error })
@@ -51,23 +51,23 @@ try {
 
 async function measure(db: Database): Promise<Figures> {
   const one = await addPartner(db)
-  const shortPages = await pagesToTime(db, await writeHistory(db, one.partnerId, short))
+  const shortPages = await choosePagesToTime(db, await writeHistory(db, one.partnerId, short))
   const [alone = []] = await timeAll([{ token: one.token, pages: shortPages }])
   say(`pages of ${short}: timed`)
 
   const other = await addPartner(db)
   const writingSince = seconds()
-  const longPages = await pagesToTime(db, await writeHistory(db, other.partnerId, long))
+  const longPages = await choosePagesToTime(db, await writeHistory(db, other.partnerId, long))
   const writtenInSeconds = seconds() - writingSince
   say(`a history of ${long}: written`)
-  const [beside = [], ofLong = []] = await timeAll([
+  const [together = [], ofLong = []] = await timeAll([
     { token: one.token, pages: shortPages },
     { token: other.token, pages: longPages },
   ])
   const pages = longPages.map((page, index) => ({
     ...page,
     alone: alone[index] ?? [],
-    beside: beside[index] ?? [],
+    together: together[index] ?? [],
     long: ofLong[index] ?? [],
   }))
   return { short, long, writtenInSeconds, pages, seconds: seconds() }

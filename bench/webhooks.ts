@@ -45,11 +45,11 @@ async function measure(service: DeliveringService, receivers: Receivers): Promis
   await service.clear()
   const subscribers = await createSubscribers(service, receivers.urls.slice(0, 10))
   const latency = await measureLatency(service, receivers, { ...load, subscribers })
-  say('commit to receipt: measured')
+  say('measured the latency from commit to receipt')
   const deadReceiver = await compareWithDeadReceiver(service, receivers, { ...load, seconds: 6 })
-  say('effect of a dead receiver: measured')
+  say('measured the effect of a dead receiver')
   const backlog = await measureBacklog(service, receivers, 1_000_000)
-  say('effect of a million pending deliveries: measured')
+  say('measured the effect of a million pending deliveries')
   const [after = 0] = loadavg()
   return {
     throughput,

@@ -35,8 +35,8 @@ export function toDatetimeLocal(instant: string): string {
 }
 
 /**
- * Converts the value of a `datetime-local` field, in UK time, to an instant. A time in October's repeated hour is the first of the two; a
- * time in March's skipped hour becomes one hour later. Returns undefined if the field is empty or invalid.
+ * Converts the value of a `datetime-local` field, in UK time, to an instant. In October, when an hour repeats, a time in it means the
+ * first of the two; in March, a time in the skipped hour is moved one hour later. Returns undefined if the field is empty or invalid.
  */
 export function fromDatetimeLocal(text: string): string | undefined {
   const asUtcMs = Date.parse(`${text}Z`)
@@ -57,7 +57,10 @@ export function durationInWords(durationMs: number): string {
   return durationMs < 1_000 ? `${durationMs} ms` : `${(durationMs / 1_000).toFixed(1)} s`
 }
 
-/** Returns the instant, or the earliest one that the API accepts for a replay if that is later. Allows a minute for the request. */
+/**
+ * Returns the instant, or the earliest one that the API accepts for a replay if that is later. The earliest one includes a margin of a
+ * minute, so that it is still accepted when the request arrives.
+ */
 export function clampToKeptDays(instant: string, nowMs = Date.now()): string {
   const earliestMs = nowMs - limits.keptDays * 86_400_000 + 60_000
   return new Date(Math.max(Date.parse(instant), earliestMs)).toISOString()

@@ -46,7 +46,7 @@ test('a fairly split quote passes, whatever its figures and number of tenants', 
   )
 })
 
-test('an extra penny in any figure of the quote, a share or a line is reported', () => {
+test('an extra penny in any figure, whether of the quote, of a share or of a line, is reported', () => {
   fc.assert(
     fc.property(
       anyQuote,
@@ -80,8 +80,8 @@ test("a customer's figures that differ from the breakdown or the packages are re
   const own = { customerId: 'tenant_1', ...element, packages: [{ name: 'all of it', ...element }] }
   assert.deepEqual(customerCostMismatches(own, element), [])
   assert.deepEqual(customerCostMismatches({ ...own, totalCost: 4_901 }, element), [
-    "totalCost: the customer has £49.01, the quote's breakdown £49.00",
-    'totalCost: the packages sum to £49.00, the customer has £49.01',
+    "totalCost: the customer pays £49.01, the quote's breakdown £49.00",
+    'totalCost: the packages sum to £49.00, the customer pays £49.01',
   ])
 })
 

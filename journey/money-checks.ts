@@ -30,8 +30,8 @@ export function quoteCostMismatches(cost: Static<typeof QuoteCostReply>, tenants
 /** Checks that a customer's cost equals their element of the quote's breakdown and the sum of their packages. */
 export function customerCostMismatches(own: Static<typeof CustomerCostReply>, element: Cost): string[] {
   return figures.flatMap((figure) => [
-    ...different(`${figure}: the customer has`, own[figure], "the quote's breakdown", element[figure]),
-    ...different(`${figure}: the packages sum to`, sumOf(own.packages, figure), 'the customer has', own[figure]),
+    ...different(`${figure}: the customer pays`, own[figure], "the quote's breakdown", element[figure]),
+    ...different(`${figure}: the packages sum to`, sumOf(own.packages, figure), 'the customer pays', own[figure]),
   ])
 }
 

@@ -18,14 +18,14 @@ import { StepFailed } from './steps.ts'
 export interface Onboarding {
   element: Static<typeof CostElement>
   person: InventedTenant
-  /** Describes how much has been agreed so far, including this tenant's total. */
+  /** Says how much of the household's total has been agreed so far, given this tenant's total. */
   agreed: (own: number) => string
   saveAs: (format: 'html' | 'pdf') => string
 }
 
 /** A setup intent that needs a card, which only the tenant or the processor's own test tools can enter. */
 export interface CardNeeded {
-  /** Why Housebill cannot enter it. */
+  /** Why Housebill cannot enter the card itself. */
   because: 'not_a_sandbox' | 'real_processor'
   customerId: string
   setupIntentId: string
@@ -114,9 +114,9 @@ async function confirmCard(runner: StepRunner, setupIntentId: string): Promise<'
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error
     const { status } = error.step
-    // A sandbox returns 404 too if the intent is unknown, but it has the other sandbox operations.
+    // A sandbox also returns 404 if the intent is unknown, but only a sandbox has the operation checked here.
     if (status === 404 && (await runner.isMissing('/partner-api/Sandbox/postcodes'))) return 'not_a_sandbox'
-    // A sandbox also returns 503 while its simulated processor is down, but it then has the simulated processor's card page.
+    // 503 can also mean that a simulated processor is down. But a sandbox with a simulated processor has a card page.
     if (status === 503 && (await runner.isMissing(`/sandbox/card-setup/${setupIntentId}`))) return 'real_processor'
     throw error
   }

@@ -3,7 +3,7 @@ import { ensureCluster } from './cluster.ts'
 import type { Distribution } from './distribution.ts'
 import { EmbeddedPostgresError, programFailure } from './embedded-postgres-error.ts'
 import { type Hold, tryToHold } from './hold.ts'
-import { clusterIn, type Home } from './home.ts'
+import { clusterFolder, type Home } from './home.ts'
 import { type LaunchedServer, launchServer } from './launch.ts'
 import { findPostmaster, killPostmaster } from './postmaster.ts'
 import { socketFolderOf } from './socket-folder.ts'
@@ -74,7 +74,7 @@ async function advance(
 async function ensureLaunched(server: Server, progress: Progress, elapsedMs: number): Promise<void> {
   const { launched } = progress
   if (launched !== undefined && !launched.hasEnded()) return
-  if ((await findPostmaster(clusterIn(server.home.folder))) !== undefined) return
+  if ((await findPostmaster(clusterFolder(server.home.folder))) !== undefined) return
   if (launched !== undefined) await rejectUnlessTransient(server.home, await launched.output(), elapsedMs)
   progress.launched = await launch(server)
   progress.respondedAt = performance.now()
@@ -88,7 +88,7 @@ async function launch({ home, distribution, settings, log }: Server): Promise<La
   return launchServer(home, programs, settings)
 }
 
-/** Throws unless a retry can help: another process started a server first, or processes of a killed server had not ended yet. */
+/** Throws unless a retry can help, because another process started a server first or processes of a killed server are still ending. */
 async function rejectUnlessTransient(home: Home, words: string, elapsedMs: number): Promise<void> {
   const passing = /lock file ".*" already exists|pre-existing shared memory block/.test(words)
   if (!passing || elapsedMs > relaunchForMs)
@@ -97,7 +97,7 @@ async function rejectUnlessTransient(home: Home, words: string, elapsedMs: numbe
 }
 
 async function endSilentServer(server: Server, progress: Progress): Promise<void> {
-  const cluster = clusterIn(server.home.folder)
+  const cluster = clusterFolder(server.home.folder)
   const postmaster = await findPostmaster(cluster)
   if (postmaster === undefined) {
     throw new EmbeddedPostgresError(

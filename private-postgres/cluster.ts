@@ -1,7 +1,7 @@
 import { chown, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { EmbeddedPostgresError, programFailure, useOwnServer } from './embedded-postgres-error.ts'
-import { clusterIn, type Home } from './home.ts'
+import { clusterFolder, type Home } from './home.ts'
 import { runProgram } from './run-program.ts'
 import { initialSettings, superuser, usableMemoryBytes } from './server-settings.ts'
 import { temporaryName } from './temporary-names.ts'
@@ -9,10 +9,10 @@ import { temporaryName } from './temporary-names.ts'
 /**
  * Creates the database cluster in a home folder on first use. The cluster uses UTF-8, whatever the environment's locale, and
  * PostgreSQL's own C.UTF-8 collation, so that an update of the C library cannot corrupt an index. It appears only once it is complete
- * and synced to disk. Throws if the folder contains a cluster of another PostgreSQL version.
+ * and synced to disk. Throws if the folder contains a cluster of a different PostgreSQL version.
  */
 export async function ensureCluster(home: Home, programs: string, major: number): Promise<void> {
-  const cluster = clusterIn(home.folder)
+  const cluster = clusterFolder(home.folder)
   const found = await versionOf(cluster)
   if (found === String(major)) return
   if (found !== undefined) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { folderFailure, programFailure } from './embedded-postgres-error.ts'
+import { explainFolderError, programFailure } from './embedded-postgres-error.ts'
 
 test("PostgreSQL's error output is quoted with a remedy", () => {
   for (const [said, remedy] of [
@@ -27,7 +27,7 @@ test("PostgreSQL's error output is quoted with a remedy", () => {
 })
 
 test('a file system error names the folder and the remedy; other errors are returned unchanged', () => {
-  const refused = (code: string) => folderFailure('/srv/data', Object.assign(new Error(code), { code }))
+  const refused = (code: string) => explainFolderError('/srv/data', Object.assign(new Error(code), { code }))
   assert.match(
     String(refused('EACCES')),
     /\/srv\/data cannot be written to \(EACCES\)\. Set DATA_DIR to a folder this user owns/,
@@ -35,5 +35,5 @@ test('a file system error names the folder and the remedy; other errors are retu
   assert.match(String(refused('ENOSPC')), /The disk that contains \/srv\/data is full\. Free some space/)
   assert.match(String(refused('ENOTDIR')), /a file has the same name/)
   const other = new TypeError('a bug')
-  assert.equal(folderFailure('/srv/data', other), other)
+  assert.equal(explainFolderError('/srv/data', other), other)
 })

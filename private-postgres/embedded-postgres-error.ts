@@ -55,7 +55,7 @@ function remedyFor(output: string): string {
 }
 
 /** Turns a file system error under DATA_DIR into an error with a remedy; returns other errors unchanged. */
-export function folderFailure(folder: string, error: unknown): unknown {
+export function explainFolderError(folder: string, error: unknown): unknown {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
     return new EmbeddedPostgresError(

@@ -116,6 +116,6 @@ function judge(error: unknown): 'absent' | 'busy' | 'silent' {
   )
     return 'busy'
   throw error instanceof DatabaseError
-    ? programFailure('The private PostgreSQL runs, but rejects the connection', error.message)
+    ? programFailure('The private PostgreSQL is running, but rejects the connection', error.message)
     : error
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { chmod, link, lstat, mkdir, readFile, realpath, rmdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EmbeddedPostgresError, folderFailure, useOwnServer } from './embedded-postgres-error.ts'
+import { EmbeddedPostgresError, explainFolderError, useOwnServer } from './embedded-postgres-error.ts'
 import { canEnter, findUnprivilegedUser, runsAsRoot, type ServerUser } from './server-user.ts'
 
 /** The folder and the operating system user of a DATA_DIR's private PostgreSQL. */
@@ -20,7 +20,7 @@ interface HomeOptions {
 }
 
 /** The path of PostgreSQL's data directory inside a home folder. */
-export function clusterIn(home: string): string {
+export function clusterFolder(home: string): string {
   return join(home, 'cluster')
 }
 
@@ -41,16 +41,16 @@ export async function prepareHome({ dataDir, systemFolder, log }: HomeOptions): 
     await makeFolder(beside)
     if (await canEnter(user, beside)) return { folder: beside, user }
     if (await openDataFolder(dataFolder, beside, user, log)) return { folder: beside, user }
-    if (noted !== undefined || (await ownerOf(clusterIn(beside))) !== undefined) throw unreachable(beside, user)
+    if (noted !== undefined || (await ownerOf(clusterFolder(beside))) !== undefined) throw unreachable(beside, user)
     return await openElsewhere({ dataFolder, note, beside, user, systemFolder, log })
   } catch (error) {
-    throw folderFailure(dataDir, error)
+    throw explainFolderError(dataDir, error)
   }
 }
 
 async function openAsOrdinaryUser(folder: string): Promise<Home> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const owner = await ownerOf(clusterIn(folder))
+  const owner = await ownerOf(clusterFolder(folder))
   if (owner !== undefined && owner.uid !== process.geteuid?.()) {
     throw new EmbeddedPostgresError(
       `The database in ${folder} belongs to the user with uid ${owner.uid}. Start Housebill as that user or as root, as before, or choose another DATA_DIR.`,
@@ -59,13 +59,16 @@ async function openAsOrdinaryUser(folder: string): Promise<Home> {
   return { folder, user: undefined }
 }
 
-/** PostgreSQL's user: an existing cluster's owner, so that users added to the system later change nothing, or an unprivileged user. */
+/**
+ * Which user PostgreSQL runs as: the owner of the existing cluster, or any unprivileged user if there is no cluster yet. Users that are
+ * later added to the system therefore change nothing.
+ */
 async function userOf(folder: string): Promise<ServerUser> {
-  const owner = await ownerOf(clusterIn(folder))
+  const owner = await ownerOf(clusterFolder(folder))
   if (owner === undefined) return findUnprivilegedUser()
   if (owner.uid === 0) {
     throw new EmbeddedPostgresError(
-      `The database in ${folder} belongs to root, but PostgreSQL does not run as root. Give it to an unprivileged user (chown -R nobody ${clusterIn(folder)}), or ${useOwnServer}.`,
+      `The database in ${folder} belongs to root, but PostgreSQL does not run as root. Give it to an unprivileged user (chown -R nobody ${clusterFolder(folder)}), or ${useOwnServer}.`,
     )
   }
   return { name: `number ${owner.uid}`, ...owner }
@@ -79,7 +82,7 @@ async function openDataFolder(
 ): Promise<boolean> {
   const { uid, mode } = await stat(dataFolder)
   if (uid !== 0) return false
-  // If another process has just opened the folder, only check the access again.
+  // If another process has just opened the folder, `closed` is false. Then only the access is checked again.
   const closed = (mode & 0o001) === 0
   if (closed) await chmod(dataFolder, (mode & 0o7777) | 0o001)
   const enough = await canEnter(user, home)
@@ -114,8 +117,8 @@ async function openElsewhere({ dataFolder, note, beside, user, systemFolder, log
 }
 
 /**
- * Creates a uniquely named folder and records it in a note in DATA_DIR. So a DATA_DIR that was deleted and recreated starts with an empty
- * database, as usual. If two processes start at once, the first to write the note decides.
+ * Creates a uniquely named folder and records its path in a note in DATA_DIR. As a result, a DATA_DIR that has been deleted and recreated
+ * starts with an empty database, as usual. If two processes start at once, both use the folder of the first to write the note.
  */
 async function noteFolder(dataFolder: string, note: string, systemFolder: string): Promise<string> {
   const place = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { clusterIn, type Home } from './home.ts'
+import { clusterFolder, type Home } from './home.ts'
 import { findForeignPidInLockFiles } from './postmaster.ts'
 import { programEnvironment, spawnIdentity } from './run-program.ts'
 import { openLog, readLogSince } from './server-log.ts'
@@ -12,7 +12,7 @@ import { prepareSocketFolder, socketFolderOf, socketPort } from './socket-folder
 export interface LaunchedServer {
   /** Whether its process has exited. */
   hasEnded(): boolean
-  /** Stops it if it is still running. */
+  /** Stops the server if it is still running. */
   end(): Promise<void>
   /** Its log output so far. */
   output(): Promise<string>
@@ -27,7 +27,7 @@ export async function launchServer(
   programs: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<LaunchedServer> {
-  const cluster = clusterIn(home.folder)
+  const cluster = clusterFolder(home.folder)
   const socketFolder = socketFolderOf(home)
   await prepareSocketFolder(home)
   const stranger = await findForeignPidInLockFiles(cluster, socketFolder)

@@ -5,9 +5,9 @@ import { once } from 'node:events'
 export interface ProgramResult {
   /** Its exit status; undefined if it was killed or could not be started. */
   status: number | undefined
-  /** The system's error code if it could not be started, such as `EACCES` or `ENOENT`. */
+  /** The system's error code if the program could not be started, such as `EACCES` or `ENOENT`. */
   refusal: string | undefined
-  /** The end of its output, with both streams combined. */
+  /** The end of the program's output, with standard output and standard error combined. */
   output: string
 }
 

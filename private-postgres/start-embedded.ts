@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acquireHold, type Server } from './acquire.ts'
 import { type Distribution, findDistribution } from './distribution.ts'
-import { EmbeddedPostgresError, folderFailure } from './embedded-postgres-error.ts'
+import { EmbeddedPostgresError, explainFolderError } from './embedded-postgres-error.ts'
 import type { Hold } from './hold.ts'
-import { clusterIn, prepareHome } from './home.ts'
+import { clusterFolder, prepareHome } from './home.ts'
 import { findPostmaster, stopPostmaster } from './postmaster.ts'
 import { rotateLog } from './server-log.ts'
 import { databaseName } from './server-settings.ts'
@@ -46,7 +46,7 @@ export interface EmbeddedPostgresOptions {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log } = options
   const home = await prepareHome({ dataDir, log, systemFolder: options.systemFolder ?? '/var/lib/housebill' })
-  const cluster = clusterIn(home.folder)
+  const cluster = clusterFolder(home.folder)
   const server: Server = {
     home,
     log,
@@ -56,7 +56,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
   const stopping = new AbortController()
   let hold: Hold | undefined = await acquireHold(server, stopping.signal).catch((error: unknown) => {
-    throw folderFailure(home.folder, error)
+    throw explainFolderError(home.folder, error)
   })
   let pid = (await findPostmaster(cluster))?.pid
   const supervision = supervise()

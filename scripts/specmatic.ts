@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { connectPartner } from '../test/support/client.ts'
 import { startHousehold } from '../test/support/household.ts'
 import { checkResponse } from '../test/support/openapi-responses.ts'
-import { activeQuote, testTime } from '../test/support/quote-fixtures.ts'
+import { createActiveQuote, testTime } from '../test/support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../test/support/service.ts'
 
 const version = '2.55.1'
@@ -35,7 +35,7 @@ const service = await startTestService(
 )
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const open = await startHousehold(partner)
-const active = await activeQuote(partner)
+const active = await createActiveQuote(partner)
 const complaints: string[] = []
 const statuses: Record<string, number> = {}
 

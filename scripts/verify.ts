@@ -28,7 +28,7 @@ const tool = (name: string, program: string, ...parameters: string[]): Step => (
 const checks: readonly Step[] = [
   tool('types', 'tsc', '--noEmit'),
   tool('format and lint', 'biome', 'ci', '--colors=off', '.'),
-  tool('types of the console', 'tsc', '--noEmit', '--project', 'console'),
+  tool('console types', 'tsc', '--noEmit', '--project', 'console'),
   tool(
     'OpenAPI lint',
     'redocly',

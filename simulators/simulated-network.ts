@@ -11,12 +11,12 @@ export function sampleSpecialCaseFinder(): FindSpecialCase {
   return (uprn) => byUprn.get(uprn) ?? null
 }
 
-/** A number from 0 to 255 that is always the same for a property and a purpose. */
-export function stableByteOf(uprn: string, purpose: string): number {
+/** A number from 0 to 255 that is always the same for the same property and purpose. */
+export function deriveStableByte(uprn: string, purpose: string): number {
   return createHash('sha256').update(`${purpose} ${uprn}`).digest().readUInt8(0)
 }
 
 /** The fastest download speed at a property, in Mbps. It is the same in both simulators. */
 export function networkSpeedMbps(uprn: string): number {
-  return stableByteOf(uprn, 'network') < 128 ? 1_000 : 550
+  return deriveStableByte(uprn, 'network') < 128 ? 1_000 : 550
 }

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Client } from 'pg'
 import { Pool } from 'undici'
-import { credentials, freePort } from '../child-service.ts'
+import { credentials, findFreePort } from '../child-service.ts'
 import { startCpuTimer } from '../cpu-time.ts'
 import type { OmittedProtection } from './server-process.ts'
 
@@ -23,8 +23,8 @@ export interface ComparedServer {
   stop(): void
 }
 
-/** The wall-clock and processor time of a turn of requests, in milliseconds per request. */
-export interface Turn {
+/** The wall-clock and processor time of a series of requests, in milliseconds per request. */
+export interface TimesPerRequest {
   elapsedMs: number
   cpuMs: number
 }
@@ -39,7 +39,7 @@ export async function startComparedServer(
   await administrator.query(`create database ${database}`)
   const url = new URL(connectionString)
   url.pathname = `/${database}`
-  const port = await freePort()
+  const port = await findFreePort()
   const child = fork(join(import.meta.dirname, 'server-process.ts'), [without, url.href, String(port), dataDir])
   await new Promise<void>((resolve, reject) => {
     child.once('message', () => resolve())
@@ -58,8 +58,12 @@ export async function startComparedServer(
   }
 }
 
-/** Sends the server's call at `callIndex` this many times and measures the time. Throws if a request fails. */
-export async function runTurn(server: ComparedServer, callIndex: number, requests: number): Promise<Turn> {
+/** Sends one of the server's calls `requests` times and measures the time per request. Throws if a request fails. */
+export async function measureRequests(
+  server: ComparedServer,
+  callIndex: number,
+  requests: number,
+): Promise<TimesPerRequest> {
   const call = server.calls[callIndex]
   if (call === undefined) throw new Error('no such call')
   const { method, headers, body = null } = call

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import type { Turn } from './compared-server.ts'
+import type { TimesPerRequest } from './compared-server.ts'
 import type { OmittedProtection } from './server-process.ts'
 
-/** The results for one protection: for every call, the same number of turns with and without it. */
+/** The results for one protection: for every call, the same number of rounds with and without it. */
 export interface Comparison {
   protection: Exclude<OmittedProtection, 'nothing'>
-  calls: { name: string; turns: { with: Turn[]; without: Turn[] } }[]
+  calls: { name: string; turns: { with: TimesPerRequest[]; without: TimesPerRequest[] } }[]
 }
 
 interface Figures {
@@ -51,12 +51,13 @@ For operators and maintainers. This command measures and writes this page:
 npm run bench:protection
 \`\`\`
 
-Two servers run side by side on one private PostgreSQL, one as shipped and one without the protection. They take turns of ${requests} requests over 16
-connections, ${rounds} turns each. Each round gives a ratio, and this page shows the median: 1 means that the protection costs nothing, 0.9 that it costs a
-tenth. Processor time is that of the server and its database connections together, which is what would limit a machine that does nothing else.
+Two servers run side by side on one private PostgreSQL, one as shipped and one without the protection. They take turns, with ${requests} requests over 16
+connections in each of ${rounds} turns. Each round gives a ratio, and this page shows the median: 1 means that the protection costs nothing, 0.9 that it
+costs a tenth. Processor time is the total of the server and its database connections. On a machine that does nothing else, this total limits the throughput.
 
 The figures are from one run on a machine with ${availableParallelism()} cores (Node ${process.versions.node}), whose load average was
-${load.before.toFixed(1)} before and ${load.after.toFixed(1)} after, this benchmark's own load included. Compare the ratios, not the milliseconds.
+${load.before.toFixed(1)} before and ${load.after.toFixed(1)} after, including the load of the benchmark itself. Compare the ratios, not the
+milliseconds.
 
 ${comparisons.map(section).join('\n\n')}
 `
@@ -65,16 +66,16 @@ ${comparisons.map(section).join('\n\n')}
 function section({ protection, calls }: Comparison): string {
   const { title, text } = about[protection]
   const rows = calls.map(({ name, turns }) => {
-    const ratio = (of: (turn: Turn) => number) =>
+    const ratio = (of: (turn: TimesPerRequest) => number) =>
       median(turns.with.map((turn, round) => of(turns.without[round] ?? turn) / of(turn))).toFixed(2)
-    const cpu = (each: readonly Turn[]) => `${median(each.map(({ cpuMs }) => cpuMs)).toFixed(2)} ms`
+    const cpu = (each: readonly TimesPerRequest[]) => `${median(each.map(({ cpuMs }) => cpuMs)).toFixed(2)} ms`
     return `| ${name} | ${ratio(({ elapsedMs }) => elapsedMs)} | ${ratio(({ cpuMs }) => cpuMs)} | ${cpu(turns.with)}, ${cpu(turns.without)} |`
   })
   return `## ${title}
 
 ${text}
 
-| | requests a second | processor time | with, without |
+| | requests a second | CPU time | with, without |
 |---|---|---|---|
 ${rows.join('\n')}`
 }

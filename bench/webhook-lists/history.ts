@@ -3,14 +3,14 @@ import type { Database } from '../../src/db/database.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { loadInBulk } from '../load-in-bulk.ts'
 
-/** A month of a partner's events, each delivered to one webhook, and of that webhook's own messages (challenges). */
+/** A partner with a month of events, each delivered to one webhook, and a month of challenges sent to that webhook. */
 export interface History {
   partnerId: string
   webhookId: string
   events: number
 }
 
-/** The number of the webhook's own messages, which does not depend on the number of events. */
+/** How many messages of its own (challenges) the webhook has, regardless of the number of events. */
 export const ownMessageCount = 40
 
 /**

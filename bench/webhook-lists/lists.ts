@@ -8,7 +8,7 @@ import type { Id } from '../../src/kernel/ids.ts'
 import type { History } from './history.ts'
 import { ownMessageCount } from './history.ts'
 
-/** One page of a list, with the same name for every partner. */
+/** One page of a list. Its name does not depend on the partner. */
 export interface ListedPage {
   name: string
   /** The path below /partner-api. */
@@ -18,8 +18,11 @@ export interface ListedPage {
 /** The number of entries on a page, which is the default of both lists. */
 export const pageSize = 20
 
-/** All pages to time: with each filter alone, with several together, and the first, middle and last pages without a filter. */
-export async function pagesToTime(db: Database, history: History): Promise<ListedPage[]> {
+/**
+ * Chooses the pages whose loading is timed: with each filter alone, with several together, and the first, middle and last pages without
+ * a filter.
+ */
+export async function choosePagesToTime(db: Database, history: History): Promise<ListedPage[]> {
   return [...(await deliveryPages(db, history)), ...(await eventPages(db, history))]
 }
 

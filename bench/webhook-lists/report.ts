@@ -6,10 +6,10 @@ import { percentile } from '../percentile.ts'
 export interface TimedPage {
   name: string
   path: string
-  /** The times of the page of the short history, before the long history was written. */
+  /** The times for the page in the short history, measured before the long history was written. */
   alone: readonly number[]
-  /** The times of the page of the short history, after the long history was written. */
-  beside: readonly number[]
+  /** The times for the page in the short history, measured after the long history was written. */
+  together: readonly number[]
   long: readonly number[]
 }
 
@@ -22,7 +22,7 @@ export interface Figures {
   seconds: number
 }
 
-/** The maximum ratio of the time a page of the long history takes to that of the same page of the short one. */
+/** How many times as long a page of the long history may take, compared with the same page of the short history. */
 const maxRatio = 2
 
 const document = new URL('../../docs/benchmarks/webhook-lists.md', import.meta.url)
@@ -40,7 +40,7 @@ function pageOf({ short, long, writtenInSeconds, pages, seconds }: Figures): str
   const worst = Math.max(...pages.map(ratioOf))
   const rowsOf = (start: string) =>
     pages.filter(({ path }) => path.startsWith(start)).map((page) => `| ${page.name} | ${cells(page)} |`)
-  const head = `| | ${count(short)}, alone | ${count(short)}, beside | ${count(long)} | ${count(long)}, p95 | Ratio |\n|---|---|---|---|---|---|`
+  const head = `| | ${count(short)}, alone | ${count(short)}, together | ${count(long)} | ${count(long)}, p95 | Ratio |\n|---|---|---|---|---|---|`
   return `# Lists of deliveries and events: a million rows
 
 For operators and maintainers. This command measures and writes this page:
@@ -54,7 +54,7 @@ one run of ${Math.round(seconds)} s on a machine with ${availableParallelism()} 
 
 One partner has ${count(short)} events from one month, each delivered to one webhook; another partner has ${count(long)} (written in ${Math.round(writtenInSeconds)} s). Each page is requested
 ${pages[0]?.long.length ?? 0} times over HTTP, one request at a time, alternating between pages: first with only the short history in the database ("alone"),
-then with both ("beside"). Times are medians in milliseconds; the ratio compares the long history with the short one alone. A page has
+then with both ("together"). Times are medians in milliseconds; the ratio compares the long history with the short one alone. A page has
 20 entries, and a filter finds the same number of entries in both histories.
 
 | Aim | Found | |
@@ -63,7 +63,7 @@ then with both ("beside"). Times are medians in milliseconds; the ratio compares
 
 ## GET /Webhooks/{id}/deliveries
 
-Each type has a third of the deliveries; a tenth failed and a tenth is pending. One of the ${count(long)} deliveries is a pending verification
+Each type accounts for a third of the deliveries; a tenth have failed and a tenth are pending. One of the ${count(long)} deliveries is a pending verification
 challenge.
 
 ${head}
@@ -77,6 +77,6 @@ ${rowsOf('/Events').join('\n')}
 }
 
 function cells(page: TimedPage): string {
-  const { alone, beside, long } = page
-  return [ms(alone, 50), ms(beside, 50), ms(long, 50), ms(long, 95), ratioOf(page).toFixed(2)].join(' | ')
+  const { alone, together, long } = page
+  return [ms(alone, 50), ms(together, 50), ms(long, 50), ms(long, 95), ratioOf(page).toFixed(2)].join(' | ')
 }

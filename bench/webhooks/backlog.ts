@@ -20,7 +20,7 @@ export interface Backlog {
 interface UnderLoad {
   /** Memory of the service's process in MiB: before the load, and the highest sample during it. */
   residentMiB: { before: number; peak: number }
-  /** The results of the API requests that were made at the same time and call no upstream. */
+  /** The results of the API requests made during the load. None of them calls an upstream. */
   api: LoadResult
   /** The latencies of deliveries to healthy receivers. */
   deliveries: Latencies
@@ -84,8 +84,8 @@ async function measureUnderLoad(
 }
 
 /**
- * Writes the deliveries that an outage of their receivers leaves. All are due, but two out of three wait for an earlier delivery of
- * their quote.
+ * Writes the deliveries that an outage of their receivers leaves behind. All are due, but two out of three wait for an earlier delivery
+ * of their quote.
  */
 async function queue({ db }: DeliveringService, { caller, webhookIds }: Subscriber, pending: number): Promise<void> {
   await loadInBulk(db, async (client) => {

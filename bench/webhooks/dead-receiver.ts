@@ -7,7 +7,7 @@ const receiverCount = 20
 const deadIndex = 7
 const rounds = 5
 
-/** Latencies of deliveries to the same healthy receivers, without and with a dead receiver beside them. Each round adds one entry. */
+/** Latencies of deliveries to the same healthy receivers, without and with an additional dead one. One entry for each round. */
 export interface DeadReceiverComparison {
   allHealthy: Latencies[]
   oneDead: Latencies[]

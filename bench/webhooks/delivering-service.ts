@@ -14,7 +14,7 @@ import type { NameResolver } from '../../src/domain/webhooks/egress/name-resolve
 import { createWebhook } from '../../src/domain/webhooks/endpoints/create-webhook.ts'
 import { createFieldCipher } from '../../src/kernel/field-encryption.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import { freePort, startService } from '../child-service.ts'
+import { findFreePort, startService } from '../child-service.ts'
 
 /** The service, started with its private PostgreSQL as an operator would, and direct access to its database. */
 export interface DeliveringService {
@@ -46,7 +46,7 @@ const noNames: NameResolver = {
 
 export async function startDeliveringService(): Promise<DeliveringService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
-  const port = await freePort()
+  const port = await findFreePort()
   const key = randomBytes(32)
   const service = await startService(dataDir, port, {
     WEBHOOK_ALLOW_LOOPBACK: 'true',

@@ -19,7 +19,7 @@ export interface Figures {
 
 const document = new URL('../../docs/benchmarks/webhooks.md', import.meta.url)
 
-/** Writes the figures of a run into docs/benchmarks/webhooks.md, with their meaning and the aims they are compared with. */
+/** Writes the figures of a run into docs/benchmarks/webhooks.md, with their meaning and the targets that they are compared with. */
 export async function writeReport(figures: Figures): Promise<void> {
   await writeFile(document, page(figures))
 }
@@ -58,7 +58,7 @@ durable settings). The service, PostgreSQL, the receivers and the load all run o
 ${count(throughput[0]?.deliveries ?? 0)} events become visible at once, each of a different quote and for one receiver. The rate is measured until
 the last event arrives. It includes everything: dispatching, leasing, signing, sending and recording each attempt. The table shows the mean of
 ${throughput[0]?.rounds.length ?? 0} rounds, after one that opens the connections and does not count. Before the first round, PostgreSQL writes a
-gigabyte of write-ahead log, so that it recycles existing files from then on. The last three columns show processor time per delivery.
+gigabyte of write-ahead log, so that it recycles existing files from then on. The last three columns show CPU time per delivery.
 
 | Receivers | Deliveries a second | Round by round | Service | PostgreSQL | Receivers |
 |---|---|---|---|---|---|
@@ -74,7 +74,8 @@ ${throughput.map(throughputRow).join('\n')}
 
 ## One dead receiver among twenty
 
-The same load goes to 20 receivers. Rounds in which all are healthy alternate with rounds in which one accepts every message and never responds.
+The same load goes to 20 receivers. Rounds in which all receivers are healthy alternate with rounds in which one of them
+accepts every message but never responds.
 Only the other 19 are measured. The aim compares the median of the rounds' p99s: if the machine pauses during one round, the p99 of that
 round, and of all rounds together, shows mainly the pause.
 

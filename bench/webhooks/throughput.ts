@@ -16,12 +16,12 @@ export interface Throughput {
 export interface Round {
   /** Deliveries a second, averaged over the round. */
   perSecond: number
-  /** Processor time per delivery for each group of processes, in microseconds. */
+  /** CPU time per delivery for each group of processes, in microseconds. */
   cpuMicros: { service: number; postgres: number; receivers: number }
 }
 
 const perTransaction = 1_000
-/** The time limit of a round, longer than a quiet machine needs. After it, the rate is computed from what has arrived. */
+/** The time limit of a round, longer than a quiet machine needs. If it expires, the rate is computed from what has arrived by then. */
 const maxMs = 30_000
 
 /**

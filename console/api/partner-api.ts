@@ -526,7 +526,7 @@ export const operations = {
   listEventDeliveries: { method: 'GET', path: '/partner-api/Events/{id}/deliveries', takesKey: false },
 } as const satisfies Record<keyof Operations, { method: string; path: string; takesKey: boolean }>
 
-/** Limits of the API that pages mention. */
+/** Limits of the API that the console's pages mention. */
 export const limits = {
   keptDays: 30,
   secretOverlapHours: 24,

@@ -2,7 +2,7 @@ import { html } from 'lit-html'
 import type { OpenPage } from '../page.ts'
 import { createAction } from '../parts/action.ts'
 import { createLoader } from '../parts/loader.ts'
-import { readSubscription, subscriptionFields, subscriptionPlaces } from '../parts/subscription-form.ts'
+import { readSubscription, subscriptionErrorFields, subscriptionFields } from '../parts/subscription-form.ts'
 import { type Webhook, webhookHref } from '../parts/webhook-words.ts'
 
 /** Changes a webhook's URL and its events. */
@@ -35,7 +35,7 @@ export const openEditWebhook: OpenPage = (context, id) => {
     view: () =>
       reading.view(
         (webhook) => html`<form class="panel narrow" novalidate @submit=${submit(webhook)}>
-          ${action.problem(subscriptionPlaces)} ${subscriptionFields(action.failure(), webhook)}
+          ${action.problem(subscriptionErrorFields)} ${subscriptionFields(action.failure(), webhook)}
           <p class="quiet">
             A new URL must be verified, and the pending messages are sent to it. A change of event types applies to new events only.
           </p>

@@ -3,7 +3,7 @@ import type { Operations } from '../api/partner-api.ts'
 import type { OpenPage, PageContext } from '../page.ts'
 import { type Action, createAction } from '../parts/action.ts'
 import { secretPanel } from '../parts/secret-panel.ts'
-import { readSubscription, subscriptionFields, subscriptionPlaces } from '../parts/subscription-form.ts'
+import { readSubscription, subscriptionErrorFields, subscriptionFields } from '../parts/subscription-form.ts'
 import { webhookHref } from '../parts/webhook-words.ts'
 
 type Registered = Operations['createWebhook']['response']
@@ -32,7 +32,7 @@ export const openRegisterWebhook: OpenPage = (context) => {
     view: () =>
       registered === undefined
         ? html`<form class="panel narrow" novalidate @submit=${submit}>
-            ${action.problem(subscriptionPlaces)} ${subscriptionFields(action.failure(), { url: '', events: [] })}
+            ${action.problem(subscriptionErrorFields)} ${subscriptionFields(action.failure(), { url: '', events: [] })}
             <div class="buttons">${action.button('Register', undefined, 'primary')}</div>
           </form>`
         : afterwards(context, action, registered),

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit-html'
 import type { PageContext } from '../page.ts'
 
-/** A text with a button that copies it. */
+/** A read-only text field with a button that copies its content. */
 function copyField(
   { say }: Pick<PageContext, 'say'>,
   { id, label, text }: { id: string; label: string; text: string },

@@ -4,7 +4,7 @@ import { eventSummaries } from '../api/partner-api.ts'
 import { type EventType, eventTypes } from './webhook-words.ts'
 
 /** The form fields to which the errors of a registration or an update refer. */
-export const subscriptionPlaces = {
+export const subscriptionErrorFields = {
   '/url': { id: 'url', label: 'URL' },
   '/events': { id: 'events-first', label: 'Events' },
 }

@@ -59,7 +59,7 @@ ${summaries.join('')}} as const
 export const operations = {
 ${facts.join('')}} as const satisfies Record<keyof Operations, { method: string; path: string; takesKey: boolean }>
 
-/** Limits of the API that pages mention. */
+/** Limits of the API that the console's pages mention. */
 export const limits = {
   keptDays: ${keptDays},
   secretOverlapHours: ${overlapSeconds / 3_600},

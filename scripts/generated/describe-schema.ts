@@ -16,7 +16,7 @@ export async function describeSchema(connectionString: string): Promise<string> 
   const client = new Client({ connectionString })
   await client.connect()
   try {
-    // Makes PostgreSQL qualify names outside public.
+    // Makes PostgreSQL add the schema to every name outside `public`.
     await client.query('set search_path = public')
     const relations = await rows<Relation>(client, relationsQuery)
     const unknown = relations.find(({ kind }) => !['r', 'p', 'v'].includes(kind))
@@ -94,7 +94,7 @@ const columnsQuery = `
    where a.attrelid = $1 and a.attnum > 0 and not a.attisdropped
    order by a.attnum`
 
-/** The primary key comes first; the others are sorted by name. "Not null" is listed with its column instead. */
+/** The primary key comes first; other constraints are sorted by name. "Not null" constraints are shown with their columns instead. */
 const constraintsQuery = `
   select 'constraint ' || quote_ident(conname) || ' ' || pg_get_constraintdef(oid, true) as line
     from pg_constraint where conrelid = $1 and contype <> 'n'

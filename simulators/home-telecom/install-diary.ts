@@ -1,6 +1,6 @@
 import { addDays, type IsoDate, laterOf } from '../../src/kernel/dates.ts'
 import { addWorkingDays, type BankHolidays, isWorkingDay } from '../../src/kernel/working-days.ts'
-import { stableByteOf } from '../simulated-network.ts'
+import { deriveStableByte } from '../simulated-network.ts'
 
 interface DiaryQuery {
   uprn: string
@@ -12,15 +12,15 @@ const noticeWorkingDays = 10
 const maxDays = 20
 
 /**
- * The days on which the invented engineers can come: working days in every nation, at least ten working days after the order, without
- * the quarter or so that are already booked. One property in eight has no free days, to show what happens then.
+ * The days on which the invented engineers can come: days that are working days in every nation, at least ten working days after the
+ * order, except for the quarter or so that are already booked. One property in eight has no free days, to show what happens then.
  */
 export function installDates({ uprn, orderDate, from }: DiaryQuery, holidays: BankHolidays): IsoDate[] {
-  if (stableByteOf(uprn, 'diary') < 32) return []
+  if (deriveStableByte(uprn, 'diary') < 32) return []
   const free: IsoDate[] = []
   let day = laterOf(from, addWorkingDays(orderDate, noticeWorkingDays, 'england-and-wales', holidays))
   while (free.length < maxDays) {
-    if (isWorkedEverywhere(day, holidays) && stableByteOf(uprn, day) >= 64) free.push(day)
+    if (isWorkedEverywhere(day, holidays) && deriveStableByte(uprn, day) >= 64) free.push(day)
     day = addDays(day, 1)
   }
   return free

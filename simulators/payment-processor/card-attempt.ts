@@ -12,7 +12,7 @@ export interface CardSummary {
   exp_year: number
 }
 
-/** One attempt to attach a card. `card` is null for a number that is not a test card, of which nothing is stored. */
+/** One attempt to attach a card. `card` is null if the number is not a test card; nothing of such a number is stored. */
 export interface CardAttempt {
   card: CardSummary | null
   outcome: CardOutcome
@@ -96,7 +96,7 @@ function rejectSecurityCode(code: string | undefined, brand: CardBrand | undefin
   if (!right) throw invalidCard('invalid_cvc', "Your card's security code is invalid.", 'cvc')
 }
 
-/** The number in a text. NaN if the text is not a whole number, so that every comparison with it fails. */
+/** Parses a whole number of up to four digits. Returns NaN for any other text, so that every comparison with it fails. */
 function wholeNumber(text: string): number {
   return /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
 }

@@ -25,7 +25,7 @@ const metadataQuery = /^metadata\[(["'])([\w.-]{1,40})\1\]:(["'])([^"'\\]{1,500}
 /** An email address such as `ada+processor-down@example.com` simulates a processor error. */
 const faultAddress = /\+processor-down@/i
 
-export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): void {
+export function registerCustomerRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.post(
     '/v1/customers',
     postHandler(parts, {

@@ -11,7 +11,7 @@ import { invalidRequest, noSuchObject } from './protocol/stripe-fault.ts'
 import { type Decline, findCardByName, laterDeclineOf } from './test-cards.ts'
 
 /** Payments that the operator takes immediately from an attached card, without the customer present. */
-export function paymentIntentRoutes(app: FastifyInstance, parts: SimulatorParts): void {
+export function registerPaymentIntentRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.post(
     '/v1/payment_intents',
     postHandler(parts, {
@@ -32,7 +32,7 @@ export function paymentIntentRoutes(app: FastifyInstance, parts: SimulatorParts)
         if ((await lockCustomer(tx, parts.seal, request.customer)) === undefined)
           throw noSuchObject('customer', request.customer, 'customer', 400)
         const refusal = await declineOf(tx, request)
-        // Payments of a customer are at least one second apart, because events in the same second could not be ordered.
+        // A customer's payments are at least one second apart, because events in the same second could not be ordered.
         const earliest = ((await findLastPaymentTime(tx, request.customer)) ?? 0) + 1
         const created = Math.max(Math.floor(now.getTime() / 1000), earliest)
         const intent = newPaymentIntent(request, refusal, created)

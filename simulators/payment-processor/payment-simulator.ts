@@ -1,15 +1,15 @@
 import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, LogController } from 'fastify'
 import type { Database } from '../../src/db/database.ts'
-import { customerRoutes } from './customers.routes.ts'
-import { paymentIntentRoutes } from './payment-intents.routes.ts'
+import { registerCustomerRoutes } from './customers.routes.ts'
+import { registerPaymentIntentRoutes } from './payment-intents.routes.ts'
 import { createCredentials } from './protocol/credentials.ts'
 import { parseFormBody } from './protocol/form-body.ts'
 import { newRequestId } from './protocol/post-call.ts'
 import { type StripeErrorBody, StripeFault } from './protocol/stripe-fault.ts'
 import { createSeal } from './seal.ts'
-import { setupIntentRoutes } from './setup-intents.routes.ts'
-import { steeringRoutes } from './steering.routes.ts'
-import { eventRoutes } from './webhooks/events.routes.ts'
+import { registerSetupIntentRoutes } from './setup-intents.routes.ts'
+import { registerSteeringRoutes } from './steering.routes.ts'
+import { registerEventRoutes } from './webhooks/events.routes.ts'
 import { createWebhookSender } from './webhooks/webhook-sender.ts'
 
 /**
@@ -79,10 +79,10 @@ export function buildPaymentSimulator(options: {
       .send({ error: { type: 'api_error', message: 'The payment simulator failed; its log says why.' } })
   })
 
-  customerRoutes(app, parts)
-  setupIntentRoutes(app, parts)
-  paymentIntentRoutes(app, parts)
-  eventRoutes(app, parts)
-  steeringRoutes(app, parts)
+  registerCustomerRoutes(app, parts)
+  registerSetupIntentRoutes(app, parts)
+  registerPaymentIntentRoutes(app, parts)
+  registerEventRoutes(app, parts)
+  registerSteeringRoutes(app, parts)
   return app
 }

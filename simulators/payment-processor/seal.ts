@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 export interface Seal {
   /** `context` names the row, so a value that was moved to another row cannot be decrypted. */
   seal(text: string, context: string): string
-  /** Throws if the value was altered, moved to another row, or encrypted with another secret key. */
+  /** Throws if the value was altered, moved to another row, or encrypted with a different secret key. */
   open(sealed: string, context: string): string
 }
 

@@ -14,7 +14,7 @@ export interface SetupError {
   payment_method: object | null
 }
 
-/** A setup intent in Stripe's format, as stored: without its client secret, which responses add. */
+/** A setup intent in Stripe's format, as stored. Its client secret is not stored; it is added to responses. */
 export interface StoredSetupIntent {
   id: string
   object: 'setup_intent'

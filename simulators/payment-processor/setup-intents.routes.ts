@@ -28,7 +28,7 @@ import {
 
 type Step = (intent: StoredSetupIntent, pending: PendingAuthentication | null, call: PostCall) => SetupIntentChange
 
-export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): void {
+export function registerSetupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.post(
     '/v1/setup_intents',
     postHandler(parts, {

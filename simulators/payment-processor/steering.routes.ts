@@ -11,7 +11,7 @@ interface SteeringRoute {
 }
 
 /** Operations that no real processor has. They control how the simulator treats one partner's customers and intents. */
-export function steeringRoutes(app: FastifyInstance, parts: SimulatorParts): void {
+export function registerSteeringRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.get<SteeringRoute>('/control/steering/:partnerId', async (request) => {
     requireSecretKey(parts, request)
     return findSteering(parts.db, request.params.partnerId)

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { defaultProcessorBehaviour, type ProcessorBehaviour } from '../../src/domain/payments/sandbox-processor.ts'
 
-/** The behaviour to which this partner has set the simulator. */
+/** The simulator behaviour that this partner has chosen, or the default. */
 export async function findSteering(db: Queryable, partnerId: string): Promise<ProcessorBehaviour> {
   const [row] = await db.query<ProcessorBehaviour>(sql`
     select delay_seconds as "delaySeconds", copies, delivery_order as "order", lost, down

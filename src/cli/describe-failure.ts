@@ -16,7 +16,7 @@ export interface Failure {
   /** A longer form of `message`, if there is one. */
   text?: string
   problems: readonly CommandProblem[]
-  /** Further fields for programs. */
+  /** Additional fields for the JSON output. */
   details: object
   /** Results that the command produced despite the failure. */
   result: object

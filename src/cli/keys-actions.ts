@@ -92,7 +92,7 @@ function newKey(): string {
 
 const rollOut = [
   'Add it at the end of ENCRYPTION_KEYS, after a comma, and restart every server. All servers can then decrypt with it.',
-  'Move it to the first place and restart every server. All servers then encrypt with it.',
+  'Move it to the front of ENCRYPTION_KEYS and restart every server. All servers then encrypt with it.',
   'Run "npx housebill keys rotate" with the same ENCRYPTION_KEYS. It re-encrypts everything that uses older keys.',
   'When "npx housebill keys status" shows the old key as retired, remove it from ENCRYPTION_KEYS. Keep it with the backups made before.',
 ] as const

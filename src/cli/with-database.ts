@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import type { Databases } from '../db/databases.ts'
 
 export interface CommandDatabase {
-  /** Has access to all partners' data, because only the operator runs commands. */
+  /** Gives access to all partners' data, because only the operator runs commands. */
   db: Database
   databases: Databases
   secrets: Secrets
@@ -20,8 +20,8 @@ export interface CommandDatabase {
 }
 
 /**
- * Runs a command's work on the configured database, next to a running server if there is one. The private PostgreSQL runs only as long
- * as the command does, unless something else uses it. Closes the database even after an interrupt. The audit log records `operation`
+ * Runs a command's work on the configured database, even while a server is using it. The private PostgreSQL runs only as long as the
+ * command does, unless something else uses it. Closes the database even after an interrupt. The audit log records `operation`
  * (the command) and the operator's login name.
  */
 export async function withDatabase<Result>(

@@ -30,7 +30,7 @@ ajv.addFormat('date', { type: 'string', validate: isIsoDate })
 
 /** Reads a JSON file and checks it against its schema. Throws UnusableFileError naming every problem by its JSON pointer. */
 export async function readCheckedJson(file: string | URL, schema: TSchema): Promise<unknown> {
-  const name = shownPath(file)
+  const name = displayPath(file)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const detail =
       error.code === 'ENOENT' ? 'the file does not exist' : `it cannot be read (${error.code ?? 'unknown'})`
@@ -43,7 +43,7 @@ export async function readCheckedJson(file: string | URL, schema: TSchema): Prom
 }
 
 /** The path of a file, as shown to the operator. */
-export function shownPath(file: string | URL): string {
+export function displayPath(file: string | URL): string {
   return file instanceof URL ? fileURLToPath(file) : file
 }
 

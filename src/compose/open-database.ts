@@ -77,8 +77,8 @@ export function createPool(connectionString: string, log: Pick<Logger, 'warn'>):
     statement_timeout: 20_000,
     idle_in_transaction_session_timeout: 30_000,
   })
-  // An idle connection that breaks is replaced at the next use; without this listener the error would end the process. While the pool ends,
-  // the server may close a connection first, which is not worth logging.
+  // An idle connection that breaks is replaced at the next use; without this listener the error would end the process. While the pool
+  // is being closed, the server may close a connection first, which is not worth logging.
   const report = (error: Error, message: string) => {
     if (!pool.ending) log.warn({ err: error }, message)
   }

@@ -1,6 +1,6 @@
 import { type RateCard, rateCardSchema } from '../domain/rates/rate-card.ts'
 import { rateCardProblems } from '../domain/rates/rate-card-rules.ts'
-import { readCheckedJson, shownPath, UnusableFileError } from './checked-file.ts'
+import { displayPath, readCheckedJson, UnusableFileError } from './checked-file.ts'
 
 const schema = rateCardSchema()
 
@@ -10,5 +10,5 @@ export async function readRateCardFile(file: string | URL): Promise<RateCard> {
   const card = (await readCheckedJson(file, schema)) as RateCard
   const problems = rateCardProblems(card)
   if (problems.length === 0) return card
-  throw new UnusableFileError(shownPath(file), problems)
+  throw new UnusableFileError(displayPath(file), problems)
 }

@@ -16,12 +16,12 @@ import { connectIdentityProvider } from './identity-provider.ts'
 import { createUpstreamOpener } from './open-upstream.ts'
 import { connectPayments, type PaymentSystems } from './payment-systems.ts'
 
-/** The clients of every upstream. A sandbox starts a simulator for each one that is not configured. */
+/** A client for every upstream. A sandbox starts a simulator for each upstream that is not configured. */
 export interface Upstreams extends BroadbandSystems, PaymentSystems {
   /** Undefined unless an external identity provider is configured. */
   identityProvider: IdentityProvider | undefined
   addresses: AddressSource
-  /** The counters of every client since the start. */
+  /** The counters of every client since the process started. */
   counters(): UpstreamCounters[]
   close(): Promise<void>
 }

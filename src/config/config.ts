@@ -28,7 +28,7 @@ export interface Config {
   auth: {
     audience: string
     issuer: string
-    /** The external provider that issues the tokens; undefined if the embedded one does. */
+    /** The external provider that issues the tokens; undefined if the embedded provider issues them. */
     identityProvider: IdentityProviderConfig | undefined
   }
   rateLimits: RateLimitsConfig

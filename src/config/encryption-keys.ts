@@ -4,7 +4,7 @@ import { ConfigurationError } from './problems.ts'
 const form =
   'ENCRYPTION_KEYS must be id:base64 pairs separated by commas, with keys of 32 bytes; create a key with "openssl rand -base64 32"'
 
-/** Parses `id:base64,id:base64`; the first key encrypts. Throws ConfigurationError, which never quotes a key. */
+/** Parses `id:base64,id:base64`. The first key is used to encrypt. Throws ConfigurationError, which never quotes a key. */
 export function parseEncryptionKeys(text: string): EncryptionKey[] {
   const keys = text.split(',').map((entry) => {
     const [id = '', encoded = ''] = entry.trim().split(/:(.*)/s)

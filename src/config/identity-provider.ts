@@ -19,7 +19,10 @@ export function readIdentityProvider(read: VariableReader): IdentityProviderConf
   return { issuer, tokenUrl, jwksUrl }
 }
 
-/** Requires all three variables or none, https in live, and no client secret here if an external provider keeps the secrets. */
+/**
+ * Lists the problems with these settings. All three variables or none must be set. In live, the URLs must use https. In a sandbox,
+ * `SANDBOX_CLIENT_SECRET` must not be set with them, because the external provider keeps the secrets.
+ */
 export function identityProviderProblems(realm: 'sandbox' | 'live', read: VariableReader): string[] {
   const set = names.filter((name) => read.has(name))
   if (set.length === 0) return []

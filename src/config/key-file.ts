@@ -7,8 +7,8 @@ import { explainDataFolderError, openDataFolder } from './data-folder.ts'
 import { parseEncryptionKeys } from './encryption-keys.ts'
 
 /**
- * How often the file is checked for a new first key: a server that only encrypts never meets an unknown key id, which would trigger a
- * check.
+ * How often the file is checked for a new first key. An unknown key id also triggers a check, but a server that only encrypts never
+ * meets one.
  */
 const checkEveryMs = 1_000
 

@@ -14,7 +14,7 @@ export interface Origin {
 /** The role, partner and origin that a transaction has from beginning to end. */
 export interface Access {
   role: RuntimeRole
-  /** Empty if the access is not for one partner. */
+  /** Empty unless the access is for a single partner. */
   partnerId: string
   origin?: Origin | undefined
 }

@@ -100,7 +100,7 @@ async function withConnection<Result>(
 
 /**
  * Runs `work` in one transaction and commits it; any error rolls everything back and is rethrown. If given, `caller.responseRecorder`
- * stores the idempotent response in the same transaction: pass it only to the transaction whose result is the response, not to
+ * stores the idempotent response in the same transaction: pass it only to the transaction that produces the response, not to
  * earlier ones of the same request. Calling an upstream inside `work` throws (`open-transaction.ts`). BEGIN is pipelined with the
  * first statement, so it costs no extra round trip.
  */

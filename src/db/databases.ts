@@ -9,7 +9,7 @@ import { appRole, systemRole } from './runtime-roles.ts'
  * it begins and loses both when it ends, so nothing carries over to the next user of a connection, even behind a connection pooler.
  */
 export interface Databases {
-  /** Sees only this partner's rows, whatever the statement says, and data shared by all partners. */
+  /** Sees only this partner's rows and the data shared by all partners, whatever the statement says. */
   forPartner(partnerId: string, origin?: Origin): Database
   /** Sees only data shared by all partners (properties, rate cards, stored upstream responses about a property), and no partner's rows. */
   shared: Database
@@ -17,7 +17,7 @@ export interface Databases {
   system: Database
 }
 
-/** `origin` is recorded in the audit log if `forPartner` is called without one. */
+/** `origin` is what the audit log records for a partner's changes if `forPartner` is called without an origin. */
 export function createDatabases(pool: Pool, origin?: Origin): Databases {
   const commits = new CommitSignal()
   const forPartner = (partnerId: string, ofCall: Origin | undefined = origin) =>

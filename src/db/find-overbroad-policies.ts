@@ -31,7 +31,7 @@ export async function findOverbroadPolicies({ shared }: Databases): Promise<stri
   )
 }
 
-/** Finds runtime roles that may switch to each other, because the policies of both would then apply to them. */
+/** Finds runtime roles that may switch to another runtime role. The policies of both roles would apply to them. */
 export async function findSwitchableRoles({ shared }: Databases): Promise<string[]> {
   const mixed = await shared.query<{ role: string; other: string }>(sql`
     select r.rolname as role, o.rolname as other from pg_roles r, pg_roles o

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Marks everything that is started inside a transaction. */
+/** A mark carried by all work that is started inside a transaction. */
 interface TransactionMark {
   isOpen: boolean
 }

@@ -26,7 +26,7 @@ interface QueryCallbacks {
   handleCommandComplete(message: unknown, connection: Connection): void
 }
 
-/** Returns the statement's rows. Throws PostgreSQL's error, whichever of the two statements failed. */
+/** Returns the statement's rows. Throws PostgreSQL's error if setting the access or running the statement fails. */
 export async function queryAs<Row>(client: PoolClient, access: Access, statement: Sql): Promise<Row[]> {
   const values = [access.role, access.partnerId, originText(access.origin)]
   const learnt = prepared.has(client) ? undefined : client.query({ ...setAccess, values })
@@ -44,7 +44,10 @@ export async function queryAs<Row>(client: PoolClient, access: Access, statement
   return rows
 }
 
-/** Sends the query after `as_whom`. The first responses, one row and a completion, therefore belong to `as_whom` and not to the query. */
+/**
+ * Sends `as_whom` immediately before the query. The first two responses, a row and a completion, therefore belong to `as_whom` and not
+ * to the query.
+ */
 function sendAfterSetAccess(query: Query, values: string[]): void {
   const submit = query.submit.bind(query)
   query.submit = (connection) => {

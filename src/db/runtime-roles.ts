@@ -12,7 +12,7 @@ export const systemRole = 'housebill_system'
 export type RuntimeRole = typeof appRole | typeof systemRole
 export const runtimeRoles: readonly RuntimeRole[] = [appRole, systemRole]
 
-/** The setting with which policies compare `partner_id`. It is only set within a transaction. */
+/** The setting that policies compare with `partner_id`. It is set only within a transaction. */
 export const partnerSetting = 'housebill.partner_id'
 
 /** The setting from which the audit log's triggers read who makes the transaction's changes. */

@@ -70,7 +70,7 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   unsupported_media_type: {
     status: 415,
     title: 'The body must be JSON',
-    meaning: 'This operation requires a JSON body, but the Content-Type names another format.',
+    meaning: 'This operation requires a JSON body, but the Content-Type names a different format.',
     remedy: 'Send the body as JSON with "Content-Type: application/json".',
   },
   request_timeout: {
@@ -82,7 +82,7 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   uri_too_long: {
     status: 414,
     title: 'The URL is too long',
-    meaning: `The first line and headers of a request may have at most ${headerBytes} bytes in total. The URL alone has more.`,
+    meaning: `The first line and headers of a request may have at most ${headerBytes} bytes in total. The URL alone exceeds this limit.`,
     remedy: 'Send a shorter URL. No operation needs a long one.',
   },
   headers_too_large: {

@@ -11,10 +11,10 @@ import { type Id, newId } from '../kernel/ids.ts'
 /*
  * Idempotency-Key: one mechanism for every POST.
  *
- * A request with a key first claims it, in a separate transaction. The operation then runs, and the transaction that makes its change
- * also stores the response, so that after a crash both exist or neither. If a claim lapsed and a retry took over the key, the slower
- * attempt finds its claim gone when it stores the response, and is rolled back. A key therefore never takes effect twice. Errors free
- * the key: only 2xx responses are kept, for seven days.
+ * A request that has a key starts by claiming the key, in a separate transaction. The operation then runs, and the transaction that
+ * makes its change also stores the response, so that a crash leaves both or neither. If a claim lapsed and a retry took over the key,
+ * the slower attempt finds its claim gone when it stores the response, and is rolled back. A key therefore never takes effect twice.
+ * Errors free the key: only 2xx responses are kept, for seven days.
  */
 
 /** How long a claim is valid. No request can take longer, so the process that made an expired claim must have died. */

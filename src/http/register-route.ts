@@ -20,7 +20,7 @@ const noQuery: PartValidator = (value) =>
 
 /** The rate limits that are counted for each partner. */
 export interface RouteLimits {
-  /** The limit on all calls. */
+  /** The limit on all calls together. */
   calls: RateLimit
   /** The limit on calls that query slow upstreams. */
   upstreams: RateLimit
@@ -133,7 +133,10 @@ function originOf(credential: string, request: FastifyRequest, { operationId }: 
   return { actor: 'client', credential, requestId: request.id, operation: operationId }
 }
 
-/** The path's id. A malformed id is treated as unknown, not invalid (docs/api-behaviour.md#conventions), and never reaches the database. */
+/**
+ * Returns the id in the path. A malformed id is treated as unknown, not invalid (docs/api-behaviour.md#conventions), and never reaches
+ * the database.
+ */
 function idOf(request: FastifyRequest): string {
   const [id] = Object.values(request.params as Record<string, string>)
   if (id === undefined) return ''

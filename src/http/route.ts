@@ -5,7 +5,7 @@ import type { ErrorCode, FieldError } from '../kernel/errors.ts'
 import type { Id } from '../kernel/ids.ts'
 import type { Services } from './services.ts'
 
-/** The type of the id in a path: an `Id` of some kind, otherwise a plain string. */
+/** The type of the id in a path: an `Id` if its kind is known, otherwise a plain string. */
 type PathId<Path extends string> = Path extends `${string}/Quotes/{id}${string}` | `/Sandbox/quotes/{id}${string}`
   ? Id<'quote'>
   : Path extends `${string}/Customers/{id}${string}` | `/Sandbox/customers/{id}${string}`
@@ -50,9 +50,9 @@ export interface Route {
   idDescription?: string
   scope: Scope
   query: TObject | undefined
-  /** Absent for operations without a body: they accept none, an empty one or `{}`. */
+  /** Absent for operations without a body. These accept no body, an empty body or `{}`. */
   body: TSchema | undefined
-  /** True if the defined body may be left out. */
+  /** True if requests may omit the body although `body` is defined. */
   bodyIsOptional: boolean
   reply: TSchema
   /** The 422 and 503 codes of this operation; the document adds the shared ones. */
@@ -131,7 +131,7 @@ export function route<
     refine: options.refine,
     secrets: options.secrets,
     // This cast is safe: the request was validated against `query` and `body`, and the result comes from this route's `handle`. An id
-    // of another kind belongs to no row and is handled as unknown.
+    // of the wrong kind matches no row and is handled as unknown.
     handle: (services, request) =>
       options.handle(services, request as RouteRequest<Static<Query>, Static<Body>, PathId<Path>>),
     present: (result) => options.present(result as Result),

@@ -8,7 +8,7 @@ export interface ServerLimits {
   queryParameters: number
   /** The time from the first byte, or from the opening of a connection, to the end of the headers. */
   headersMs: number
-  /** The time from the same moment to the end of the body. */
+  /** The time from the first byte, or from the opening of a connection, to the end of the body. */
   requestMs: number
   /**
    * How long a connection may be idle between requests. This is longer than the limit of common proxies, so that the proxy closes

@@ -43,7 +43,7 @@ export interface ServerOptions {
   /** If set, this port serves HTTPS only. */
   certificate?: Certificate | undefined
   limits?: Partial<ServerLimits> | undefined
-  /** Returns true as soon as a stop has been requested. Readiness checks then fail. */
+  /** Returns true once a stop has been requested. Readiness checks then fail. */
   isStopping: () => boolean
   /** Counts requests, and shows the metrics to allowed clients. */
   metrics: RequestMetrics & MetricsPage

@@ -78,7 +78,7 @@ function infiniteNumbers(query: object): FoundField[] {
     }))
 }
 
-/** `storable` selects the values that may reach the database unchanged. */
+/** `storable` returns the part of the input that may reach the database unchanged. */
 function validator(
   validate: ValidateFunction,
   prefix: string,
@@ -97,7 +97,7 @@ function validator(
 /** Formats that imply a length: a wrong length is reported as a wrong format. */
 const formatsOfOwnLength = new Set(['date', 'date-time', 'phone', 'ip'])
 
-/** Errors that only repeat another one: `anyOf` and `if` repeat the errors of their branches, and a date's length repeats its format. */
+/** Errors that only repeat another error: `anyOf` and `if` repeat the errors of their branches, and a date's length repeats its format. */
 function isDuplicateError(error: ErrorObject): boolean {
   if (error.keyword === 'if' || error.keyword === 'anyOf') return true
   return error.keyword === 'maxLength' && formatsOfOwnLength.has(String(error.parentSchema?.format))

@@ -1,6 +1,6 @@
 import { countInWords } from '../domain/contracts/in-words.ts'
 import { eventTypes } from '../domain/events/event.ts'
-import { listText } from '../domain/payments/plan/period-text.ts'
+import { listInWords } from '../domain/payments/plan/period-text.ts'
 import { maxFailingDays } from '../domain/webhooks/endpoints/endpoint-health.ts'
 import { maxWebhooks } from '../domain/webhooks/endpoints/subscription.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
@@ -25,7 +25,7 @@ export const webhookErrorResponses = {
   webhook_event_unknown: {
     status: 422,
     title: 'An event type is unknown',
-    meaning: `The available event types are ${listText(eventTypes)}.`,
+    meaning: `The available event types are ${listInWords(eventTypes)}.`,
     remedy: 'Use only these event types.',
   },
   too_many_webhooks: {

@@ -1,6 +1,6 @@
 declare const isoDateBrand: unique symbol
 
-/** A calendar day in Europe/London, as `YYYY-MM-DD`. Compares with `<` and `>`. */
+/** A calendar day in Europe/London, as `YYYY-MM-DD`. Two dates can be compared with `<` and `>`. */
 export type IsoDate = string & { readonly [isoDateBrand]: true }
 
 const pattern = /^\d{4}-\d{2}-\d{2}$/
@@ -16,7 +16,7 @@ export function isIsoDate(text: string): text is IsoDate {
   }
 }
 
-/** The text as a day. Throws RangeError for anything else, so use it only for literals and validated values. */
+/** Returns the text as a day. Throws RangeError if it is not one, so use this only for literals and validated values. */
 export function isoDate(text: string): IsoDate {
   if (!isIsoDate(text)) throw new RangeError(`not a calendar day: ${text}`)
   return text
@@ -49,7 +49,7 @@ export function daysBetween(from: IsoDate, to: IsoDate): number {
   return Temporal.PlainDate.from(from).until(to, { largestUnit: 'days' }).days
 }
 
-/** Days in a period, including both ends; 0 when it is empty. */
+/** The number of days in a period, including both ends; 0 if the period is empty. */
 export function daysInPeriod(from: IsoDate, to: IsoDate): number {
   return Math.max(0, daysBetween(from, to) + 1)
 }
@@ -72,12 +72,15 @@ export function earlierOf(a: IsoDate, b: IsoDate): IsoDate {
   return a < b ? a : b
 }
 
-/** The last day of a contract of this many months: the day before its start day recurs, clipped to the month's end. */
+/**
+ * The last day of a contract of this many months: one day before the date that is `months` after `start`. That date is the month's last day
+ * if the month is too short.
+ */
 export function lastDayOfTerm(start: IsoDate, months: number): IsoDate {
   return addDays(addMonths(start, months), -1)
 }
 
-/** Another day of the same month. Accepts only days 1–28, which every month has; throws RangeError otherwise. */
+/** The given day in the month of `date`. Accepts only days 1–28, which every month has; throws RangeError otherwise. */
 export function onDayOfMonth(date: IsoDate, day: number): IsoDate {
   if (!Number.isInteger(day) || day < 1 || day > 28) throw new RangeError(`not a day between 1 and 28: ${day}`)
   return `${date.slice(0, 8)}${String(day).padStart(2, '0')}` as IsoDate

@@ -51,7 +51,7 @@ export type ErrorCode =
   | 'webhook_disabled'
   | 'idempotency_key_reused'
 
-/** One invalid field of a request. `pointer` is a JSON pointer into the body, or `/query/name` and `/path/name`. */
+/** One invalid field of a request. `pointer` is a JSON pointer into the body, or has the form `/query/name` or `/path/name`. */
 export interface FieldError {
   pointer: string
   code: string

@@ -13,7 +13,7 @@ const place: FieldPlace = { column: 'customers.personal', row: 'tenant_1' }
 const anyPlace = fc.record({ column: fc.string(), row: fc.string() })
 const anyBytes = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
 
-test('bytes and text are unchanged after being encrypted and decrypted in the same place', () => {
+test('decrypting a value for the place it was encrypted for returns the original bytes or text', () => {
   fc.assert(
     fc.property(anyBytes, anyPlace, (plain, where) => {
       assert.deepEqual(cipher.decrypt(cipher.encrypt(plain, where), where), plain)
@@ -36,7 +36,7 @@ test('an encrypted value names its key, differs each time and reveals only the l
   }
 })
 
-test('a value does not decrypt after it was moved to another row or column', () => {
+test('a value cannot be decrypted once it has been moved to another row or column', () => {
   const value = cipher.encrypt('secret', place)
   for (const elsewhere of [
     { ...place, row: 'tenant_2' },

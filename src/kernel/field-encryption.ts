@@ -12,15 +12,15 @@ export interface FieldPlace {
   row: string
 }
 
-/** Encrypts single fields of the database (AES-256-GCM) and hashes values that must be searchable. */
+/** Encrypts individual fields of the database (AES-256-GCM) and hashes values that must be searchable. */
 export interface FieldCipher {
   /** Returns `keyId.base64url(nonce ‖ ciphertext ‖ tag)`, encrypted with the current key. */
   encrypt(plain: string | Buffer, place: FieldPlace): string
-  /** The plain bytes. Throws `DecryptionError` if the key, the place or the value do not match. */
+  /** Returns the decrypted bytes. Throws `DecryptionError` if the value does not match the key or the place. */
   decrypt(value: string, place: FieldPlace): Buffer
   /** Keyed hash (HMAC-SHA-256, base64url): equal texts give equal hashes; a hash reveals nothing else about its text. */
   hash(text: string): string
-  /** The id of the key that encrypts now. */
+  /** The id of the key that new values are encrypted with. */
   currentKeyId(): string
 }
 
@@ -33,7 +33,7 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * The first key encrypts, all keys decrypt (`ENCRYPTION_KEYS`); with a key ring, the keys may change at run time. `hashKey` is
+ * The first of the `ENCRYPTION_KEYS` encrypts; all of them decrypt. The keys of a key ring may change at run time. `hashKey` is
  * separate, so rotating encryption keys does not change hashes.
  */
 export function createFieldCipher(keys: readonly EncryptionKey[] | KeyRing, hashKey: Buffer): FieldCipher {

@@ -15,8 +15,8 @@ export function readInstant(text: string): Date | undefined {
   }
 }
 
-/** Like `readInstant`, for validated text. Throws RangeError if the text is not an instant. */
-export function instant(text: string): Date {
+/** Like `readInstant`, but for text that has been validated. Throws RangeError if it is not an instant. */
+export function requireInstant(text: string): Date {
   const read = readInstant(text)
   if (read === undefined) throw new RangeError(`not an instant: ${text}`)
   return read

@@ -52,7 +52,7 @@ test('addWorkingDays starts counting on the following day and skips Easter', () 
   assert.equal(after('2027-01-09', 5, 'england-and-wales'), '2027-01-15')
 })
 
-test('after the end of the table, only weekends are excluded', () => {
+test('for dates after the end of the table, only weekends are excluded', () => {
   assert.ok(works('2029-12-25', 'england-and-wales'))
   assert.ok(!works('2029-12-29', 'england-and-wales'))
 })
@@ -73,7 +73,7 @@ const complete = [
   'northern-ireland,2031-03-17,St Patrick,false',
 ]
 
-test('quoted titles, a byte order mark and both line endings are accepted', () => {
+test('quoted holiday names, a byte order mark and both line endings are accepted', () => {
   const read = parseBankHolidays(`\uFEFF${[header, ...complete, ''].join('\r\n')}`)
   assert.ok(read['england-and-wales'].days.has(isoDate('2030-01-01')))
   assert.equal(read.scotland.coveredUntil, '2030-12-31')

@@ -53,8 +53,8 @@ function isHolidayDivision(text: string): text is HolidayDivision {
 }
 
 /**
- * The division of a country, in upper or lower case. England and Wales share theirs; it is also the default if the address source
- * gives another name ("United Kingdom") or no country.
+ * The division of a country, whose name can be in upper or lower case. England and Wales share one division, which is also the
+ * default if the address source gives a different name ("United Kingdom") or no country.
  */
 export function divisionOfCountry(country: string): HolidayDivision {
   switch (country.trim().toLowerCase()) {
@@ -68,7 +68,7 @@ export function divisionOfCountry(country: string): HolidayDivision {
 }
 
 /**
- * Monday to Friday and not a bank holiday. After the end of the table, only weekends are excluded
+ * True for Monday to Friday, except bank holidays. After the end of the table, only weekends are excluded
  * (docs/api-behaviour.md#payment-schedule).
  */
 export function isWorkingDay(day: IsoDate, division: HolidayDivision, holidays: BankHolidays): boolean {

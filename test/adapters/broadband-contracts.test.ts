@@ -97,7 +97,7 @@ describe('the upstream documents', () => {
   })
 
   for (const { name, path, answers } of operations) {
-    test(`GET ${path}: the documented response schema is the one the adapter validates`, () => {
+    test(`GET ${path}: the documented response schema is the one that the adapter validates against`, () => {
       assert.deepEqual(Object.keys(answers), ['200'])
       const { schema } = operation(name, path).responses[200]?.content['application/json'] ?? {}
       assert.ok(schema)

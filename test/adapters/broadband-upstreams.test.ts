@@ -71,7 +71,7 @@ describe('home telecom', () => {
     }
   })
 
-  test('install dates are requested with each product, the order date and the earliest date', async () => {
+  test('the request for install dates contains every product, the order date and the earliest date', async () => {
     respond({ dates: ['2026-12-21'] })
     const request = { productIds: ['a', 'b'], orderDate: isoDate('2026-12-01'), earliest: isoDate('2026-12-20') }
     assert.deepEqual(await createHomeTelecom(upstream).listInstallDates(home, request), ['2026-12-21'])

@@ -1,13 +1,13 @@
 import type { UpstreamFailureKind } from '../../src/kernel/upstream-failure.ts'
 import { json, type Script, type SecureScriptedServer } from './scripted-server.ts'
 
-/** A bad HTTP response that any API can send, or a missing response. */
+/** A bad response that any HTTP API can send, or no response at all. */
 export interface BadResponse {
   name: string
   /** The failure kind that outbound HTTP reports. */
   kind: UpstreamFailureKind
   script: Script
-  /** The `Retry-After` header it sends. */
+  /** The value of the response's `Retry-After` header; absent if it has none. */
   retryAfterSeconds?: number
 }
 
@@ -16,7 +16,7 @@ export interface Failure {
   name: string
   kind: UpstreamFailureKind
   retryAfterSeconds?: number
-  /** True if no request reaches the upstream. */
+  /** True if the failure keeps every request from reaching the upstream. */
   sendsNoRequest?: true
   begin(server: SecureScriptedServer): Promise<void>
   /** Ends the failure. The caller must then set the script for later responses. */
@@ -34,7 +34,7 @@ const wrongTypes = JSON.stringify({
 const requiredResponses: readonly BadResponse[] = [
   { name: 'headers that never arrive', kind: 'timeout', script: () => undefined },
   {
-    name: 'a body that stops',
+    name: 'a body that stalls',
     kind: 'timeout',
     script: (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{"keys":['),
   },
@@ -109,7 +109,7 @@ const brokenConnections: readonly Failure[] = [
 
 /** One failure of every kind. */
 export const failures: readonly Failure[] = [...brokenConnections, ...requiredResponses.map(asFailure)]
-/** Other failures of the same kinds. */
+/** More failures of the kinds in `failures`. */
 export const moreFailures: readonly Failure[] = moreResponses.map(asFailure)
 
 function asFailure({ script, ...failure }: BadResponse): Failure {

@@ -37,11 +37,11 @@ export interface ProviderFixture {
   token(claims?: Record<string, unknown>, header?: Record<string, unknown>, key?: JWK): Promise<string>
   /** How many times the keys were fetched in this test. */
   keyFetches(): number
-  /** How many of these fetches have ended, including those in the background. */
+  /** How many fetches of the keys have ended in this test, including those in the background. */
   keyFetchesEnded(): number
 }
 
-export async function providerFixture(): Promise<ProviderFixture> {
+export async function startProviderFixture(): Promise<ProviderFixture> {
   const key = await newSigningKey('first')
   const client = { clientId: 'acme', clientSecret: 'the secret of acme' }
   const provider = await startIdentityProvider({ audience, keys: [key], clients: [client] })

@@ -4,9 +4,9 @@ import type { JWK } from 'jose'
 import { DomainError } from '../../src/kernel/errors.ts'
 import { newSigningKey } from '../support/identity-provider.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { audience, providerFixture } from './identity-provider-fixture.ts'
+import { audience, startProviderFixture } from './identity-provider-fixture.ts'
 
-const { provider, key, clock, adapter, verifier, token, keyFetches, keyFetchesEnded } = await providerFixture()
+const { provider, key, clock, adapter, verifier, token, keyFetches, keyFetchesEnded } = await startProviderFixture()
 const foreign = { refused: 'it was not issued for this service or has been altered' }
 
 async function assertAccepted(text: string): Promise<void> {
@@ -124,7 +124,7 @@ test('the signature decides which key is used if several keys share an id or the
   }
 })
 
-test('a new key under a known id is found by its signature, and forged tokens cause at most one fetch every 30 seconds', async () => {
+test('a new key that reuses a known id is found by its signature; forged tokens cause at most one fetch every 30 seconds', async () => {
   await assertAccepted(await token())
   const [namesake, stranger] = [await newSigningKey('first'), await newSigningKey('first')]
   provider.useKeys([namesake])
@@ -165,7 +165,7 @@ test('while the provider is down, cached keys of any age still verify tokens, an
   for (let time = 0; time < 10; time += 1) await assertAccepted(await token())
   await untilKeyFetches(2)
   await assertUnavailable(await token({}, { kid: 'possibly a new key' }))
-  assert.equal(keyFetches(), 2, 'there is no new fetch just after a failure')
+  assert.equal(keyFetches(), 2, 'the keys are not fetched again just after a failure')
   clock.pass(6)
   await assertAccepted(await token())
   await untilKeyFetches(3)

@@ -5,9 +5,9 @@ import { exportSPKI, importJWK } from 'jose'
 import { DomainError } from '../../src/kernel/errors.ts'
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { newSigningKey } from '../support/identity-provider.ts'
-import { audience, credentialScopes, providerFixture } from './identity-provider-fixture.ts'
+import { audience, credentialScopes, startProviderFixture } from './identity-provider-fixture.ts'
 
-const { provider, key, clock, adapter, verifier, token, keyFetches } = await providerFixture()
+const { provider, key, clock, adapter, verifier, token, keyFetches } = await startProviderFixture()
 const foreign = 'it was not issued for this service or has been altered'
 
 async function scopesOf(text: string): Promise<readonly string[]> {
@@ -59,7 +59,7 @@ test('the client id is read from client_id, otherwise from azp, otherwise from t
     await assertRefused(await token({ client_id: clientId }), 'its client is not registered with this service')
 })
 
-test('a token has the scopes that the token and the credential both name, or all scopes of the credential if the token names none of ours', async () => {
+test('a token grants the scopes that it shares with the credential, or all scopes of the credential if it names none of ours', async () => {
   for (const [claims, expected] of [
     [{ scope: 'openid quotes:read' }, ['quotes:read']],
     [{ scope: ['quotes:read', 'customers:read'] }, ['quotes:read', 'customers:read']],
@@ -108,7 +108,7 @@ test('a token is accepted for 30 seconds after it expires, to allow for clock di
   await assertRefused(await token({ exp: now + 10 }), 'it has expired')
 })
 
-test('a token signed with any supported algorithm is accepted, but only if the key is of the type for that algorithm', async () => {
+test('a token signed with any supported algorithm is accepted, but only if the key is of the matching type', async () => {
   const keys = await Promise.all([
     newSigningKey('rs', 'RS256'),
     newSigningKey('ps', 'PS256'),

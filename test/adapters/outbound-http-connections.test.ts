@@ -25,7 +25,7 @@ test('establishing a connection, TLS included, has its own time limit', async ()
   assert.match(failure.message, /connection timed out/)
 })
 
-test('response headers over the limit are too large', async () => {
+test('response headers over the limit cause a too-large failure', async () => {
   server.respondWith(json('{"speed":1}', 200, { 'x-padding': 'x'.repeat(20_000) }))
   const failure = await failureOf(connect().call({ path: '/thing', responses: responseSchemas }))
   assert.deepEqual([failure.kind, /headers that are too large/.test(failure.message)], ['too-large', true])

@@ -88,7 +88,7 @@ describe('the failure report for each minute', () => {
     assert.match(lines[1] ?? '', /^telecom: calls failed in the last minute.*"calls":1,.*"failures":\{"status":1\}/)
   })
 
-  test('a fault of this program is not counted as a failure of the upstream', async () => {
+  test('a bug in this program is not counted as a failure of the upstream', async () => {
     const lines: string[] = []
     const log = { warn: (_fields: object, text: string) => lines.push(text), info: () => undefined }
     const logged = createUpstream({ name: 'telecom', baseUrl: server.baseUrl, limits: { retries: 0 }, log })

@@ -64,7 +64,7 @@ describe('a usable response', () => {
 })
 
 describe('an unusable response', () => {
-  test('a refused connection is unreachable', async () => {
+  test('a refused connection is reported as unreachable', async () => {
     const closed = createServer()
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
     const { port } = closed.address() as AddressInfo
@@ -76,24 +76,24 @@ describe('an unusable response', () => {
     )
   })
 
-  test('a connection dropped before the response is unreachable', async () => {
+  test('a connection dropped before the response is reported as unreachable', async () => {
     server.respondWith((request) => request.socket.destroy())
     await expectFailure('unreachable', /got no response/)
   })
 
-  test('headers that never arrive are a timeout', async () => {
+  test('headers that never arrive cause a timeout', async () => {
     server.respondWith(() => undefined)
     await expectFailure('timeout', /timed out/, connect({ headersMs: 150 }))
   })
 
-  test('a body that stops is a timeout', async () => {
+  test('a body that stalls is a timeout', async () => {
     server.respondWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"speed":')
     })
     await expectFailure('timeout', /stopped in the middle/, connect({ bodyMs: 150 }))
   })
 
-  test('an endless body sent slowly is a timeout', async () => {
+  test('an endless body sent slowly causes a timeout', async () => {
     server.respondWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const drip = setInterval(() => response.write(' '), 20)
@@ -102,7 +102,7 @@ describe('an unusable response', () => {
     await expectFailure('timeout', /took longer than 400 ms/, connect({ attemptMs: 400 }))
   })
 
-  test('a body over the limit is too large, whether its length was announced or not', async () => {
+  test('a body over the limit is reported as too large, whether its length was announced or not', async () => {
     server.respondWith(json(`{"speed":1,"padding":"${'x'.repeat(2_000)}"}`))
     await expectFailure('too-large', /a body that is too large/)
     server.respondWith((_request, response) => {

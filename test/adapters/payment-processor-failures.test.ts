@@ -46,16 +46,20 @@ describe('a payment processor that fails', { concurrency: true }, () => {
   for (const [what, status, body] of [
     ['an internal error', 500, '{"error":{"type":"api_error","message":"hidden"}}'],
     ['an HTML page', 502, '<h1>hidden</h1>'],
-    ['an error of a gateway in JSON', 502, '{"message":"hidden"}'],
+    ['a JSON error from a gateway', 502, '{"message":"hidden"}'],
     ['a JSON error that is not an object', 500, 'null'],
-    ['a 403 of a gateway in JSON', 403, '{"message":"hidden"}'],
+    ['a JSON 403 from a gateway', 403, '{"message":"hidden"}'],
     [
-      "a gateway's error in JSON",
+      "a gateway's rate limit in the processor's error format",
       429,
       '{"error":{"type":"invalid_request_error","code":"rate_limit","message":"hidden"}}',
     ],
     ['an invalid API key', 401, '{"error":{"type":"invalid_request_error","message":"Invalid API Key hidden"}}'],
-    ["a gateway's 403 in JSON", 403, '{"error":{"type":"invalid_request_error","message":"hidden"}}'],
+    [
+      "a gateway's 403 in the processor's error format",
+      403,
+      '{"error":{"type":"invalid_request_error","message":"hidden"}}',
+    ],
     ['an idempotency key still in use', 409, '{"error":{"type":"idempotency_error","message":"hidden"}}'],
   ] as const) {
     test(`a response with ${what} is reported as service_unavailable`, async (t) => {

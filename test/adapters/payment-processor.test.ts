@@ -33,7 +33,7 @@ describe('card set-up at the payment processor', () => {
     })
   })
 
-  test('repeated creations with the same key make neither a second customer nor a second intent', async (t) => {
+  test('repeating a create call with the same key creates neither a second customer nor a second intent', async (t) => {
     const { processor } = await startSimulator(t, db)
     const { owners, person, key } = newTenant()
     const create = () => processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
@@ -164,7 +164,7 @@ describe('card set-up at the payment processor', () => {
     }
   })
 
-  test('an intent that the processor does not know is not_found', async (t) => {
+  test('calls for an intent that the processor does not know throw not_found', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
     await assert.rejects(processor.readSetupIntent('seti_unknown'), refuses('not_found'))
     await assert.rejects(processor.cancelSetupIntent('seti_unknown'), refuses('not_found'))

@@ -86,7 +86,7 @@ export async function startSimulator(t: TestContext, db: Database, webhookUrl?: 
     logged,
     processor: createStripePaymentProcessor({ secretKey, webhookSecret, apiBase }),
     confirmation: sandboxProcessor,
-    /** Steers the simulator for the one partner of these tenants. Missing fields have the values of `defaultProcessorBehaviour`. */
+    /** Sets the simulator's behaviour for the partner of these tenants. Missing fields have the values of `defaultProcessorBehaviour`. */
     steer: (steering: Partial<ProcessorBehaviour>) =>
       sandboxProcessor.changeBehaviour('partner_1', { ...defaultProcessorBehaviour, ...steering }),
   }

@@ -19,7 +19,7 @@ export interface ScriptedServer {
   close(): Promise<void>
 }
 
-/** A scripted server over TLS, with its own host name. */
+/** A scripted server that uses TLS and has a host name. */
 export interface SecureScriptedServer extends ScriptedServer {
   /** Sets whether the host name resolves. */
   setKnown(isKnown: boolean): void
@@ -119,6 +119,6 @@ function trustUpstreams(): void {
     const address = options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1'
     process.nextTick(() => (unknownNames.has(name) ? callback(error) : callback(null, address, 4)))
   }
-  // A mock of the test runner would end with the file, but this process must keep resolving these names.
+  // A mock made with the test runner would be undone when the file ends, but this process must keep resolving these names.
   dns.lookup = lookup as unknown as typeof dns.lookup
 }

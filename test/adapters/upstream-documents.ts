@@ -23,7 +23,7 @@ interface DocumentedAnswer {
   content: Record<string, { schema: JsonSchema; examples?: Record<string, { value: unknown }> }>
 }
 
-/** A GET of a document under docs/upstreams, with every reference resolved. */
+/** A GET operation that a document under docs/upstreams describes, with every reference resolved. */
 export interface DocumentedOperation {
   parameters: readonly Parameter[]
   responses: Readonly<Record<string, DocumentedAnswer>>
@@ -60,7 +60,7 @@ export function bodyFault(schema: JsonSchema, body: unknown): string | undefined
   return faultOf(strictAjv.compile(schema), body)
 }
 
-/** Like `bodyFault`, for the value of a query parameter, which is always text. */
+/** Like `bodyFault`, but for the value of a query parameter, which is always text. */
 function queryFault(schema: JsonSchema, value: unknown): string | undefined {
   const wrapped = { type: 'object', properties: { value: schema } }
   return faultOf(ajv.compile(wrapped), { value })

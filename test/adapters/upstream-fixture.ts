@@ -21,10 +21,13 @@ const patient: Partial<UpstreamLimits> = {
   maxPauseMs: 40,
 }
 
-/** Creates an upstream for the scripted server, or for the given options, with long limits unless set otherwise. */
+/** Creates an upstream that calls the scripted server and has long limits, unless `limits` or `options` say otherwise. */
 type Connect = (limits?: Partial<UpstreamLimits>, options?: Partial<UpstreamOptions>) => Upstream
 
-/** Starts a server that responds correctly until its script changes. The upstreams for it are closed after each test. */
+/**
+ * Starts a server that responds correctly until its script changes. The upstreams that `connect` creates for it are closed after each
+ * test.
+ */
 export async function scriptedUpstream(): Promise<{ server: ScriptedServer; connect: Connect }> {
   const server = await startScriptedServer(goodResponse)
   const open: Upstream[] = []

@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.ts'
 import { receiverCertificate, receiverKey, startReceiver } from '../webhooks/receiver-fixture.ts'
 import { changingResolver, openSender } from './webhook-sender-fixture.ts'
 
-test('send reuses its connections if each message follows the previous response', async (t) => {
+test('send reuses its connections if each message is sent after the response to the previous one', async (t) => {
   const receiver = await startReceiver(t)
   const sender = openSender(t)
   const sendMany = async () => {

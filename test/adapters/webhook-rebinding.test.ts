@@ -67,7 +67,7 @@ test('nothing is sent to a name that resolves to an internal address right after
   assert.deepEqual([insider.connections(), outsider.connections()], [0, 0])
 })
 
-test('a name that resolves to a different address at each lookup is contacted only at public addresses', async (t) => {
+test('if a name resolves to a different address at each lookup, only public addresses are contacted', async (t) => {
   const { insider, outsider, url } = await startBoth(t, closing)
   const lab = await openLab(t, (question) => (question % 2 === 1 ? [outside] : [inside]))
   const statuses: (number | null)[] = []
@@ -81,7 +81,7 @@ test('a name that resolves to a different address at each lookup is contacted on
   assert.equal(insider.connections(), 0)
 })
 
-test('a name that resolves to internal and public addresses, in any order, is contacted only at the public ones', async (t) => {
+test('if a name resolves to internal and public addresses, in any order, only the public ones are contacted', async (t) => {
   for (const records of [
     [inside, outside],
     [outside, inside],
@@ -95,7 +95,7 @@ test('a name that resolves to internal and public addresses, in any order, is co
   }
 })
 
-test('a name is not contacted at its internal address even if its only public address refuses the connection', async (t) => {
+test('the internal address of a host name is not contacted even if its only public address refuses the connection', async (t) => {
   const insider = await startReceiver(t, closing, '127.0.0.10')
   const lab = await openLab(t, () => [outside, inside])
   const { error } = await lab.send(`https://receiver.test:${insider.port}/`)

@@ -67,7 +67,7 @@ test('send uses the address that it checked, even if the name changes before it 
   assert.equal(inside.connections(), 0)
 })
 
-test('send uses only public addresses if others are among them', async (t) => {
+test('send uses only the public addresses of a name that also has internal ones', async (t) => {
   const receiver = await startReceiver(t)
   const sender = openSender(t, { resolver: changingResolver(['10.0.0.1', '127.0.0.1', '::ffff:127.0.0.1']) })
   assert.equal((await sender.send(`https://receiver.test:${receiver.port}/`)).status, 200)
@@ -151,7 +151,7 @@ test('send also ends at its time limit if the name servers or the handshake hang
   assert.equal(lookup.error, 'No response arrived within 0.3 seconds.')
 })
 
-test('send sends nothing if the certificate is untrusted or for another name', async (t) => {
+test('send sends nothing if the certificate is untrusted or for a different host name', async (t) => {
   const receiver = await startReceiver(t)
   const untrusted = await openSender(t, { extraCa: [] }).send(`https://receiver.test:${receiver.port}/`)
   assert.equal(untrusted.error, "The receiver's TLS certificate is self-signed.")
@@ -160,7 +160,7 @@ test('send sends nothing if the certificate is untrusted or for another name', a
   assert.deepEqual(receiver.received, [])
 })
 
-test('send accepts any certificate and port on loopback, but still only TLS, if a sandbox allows loopback', async (t) => {
+test('if a sandbox allows loopback, send accepts any certificate and port there, but still only TLS', async (t) => {
   const receiver = await startReceiver(t, undefined, '127.0.0.10')
   const rules = { extraCa: [], egress: { allowLoopback: true }, resolver: changingResolver(['127.0.0.10']) }
   const sender = openSender(t, rules)
@@ -169,7 +169,7 @@ test('send accepts any certificate and port on loopback, but still only TLS, if 
   assert.match((await sender.send(`http://127.0.0.10:${receiver.port}/`)).error ?? '', /must start with https/)
 })
 
-test('send rejects at once and closes the connection if it is aborted', async (t) => {
+test('when aborted, send rejects at once and closes the connection', async (t) => {
   let closed = false
   const receiver = await startReceiver(t, (_received, response) => {
     response.on('close', () => {
@@ -198,7 +198,7 @@ test('send stops reading endless response headers', async (t) => {
   assert.deepEqual([answer.status, answer.error], [null, 'The response headers are too long.'])
 })
 
-test('send keeps the bytes of a compressed response of just under the limit as they were received', async (t) => {
+test('send returns a compressed response just under the size limit exactly as it was received', async (t) => {
   const bytes = Buffer.alloc(65_535, 7)
   const receiver = await startReceiver(t, (_received, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes)

@@ -7,11 +7,11 @@ import { DomainError } from '../../src/kernel/errors.ts'
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { cachedAddresses, postcode, suppliedProperty, supplierDown } from './cached-addresses-fixture.ts'
+import { createCachedAddresses, postcode, suppliedProperty, supplierDown } from './cached-addresses-fixture.ts'
 
 const maxWaitMs = 60_007
 const patience = holdTimeouts((ms) => ms === maxWaitMs)
-const { database, addresses, supply, asked, logged, passDays, another } = await cachedAddresses(maxWaitMs)
+const { database, addresses, supply, asked, logged, passDays, another } = await createCachedAddresses(maxWaitMs)
 const lookup = (source = addresses) => lookupAddresses({ addresses: source }, 'so160as')
 const uidsOf = async (source = addresses) =>
   Object.fromEntries((await lookup(source)).map(({ uprn, addressUid }) => [uprn, addressUid]))

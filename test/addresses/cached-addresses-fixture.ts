@@ -9,7 +9,7 @@ import {
   createCachedAddressSource,
 } from '../../src/domain/addresses/suppliers/cached-address-source.ts'
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
-import { addressDatabase } from './address-database.ts'
+import { createAddressDatabase } from './address-database.ts'
 
 /** A supplier whose properties the test sets, and the cached source on top of it, with a clock and a database per file. */
 export interface CachedAddresses {
@@ -21,7 +21,7 @@ export interface CachedAddresses {
   asked: string[]
   logged: { fields: object; message: string }[]
   passDays(days: number): void
-  /** A second source over the same tables. */
+  /** Returns a second source that uses the same tables. */
   another(name?: SupplierName): CachedAddressSource
 }
 
@@ -46,8 +46,8 @@ export const supplierDown = new UpstreamFailure(
   'GET /search/places got no response (ECONNREFUSED)',
 )
 
-export async function cachedAddresses(maxWaitMs: number): Promise<CachedAddresses> {
-  const database = await addressDatabase()
+export async function createCachedAddresses(maxWaitMs: number): Promise<CachedAddresses> {
+  const database = await createAddressDatabase()
   let answer: SuppliedProperty[] | UpstreamFailure | Promise<SuppliedProperty[]> = []
   let now = new Date('2026-11-02T10:00:00Z')
   const asked: string[] = []

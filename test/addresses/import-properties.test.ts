@@ -11,9 +11,9 @@ import { importProperties } from '../../src/domain/addresses/import/import-prope
 import { generateCsv } from '../../src/domain/addresses/samples/generate-csv.ts'
 import { seedSamples } from '../../src/domain/addresses/samples/seed-samples.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
-import { addressDatabase } from './address-database.ts'
+import { createAddressDatabase } from './address-database.ts'
 
-const database = await addressDatabase()
+const database = await createAddressDatabase()
 const header = importColumns.join(',')
 const folder = await mkdtemp(join(tmpdir(), 'housebill-import-'))
 
@@ -35,7 +35,7 @@ function stored() {
 
 const counts = { rows: 0, inserted: 0, updated: 0, unchanged: 0, rejectedRows: 0, rejected: [], problems: 0 }
 
-test('importing normalises a spreadsheet file with a BOM, CR LF, another column order and a quoted line break', async () => {
+test('importing normalises a spreadsheet file with a BOM, CR LF, a different column order and a quoted line break', async () => {
   const text = '\ufeffuprn,postCode,mpan,mprn,"addressLine1",addressLine2,city,county,country\r\n'
   const row = '100023336956,nr47tj,1012345678903,,"Flat ""B"",\r\n2 High Street",,Norwich,Norfolk,england\r\n'
   assert.deepEqual(await importText(`${text}${row},,,,,,,,\r\n`), { ...counts, rows: 1, inserted: 1 })
@@ -114,7 +114,7 @@ test('an import lists unusable rows with line, column and reason, and stores the
   )
 })
 
-test('importing 20,000 rows twice, some invalid or repeated, stores the same rows and lists only some errors', async () => {
+test('importing a file of 20,000 rows twice, some of them invalid or repeated, stores the same rows and lists only some errors', async () => {
   const path = join(folder, 'generated.csv')
   const output = createWriteStream(path)
   await generateCsv(output, { count: 18_000, seed: 3 })
@@ -144,7 +144,7 @@ test('importing 20,000 rows twice, some invalid or repeated, stores the same row
   )
 })
 
-test('concurrent imports of the same properties both finish and store each property once', async () => {
+test('two concurrent imports of the same properties both finish and store each property once', async () => {
   const rows = Array.from({ length: 1_500 }, (_, row) => `${row} High Street,,Norwich,,England,NR4 7TJ,${row + 1},,`)
   const paths = [join(folder, 'one.csv'), join(folder, 'two.csv')] as const
   await writeFile(paths[0], [header, ...rows].join('\n'))

@@ -7,9 +7,9 @@ import { requireProperty, requireRegion } from '../../src/domain/addresses/requi
 import { generateSampleProperties } from '../../src/domain/addresses/samples/sample-properties.ts'
 import { seedSamples } from '../../src/domain/addresses/samples/seed-samples.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
-import { addressDatabase } from './address-database.ts'
+import { createAddressDatabase } from './address-database.ts'
 
-const database = await addressDatabase()
+const database = await createAddressDatabase()
 const samples = generateSampleProperties()
 
 await seedSamples(database)

@@ -6,9 +6,9 @@ import { after, test } from 'node:test'
 import { databaseMeterPointSource } from '../../src/adapters/meter-point-source/database.ts'
 import { importMeterPoints } from '../../src/domain/addresses/meter-points/import-meter-points.ts'
 import { mpanWithCheckDigit, mprnWithCheckDigits } from '../../src/domain/addresses/meter-points/meter-points.ts'
-import { cachedAddresses, postcode, suppliedProperty } from './cached-addresses-fixture.ts'
+import { createCachedAddresses, postcode, suppliedProperty } from './cached-addresses-fixture.ts'
 
-const { database, addresses, supply } = await cachedAddresses(60_000)
+const { database, addresses, supply } = await createCachedAddresses(60_000)
 const folder = await mkdtemp(join(tmpdir(), 'housebill-meters-'))
 after(() => rm(folder, { recursive: true, force: true }))
 
@@ -65,7 +65,7 @@ test('a UPRN with leading zeros, in the file or in the list, identifies the same
   )
 })
 
-test('an import rejects unusable rows with line and column, and stores the others', async () => {
+test('an import rejects unusable rows, naming line and column, and stores the others', async () => {
   const rows = [
     `1,${mpan},${mprn}`,
     `2,${mpan.slice(0, 12)}${(Number(mpan.at(-1)) + 1) % 10},`,
@@ -92,7 +92,7 @@ test('an import rejects unusable rows with line and column, and stores the other
   assert.match(result.rejected[4]?.reason ?? '', /a spreadsheet rounded it/)
 })
 
-test('an import of a missing file, or of one with wrong or no columns, is rejected and stores nothing', async () => {
+test('an import is rejected and stores nothing if the file is missing or has wrong or no columns', async () => {
   const refused = { code: 'validation_failed' }
   await assert.rejects(importText(`uprn,mpan\n1,${mpan}\n`), { ...refused, message: /missing column "mprn"/ })
   await assert.rejects(importText(''), { ...refused, message: /columns, in any order: uprn,mpan,mprn/ })

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databaseAddressSource } from '../../src/adapters/address-source/database.ts'
 import { sql } from '../../src/db/sql.ts'
-import { addressStats } from '../../src/domain/addresses/address-stats.ts'
+import { getAddressStats } from '../../src/domain/addresses/address-stats.ts'
 import { listSamplePostcodes } from '../../src/domain/addresses/samples/list-sample-postcodes.ts'
 import { readSamplePlaces } from '../../src/domain/addresses/samples/sample-postcodes.ts'
 import { generateSampleProperties } from '../../src/domain/addresses/samples/sample-properties.ts'
 import { seedSamples } from '../../src/domain/addresses/samples/seed-samples.ts'
-import { addressDatabase } from './address-database.ts'
+import { createAddressDatabase } from './address-database.ts'
 
-const database = await addressDatabase()
+const database = await createAddressDatabase()
 const addresses = databaseAddressSource(database)
 const samples = generateSampleProperties()
 
 test('statistics of an empty database show no properties and list all regions', async () => {
-  const stats = await addressStats(database)
+  const stats = await getAddressStats(database)
   assert.deepEqual(stats.bySource, { sample: 0, import: 0, 'ideal-postcodes': 0, 'os-places': 0 })
   assert.equal(stats.properties, 0)
   assert.equal(stats.byRegion.length, 14)
@@ -37,7 +37,7 @@ test('seeding again keeps a changed sample and restores a removed one', async ()
 })
 
 test('the samples cover every region, including Scotland and the independent network', async () => {
-  const stats = await addressStats(database)
+  const stats = await getAddressStats(database)
   assert.deepEqual(stats.bySource, { sample: samples.length, import: 0, 'ideal-postcodes': 0, 'os-places': 0 })
   assert.equal(stats.withoutRegion, 0)
   const count = (region: string) => stats.byRegion.find((each) => each.region === region)

@@ -14,7 +14,7 @@ import { movableClock, startTestService } from '../support/service.ts'
 import { healthySuppliers } from '../upstreams/healthy-suppliers.ts'
 
 const key = 'k_supplier_9Qx7Lm'
-/** The time limits of an attempt and of a whole call; the test lets them pass. */
+/** The time limits of an attempt and of a whole call. The test makes them expire. */
 const heldLimits = {
   connectMs: 60_000,
   headersMs: 60_000,

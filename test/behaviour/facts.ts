@@ -21,7 +21,7 @@ import { routes } from '../../src/http/routes/table.ts'
  * Lists what partners and operators rely on, one fact per line: operations with their parameters, fields, headers and error codes,
  * webhook messages, settings, commands and flags, metrics. Descriptions and other wording are left out.
  */
-export async function behaviourFacts(): Promise<string[]> {
+export async function listBehaviourFacts(): Promise<string[]> {
   const facts = [...apiFacts(), ...errorFacts(), ...settingFacts(), ...commandFacts(), ...(await metricFacts())]
   return [...new Set(facts)].sort()
 }

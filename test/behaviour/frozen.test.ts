@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { behaviourFacts } from './facts.ts'
+import { listBehaviourFacts } from './facts.ts'
 
 const read = (name: string) =>
   readFileSync(new URL(name, import.meta.url), 'utf8')
@@ -13,8 +13,8 @@ const read = (name: string) =>
  * since:
  * one fact per line after `+ ` or `- `, each group under a line with the reason. `node test/behaviour/print.ts` prints today's facts.
  */
-test('changes.txt lists every change since the last release to what partners and operators rely on, with its reason', async () => {
-  const current = new Set(await behaviourFacts())
+test('changes.txt lists, with reasons, every change since the last release that affects what partners and operators rely on', async () => {
+  const current = new Set(await listBehaviourFacts())
   const released = new Set(read('./released.txt'))
   const differences = [
     ...[...released].filter((fact) => !current.has(fact)).map((fact) => `- ${fact}`),

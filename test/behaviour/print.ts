@@ -1,4 +1,4 @@
 // Prints what partners and operators rely on, one fact per line: node test/behaviour/print.ts > test/behaviour/released.txt
-import { behaviourFacts } from './facts.ts'
+import { listBehaviourFacts } from './facts.ts'
 
-console.log((await behaviourFacts()).join('\n'))
+console.log((await listBehaviourFacts()).join('\n'))

@@ -58,7 +58,7 @@ describe('a request for a check', () => {
     })
   })
 
-  test('no request is created if its response cannot be recorded', async () => {
+  test('an availability request is not stored if its response cannot be recorded', async () => {
     const home = ordinaryProperty(1)
     const lost = { effectKey: '', record: () => Promise.reject(new Error('the claim was lost')) }
     await assert.rejects(request(home.addressUid, { ...caller, responseRecorder: lost }), /claim was lost/)
@@ -151,7 +151,7 @@ describe('the special properties', () => {
 })
 
 describe('the cache of upstream responses', () => {
-  test('upstreams are called once in 24 hours, for all partners together', async () => {
+  test('upstreams are called about a property only once in 24 hours, even if several partners check it', async () => {
     const { addressUid } = ordinaryProperty(6)
     assert.deepEqual(await callsDuring(() => check(addressUid)), [1, 1])
     const others = [callerAt(hoursAfter(noon, 23.9)), callerAt(noon, 'partner_b')]
@@ -164,7 +164,7 @@ describe('the cache of upstream responses', () => {
     assert.deepEqual(await check(addressUid), await check(addressUid))
   })
 
-  test('only the failed half of a check is requested again', async () => {
+  test('repeating a check calls only the upstreams that failed', async () => {
     assert.deepEqual(await callsDuring(() => check(specialProperty('home-telecom-down').addressUid)), [1, 0])
     assert.deepEqual(await callsDuring(() => check(specialProperty('broadband-database-down').addressUid)), [0, 1])
     assert.deepEqual(await callsDuring(() => check(specialProperty('both-down').addressUid)), [1, 1])

@@ -12,7 +12,7 @@ export function otherHalf(half: Half): Half {
   return half === 'homeTelecom' ? 'broadbandDatabase' : 'homeTelecom'
 }
 
-/** Limits that allow one attempt for each call, and another call soon after the breaker has opened. */
+/** Limits that allow only one attempt for each call, and let a call through again soon after the breaker has opened. */
 export const quickLimits: Partial<UpstreamLimits> = {
   maxBytes: 4_000,
   retries: 0,
@@ -29,7 +29,7 @@ export const lineProduct = {
   setupPricePence: 1_000,
 }
 
-/** The responses of healthy upstreams, by half; the provider returns two install dates. */
+/** How each of the two upstreams responds when it is healthy. The provider returns two install dates. */
 export const healthyResponses: Record<Half, Script> = {
   homeTelecom: (request, response) => {
     const body = request.url?.startsWith('/v1/install-dates')

@@ -22,7 +22,7 @@ after(async () => {
   await broadband.stop()
 })
 
-test('an upstream that does not respond is abandoned at the time limit, and the other half is returned', async () => {
+test('if one upstream does not respond, the check abandons it at the time limit and returns what the other one found', async () => {
   const deps = { ...broadband.deps, broadbandDatabase: createBroadbandDatabase(upstream), timeLimitMs: 5_000 }
   const { addressUid } = ordinaryProperty(0)
   const result = await runAvailabilityCheck(deps, callerAt(noon), { uid: addressUid })
@@ -35,7 +35,7 @@ test('an upstream that does not respond is abandoned at the time limit, and the 
   assert.deepEqual(broadband.calls(), [providerCalls, 1])
 })
 
-test('a fault of this program during a check is not treated as a failed upstream', async () => {
+test('a bug in this program during a check is not treated as an upstream failure', async () => {
   const deps = {
     ...broadband.deps,
     homeTelecom: { ...broadband.deps.homeTelecom, listProducts: () => Promise.reject(new TypeError('a bug')) },

@@ -17,7 +17,7 @@ import {
 } from './breakable-upstreams.ts'
 
 /*
- * The result of a check in which an upstream failed. Every kind of failure is in test/upstreams/failures.full.test.ts.
+ * Tests the result of a check in which an upstream fails. test/upstreams/failures.full.test.ts tests every kind of failure.
  */
 
 let upstreams: BreakableUpstreams
@@ -55,14 +55,14 @@ for (const half of halves) {
   })
 }
 
-test('both fail: returns 200 with both error flags and nothing available', async () => {
+test('if both upstreams fail, the check returns 200 with both error flags and nothing available', async () => {
   for (const half of halves) upstreams[half].respondWith(json('{}', 500))
   const result = await runCheck(partner, unusedProperty())
   assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, true])
   assert.deepEqual([result.available, result.maxSpeed, result.products], [false, 0, []])
 })
 
-test('while the provider fails, only a product seen in an earlier check can be added, on a date from the working-day rule', async () => {
+test('while the provider fails, only products from an earlier check can be added, and dates follow the working-day rule', async () => {
   const addressUid = unusedProperty()
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
   const add = () => partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts: ['fibre-150'] })

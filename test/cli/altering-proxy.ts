@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 export interface ProxiedResponse {
   status: number
   contentType: string
-  /** The other headers passed on. */
+  /** The headers that are sent to the client in addition to the content type. */
   headers: Record<string, string>
   body: Buffer
 }

@@ -21,7 +21,7 @@ export const checkout = fileURLToPath(new URL('../../', import.meta.url))
 // Loading modules is half of the cost of a command, so all tests share one compile cache.
 const compileCache = join(tmpdir(), `housebill-tests-modules-${process.geteuid?.() ?? 0}`)
 
-/** Creates an empty database and folder for a test file, for commands without a server. */
+/** Creates an empty database and an empty folder for a test file whose commands run without a server. */
 export async function prepareEnvironment(): Promise<{
   environment: Environment
   folder: string
@@ -60,7 +60,7 @@ export async function runProgram(
   environment: NodeJS.ProcessEnv,
   cwd = checkout,
 ): Promise<CommandResult> {
-  // Another version of Node may be too old to load the loopback guard.
+  // A different version of Node may be too old to load the loopback guard.
   const guard = program === process.execPath ? stayOnLoopback : {}
   const child = spawn(program, args, {
     cwd,

@@ -37,7 +37,7 @@ async function listed(clientId: string) {
   return partners.flatMap((each) => each.credentials).find((each) => each.clientId === clientId)
 }
 
-test('a partner created with some scopes gets tokens with exactly these, and the list shows them', async () => {
+test('a partner created with some scopes gets tokens with exactly those scopes, and the list shows them', async () => {
   const issued = await done(IssuedCredentials, 'create', '--name', 'Reader', '--scopes', 'customers:read,quotes:read')
   const connected = await connectPartner(service.baseUrl, issued)
   assert.equal((await connected.get('/Quotes')).status, 200)
@@ -73,7 +73,7 @@ test("additional credentials see the partner's data, with the scopes they were g
   )
 })
 
-test('credentials that expire give tokens that expire with them', async () => {
+test('tokens issued for credentials with an expiry do not outlive the credentials', async () => {
   const { partnerId } = await done(IssuedCredentials, 'create', '--name', 'For a while')
   const added = await done(
     AddedCredential,

@@ -10,7 +10,7 @@ import { buildConfig } from '../../src/config/config.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import { isRoot, temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import { createTestDatabase } from '../support/postgres.ts'
-import { freePort } from '../support/service.ts'
+import { findFreePort } from '../support/service.ts'
 import { assertFailed, bin, housebill, runProgram } from './cli-fixture.ts'
 import { CommandError } from './command-output.ts'
 import { openTerminal, startServing } from './serving-process.ts'
@@ -40,7 +40,7 @@ function assertOneLine(run: { code: number | null; stdout: string; stderr: strin
   )
 }
 
-test('a start on a port that is in use creates nothing and names the port in the error, which is an object with --json', async (t) => {
+test('starting on a port that is in use creates nothing and names the port in the error, which is an object with --json', async (t) => {
   const folder = await temporaryFolder(t)
   const port = await takePort(t)
   const run = await housebill(['serve', '--json'], { DATA_DIR: join(folder, 'data'), PORT: port })
@@ -51,7 +51,7 @@ test('a start on a port that is in use creates nothing and names the port in the
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('a start on a port that this user may not use names the port in the error', async (t) => {
+test('starting on a port that this user may not use fails with an error that names the port', async (t) => {
   const folder = await temporaryFolder(t)
   const first = Number(await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
   // Containers often let every user listen on every port.
@@ -70,7 +70,7 @@ test('if another program takes the port during the start, the secret is not lost
   const starting = serve({ config, secrets, log: createLogger('silent') })
   await assert.rejects(starting, { name: 'CommandError', code: 'port_in_use' })
 
-  const next = { ...environment, PORT: String(await freePort()) }
+  const next = { ...environment, PORT: String(await findFreePort()) }
   const { started, child, ended } = await startServing(t, next, process.execPath, [bin, 'serve', '--json'])
   assert.match(started.clientSecret, /^sk_/)
   child.kill('SIGTERM')
@@ -90,7 +90,7 @@ test('an unusable DATA_DIR is reported in one line, whatever the reason', async 
     [join(folder, 'closed', 'data'), 'permission denied'],
   ] as const
   const runs = await Promise.all(
-    cases.map(async ([dataDir]) => serveAsOrdinaryUser({ DATA_DIR: dataDir, PORT: String(await freePort()) })),
+    cases.map(async ([dataDir]) => serveAsOrdinaryUser({ DATA_DIR: dataDir, PORT: String(await findFreePort()) })),
   )
   for (const [index, [dataDir, reason]] of cases.entries()) {
     const run = runs[index]
@@ -104,7 +104,7 @@ test('an unusable DATA_DIR is reported in one line, whatever the reason', async 
 test('on a terminal, the readable lines come first and nothing is logged as JSON; Ctrl-C stops the server', async (t) => {
   const [folder, database] = await Promise.all([temporaryFolder(t), createTestDatabase()])
   t.after(() => database.drop())
-  const environment = { DATABASE_URL: database.connectionString, DATA_DIR: folder, PORT: String(await freePort()) }
+  const environment = { DATABASE_URL: database.connectionString, DATA_DIR: folder, PORT: String(await findFreePort()) }
   const { printed, press, ended } = openTerminal(t, `${process.execPath} ${bin} serve`, environment)
   await printed(/Stop with Ctrl-C\./)
   press('\u0003')

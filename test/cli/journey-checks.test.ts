@@ -79,7 +79,7 @@ const faults: Fault[] = [
       ),
   },
   {
-    name: 'shares that miss a penny',
+    name: 'shares that do not add up',
     on: /\/Quotes\/\w+\/total-cost$/,
     step: 'Total cost before broadband',
     says: /monthlyCost: the shares sum to £[\d.]+, the quote says £/,
@@ -89,10 +89,10 @@ const faults: Fault[] = [
       ),
   },
   {
-    name: 'a customer total that is not the element',
+    name: "a customer total that differs from the quote's breakdown",
     on: /\/Customers\/\w+\/total-cost$/,
     step: "The tenant's share",
-    says: /totalCost: the customer has £[\d.,]+, the quote's breakdown £/,
+    says: /totalCost: the customer pays £[\d.,]+, the quote's breakdown £/,
     alter: (answer) =>
       alterJson<Reply<'GET', '/Customers/{id}/total-cost'>>(answer, (body) =>
         Object.assign(body, { totalCost: body.totalCost - 1 }),
@@ -124,7 +124,7 @@ const faults: Fault[] = [
     alter: (answer) => alterJson(answer, (body) => Object.assign(body, { status: 'requires_payment_method' })),
   },
   {
-    name: 'a sandbox that does not know its setup intent',
+    name: 'a sandbox that says that the setup intent does not exist',
     on: /\/Sandbox\/setup-intents\/\w+\/confirm$/,
     step: 'Confirm a test card',
     says: /responded with 404/,

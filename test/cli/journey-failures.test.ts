@@ -49,7 +49,7 @@ test('the address lookup fails for a postcode without properties, and the error 
   assert.match(run.stdout, /^ 2 {2}List the quoting tool versions/m)
 })
 
-test('a server that is down, or an unknown host name, fails with the reason', async () => {
+test('if the server is down or its host name is unknown, the journey fails and says why', async () => {
   const down = await journey('--base-url', 'http://127.0.0.1:2', '--json')
   assertFailedAsJson(down, 'step_failed')
   assert.equal(down.json(FailedJourneyOutput).error.step.status, null)

@@ -18,7 +18,7 @@ async function cardFile(name: string, changes: object): Promise<string> {
   return file
 }
 
-test('check describes the card and needs no database', async () => {
+test('rates check describes the card and needs no database', async () => {
   const run = await housebill(['rates', 'check', shipped], { DATABASE_URL: 'postgres://127.0.0.1:9/none' })
   assertSucceeded(run)
   assert.match(run.stdout, /can be published\.\n {2}id +price-cap-2026-q4-gb-average\n {2}name /)
@@ -29,7 +29,7 @@ test('check describes the card and needs no database', async () => {
   )
 })
 
-test('check names each schema error by JSON pointer, including missing and unknown fields', async () => {
+test('rates check names each schema error by JSON pointer, including missing and unknown fields', async () => {
   const file = await cardFile('shape.json', {
     id: 'No Spaces',
     name: undefined,
@@ -54,12 +54,12 @@ test('check names each schema error by JSON pointer, including missing and unkno
   assert.equal(forPeople.stderr.trimEnd().split('\n').length, 1 + problems.length)
 })
 
-test('check names violations of rules that no schema can express', async () => {
+test('rates check names violations of rules that no schema can express', async () => {
   const file = await cardFile('rules.json', { onSaleFrom: '2026-12-01', onSaleTo: '2026-11-30' })
   assertFailed(await housebill(['rates', 'check', file]), /\/onSaleTo: must not be before onSaleFrom/)
 })
 
-test('check fails if the file is not JSON', async () => {
+test('rates check fails if the file is not JSON', async () => {
   const broken = join(folder, 'broken.json')
   await writeFile(broken, '{"id": ')
   assertFailed(await housebill(['rates', 'check', broken]), /it is not valid JSON/)

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import { startTestService } from '../support/service.ts'
 import { checkout, runProgram } from './cli-fixture.ts'
 
-test('the curl tour of the README ends with the contract if pasted as a whole', async (t) => {
+test('pasting the whole curl tour of the README into a shell ends with the contract', async (t) => {
   const readme = await readFile(join(checkout, 'README.md'), 'utf8')
   const [, section = ''] = readme.split('## Five minutes with curl')
   const [tour = ''] = section.split('\n## ')

@@ -4,14 +4,14 @@ import { test } from 'node:test'
 import Type from 'typebox'
 import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import { createTestDatabase } from '../support/postgres.ts'
-import { freePort } from '../support/service.ts'
+import { findFreePort } from '../support/service.ts'
 import { assertSucceeded, bin, housebill } from './cli-fixture.ts'
 import { DisabledPartner, IssuedCredentials, JourneyOutput, Partners } from './command-output.ts'
 import { startServing } from './serving-process.ts'
 
-test('commands work both alone and beside the server on its private database, and the server stops gracefully', async (t) => {
+test('commands work both alone and while the server runs on its private database, and the server stops gracefully', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'data')
-  const environment = { DATA_DIR: dataDir, PORT: String(await freePort()) }
+  const environment = { DATA_DIR: dataDir, PORT: String(await findFreePort()) }
 
   const migrated = await housebill(['migrate', '--json'], environment)
   assertSucceeded(migrated)
@@ -66,7 +66,7 @@ test('npm start forwards a stop signal to the server, which stops gracefully', a
   const own = { DATABASE_URL: database.connectionString, DATA_DIR: folder, HOME: folder }
   const environment = {
     ...own,
-    PORT: String(await freePort()),
+    PORT: String(await findFreePort()),
     npm_config_cache: join(folder, 'npm'),
     npm_config_offline: 'true',
   }

@@ -44,7 +44,7 @@ export async function startServing(
   return { started: printed, child, logged, ended }
 }
 
-/** Runs a command on a separate terminal; the test reads its output and can press keys. */
+/** Runs a command in a separate terminal. The test reads its output and can send keystrokes. */
 export function openTerminal(t: TestContext, command: string, environment: NodeJS.ProcessEnv) {
   const child = spawn('script', ['--quiet', '--return', '--command', `exec ${command}`, '/dev/null'], {
     cwd: checkout,

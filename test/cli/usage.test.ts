@@ -85,7 +85,7 @@ test('wrong usage exits with code 2 and says what is wrong', async () => {
   )
 })
 
-test('wrong usage with --json prints an object', async () => {
+test('incorrect usage with --json prints a JSON object', async () => {
   for (const args of [
     ['rates', 'publish', '--json'],
     ['partner', 'lst', '--json'],

@@ -45,7 +45,7 @@ test('every default that docs/configuration.md states is the one that the progra
     assert.deepEqual(buildConfig(environment), buildConfig({}), JSON.stringify(environment))
 })
 
-test('an empty environment is a sandbox with the documented defaults', () => {
+test('an empty environment configures a sandbox with the documented defaults', () => {
   assert.deepEqual(buildConfig({}), {
     realm: 'sandbox',
     server: {
@@ -175,7 +175,7 @@ test('contradictory settings are reported', () => {
   assertProblems({ SANDBOX_CLIENT_ID: 'sb_mine' })
 })
 
-test('an address supplier needs a key that fits into a header; the other sources accept none', () => {
+test('an address supplier needs a key that is valid in an HTTP header; other sources must not have a key', () => {
   for (const source of ['ideal-postcodes', 'os-places']) {
     const given = { ADDRESS_SOURCE: source, ADDRESS_SOURCE_KEY: 'ak_1' }
     assert.deepEqual(buildConfig(given).addresses, { source, apiBase: undefined })
@@ -242,7 +242,7 @@ test('all problems are reported at once', () => {
   )
 })
 
-test('a problem never quotes a secret', () => {
+test('no reported problem contains a secret', () => {
   const secret = 'hunter2hunter2hunter2'
   const problems = problemsOf({
     DATABASE_URL: `mysql://user:${secret}@host/db`,

@@ -15,7 +15,7 @@ import { call, connectPartner } from '../support/client.ts'
 import { withDatabase } from '../support/partners.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { rejected, succeeded } from '../support/responses.ts'
-import { freePort } from '../support/service.ts'
+import { findFreePort } from '../support/service.ts'
 
 const encryptionKeys = `live-1:${randomBytes(32).toString('base64')}`
 let database: TestDatabase
@@ -26,7 +26,7 @@ let credentials: IssuedCredentials
 
 /** Starts a live deployment; its upstreams do not exist, since nothing here calls them. */
 async function startLive(operatorFile: string, keys = encryptionKeys): Promise<RunningService> {
-  const port = await freePort()
+  const port = await findFreePort()
   baseUrl = `http://127.0.0.1:${port}`
   const environment = {
     HOUSEBILL_ENV: 'live',
@@ -74,7 +74,7 @@ test('live creates no partner automatically, and credentials created in live beg
   assert.deepEqual(partners.rows, [{ name: 'A live partner' }])
 })
 
-test('live has no operations for steering a sandbox', async () => {
+test('live has no sandbox operations', async () => {
   const partner = await connectPartner(baseUrl, credentials)
   const steering = routes.filter(({ sandboxOnly }) => sandboxOnly)
   assert.ok(steering.length >= 4)
@@ -87,11 +87,11 @@ test('live has no operations for steering a sandbox', async () => {
   }
 })
 
-test('live has no card page of the simulated processor', async () => {
+test('a live deployment has no card page of the simulated processor', async () => {
   rejected(await call(baseUrl, 'GET', '/sandbox/card-setup/seti_anything'), 404, 'not_found')
 })
 
-test('live does not mention a sandbox in the API document and pages, and its links use the public address', async () => {
+test('in live, the API document and pages do not mention a sandbox, and links use the public address', async () => {
   const document = await call(baseUrl, 'GET', '/openapi.json')
   assert.ok(!document.text.includes('/Sandbox/'))
   const { servers } = succeeded(document) as { servers: unknown }
@@ -102,7 +102,7 @@ test('live does not mention a sandbox in the API document and pages, and its lin
   assert.equal(problem.type, 'https://bills.example/docs/errors/not_found')
 })
 
-test('live has no sample property and no sample rate card', async () => {
+test('a live deployment has no sample property and no sample rate card', async () => {
   const partner = await connectPartner(baseUrl, credentials)
   for (const postcode of ['TE5 7AA', 'NR4 7TJ'])
     assert.deepEqual(succeeded(await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)), [])

@@ -6,7 +6,7 @@ import type { Environment, VariableName } from '../../src/config/env.ts'
 import { ConfigurationError } from '../../src/config/problems.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 
-/** Every setting that live needs, and none that it rejects. */
+/** Every setting that a live deployment needs, and none that it rejects. */
 const live: Environment = {
   HOUSEBILL_ENV: 'live',
   PUBLIC_URL: 'https://bills.example',
@@ -80,7 +80,7 @@ test('live with nothing else configured lists every missing setting at once', ()
     assert.match(problems, new RegExp(name))
 })
 
-test('live needs the key of its address supplier and sends it over TLS only', async () => {
+test('a live service needs the key of its address supplier and sends it over TLS only', async () => {
   const supplied: Environment = { ...live, ADDRESS_SOURCE: 'os-places', ADDRESS_SOURCE_KEY: 'os_1' }
   assert.deepEqual(problemsOf(supplied), [])
   assert.equal((await loadSecrets(supplied, 'live', '/nowhere')).addressSourceKey, 'os_1')
@@ -95,7 +95,7 @@ test('live never generates an encryption key', async () => {
   await assert.rejects(loadSecrets(without('ENCRYPTION_KEYS'), 'live', '/nowhere/to/be/written'), ConfigurationError)
 })
 
-test('live calls an external identity provider over TLS only', () => {
+test('a live deployment calls an external identity provider over TLS only', () => {
   const provider: Environment = {
     IDP_ISSUER: 'https://id.example/',
     IDP_TOKEN_URL: 'https://id.example/oauth/token',

@@ -46,7 +46,7 @@ test('configured keys are used in the order given, and nothing is written', asyn
   await assert.rejects(readFile(join(dataDir, 'encryption-keys')), { code: 'ENOENT' })
 })
 
-test('keys of the wrong form or length, or with a repeated id, are rejected without being quoted', () => {
+test('keys of the wrong form or length, or with a repeated id, are rejected, and the error does not contain them', () => {
   const short = randomBytes(16).toString('base64')
   for (const text of [
     '',

@@ -8,7 +8,7 @@ import { openConsoleLab, openTab, register, signIn, textOf, waitForHeading } fro
 const lab = await openConsoleLab()
 const { partner } = lab
 
-test('events can be filtered and sorted in both orders, more load on request, and each shows its payload', async (t) => {
+test('events can be filtered and sorted in both orders; more are loaded on request, and each shows its payload', async (t) => {
   const { quoteId } = await createQuote(partner, { packages: ['gas'], reference: 'the-first' })
   for (let made = 0; made < 12; made += 1) await createQuote(partner, { packages: ['gas'] })
   const events = await eventsOf(partner, 26)

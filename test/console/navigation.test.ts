@@ -67,7 +67,7 @@ test('the keyboard alone is enough to sign in, register a webhook, send a test e
   await page.getByLabel('Payload as signed').waitFor()
 })
 
-test('the skip link is the first stop and leads to the heading', async (t) => {
+test('the skip link is the first tab stop and leads to the heading', async (t) => {
   const page = await openTab(t, lab)
   await signIn(page, lab, '/console/events')
   await page.reload()

@@ -53,7 +53,7 @@ test('the page tells the console whether the deployment is live and whether toke
   assert.match(page, /data-realm="sandbox" data-tokens="here"/)
 })
 
-test('this server serves the modules of the console, and nothing else, as JavaScript without types', async () => {
+test('this server serves exactly the modules of the console, as JavaScript without types', async () => {
   const modules = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith('.ts'))
   const wanted = [...modules, 'lit-html/lit-html.ts']
     .map((path) => path.replace(/\.ts$/, '.js'))

@@ -10,7 +10,7 @@ const lab = await openConsoleLab({}, { clock })
 const { service } = lab
 const everythingStored = `JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie])`
 
-test('a partner who signs in sees their webhooks and that this is a sandbox, and the secret is stored nowhere', async (t) => {
+test('after signing in, a partner sees their webhooks and is told that this is a sandbox; the secret is stored nowhere', async (t) => {
   const page = await openTab(t, lab)
   await signIn(page, lab)
   await waitForHeading(page, 'Webhooks')
@@ -78,7 +78,7 @@ test('if the API rejects the token, the sign-in form shows the reason and then r
   await page.getByText('No matching deliveries').waitFor()
 })
 
-test('signing out forgets the token, and Back shows nothing', async (t) => {
+test('signing out forgets the token, and going back in the browser shows nothing', async (t) => {
   const page = await openTab(t, lab)
   await signIn(page, lab, '/console/events')
   await waitForHeading(page, 'Events')

@@ -51,7 +51,7 @@ test('unpacking a WOFF file gives a font with the same tables, aligned and liste
   assert.throws(() => woffToSfnt(library.subsets[0]?.file('regular', 'woff2') ?? Buffer.alloc(0)), RangeError)
 })
 
-test('a typeset text has as few runs as possible, and a marker for each character missing from all fonts', () => {
+test('text is typeset in as few runs as possible, with a marker for each character that is missing from all fonts', () => {
   const runs = textRuns('Ana Шев 𐎀!', 'regular', fonts).map(({ face, text }) => [face.name, text])
   assert.deepEqual(runs, [
     ['noto-sans-latin-regular', 'Ana '],

@@ -85,7 +85,7 @@ async function readPage(page: PageProxy): Promise<PdfPage> {
 
 const noStructure: StructureNode = { role: 'none', children: [] }
 
-/** Every node in a page's structure, with the roles of its ancestors. */
+/** Yields every node in a page's structure, with the roles of its ancestors. */
 export function* structureNodes(
   node: StructureNode,
   above: readonly string[] = [],

@@ -77,7 +77,7 @@ test('the worked example shows the documented figures', async () => {
   }
 })
 
-test('the same facts give the same bytes in both formats, whatever was rendered before', async () => {
+test('each format always gives the same bytes for the same facts, whatever was rendered before', async () => {
   const first = await renderContract(contractFacts())
   await renderContract(contractFacts({ services: ['broadband'], name: longName }))
   const again = await renderContract(contractFacts())

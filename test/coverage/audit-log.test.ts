@@ -24,11 +24,11 @@ const withoutTrigger: Record<string, string> = {
   'public.audit_log': 'the audit log itself',
   'public.broadband_checks': 'responses of an upstream, cached for a day',
   'public.delivery_history': 'messages that were delivered or failed, with their attempts',
-  'public.delivery_queue': 'pending messages; a request for one is audited',
-  'public.events': 'describe changes that are audited themselves',
-  'public.idempotency_keys': 'responses to changes that are audited themselves',
+  'public.delivery_queue': 'pending messages; requesting one is audited',
+  'public.events': 'describe changes to other tables, which are audited',
+  'public.idempotency_keys': 'responses to changes of other tables, which are audited',
   'public.processor_deletions': 'result from an erasure or a removal, which is audited',
-  'public.removed_events': 'records how far old events have been removed',
+  'public.removed_events': 'records how far the removal of old events has progressed',
   'simulated_processor.outgoing_webhooks': 'an external system',
   'simulated_processor.steering': 'an external system; the steering request is audited',
 }
@@ -54,7 +54,7 @@ test("every change to a table with partners' rows is written to the audit log, u
 
 let partner: Partner
 
-/** Uses every operation that changes something at least once. */
+/** Calls every operation that can change something, each at least once. */
 before(async () => {
   partner = await connectPartner(service.baseUrl, service.credentials)
   const addressUid = await findProperty(partner, 'NR4 7TJ')
@@ -121,7 +121,7 @@ for (const { operationId } of routes.filter(({ method }) => method !== 'GET')) {
   })
 }
 
-test('a read operation writes no entry unless it changes something or shows register details', async () => {
+test('a read operation writes no entry unless it changes something or shows PSR details', async () => {
   const changing = ['getQuoteTotalCost', 'runBroadbandAvailabilityCheck']
   const readings = routes.filter(({ method }) => method === 'GET').map(({ operationId }) => operationId)
   const found = await rawRows(service, 'select distinct operation from audit_log where operation = any($1)', [readings])

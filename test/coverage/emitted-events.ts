@@ -10,7 +10,7 @@ export interface StoredQuote {
   events: readonly EmittedEvent[]
 }
 
-export async function readStored(pool: Pool, quoteId: string): Promise<StoredQuote> {
+export async function readStoredQuote(pool: Pool, quoteId: string): Promise<StoredQuote> {
   const { rows } = await pool.query(
     `select (select coalesce(json_agg(json_build_object('customerId', customer_id, 'status', status, 'paymentStatus', payment_status)), '[]')
         from customers where quote_id = $1) as customers,
@@ -30,7 +30,7 @@ export async function readStored(pool: Pool, quoteId: string): Promise<StoredQuo
 }
 
 /** The events expected between two states, exactly one for each change. Compare them with `sortedTexts`. */
-export function changesBetween(
+export function expectedEventsBetween(
   quoteId: string,
   before: { status: QuoteStatus | null; stored: StoredQuote },
   after: { status: QuoteStatus; stored: StoredQuote },

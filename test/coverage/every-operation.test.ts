@@ -71,7 +71,7 @@ for (const route of routes) {
     assert.deepEqual(unknown, [['/query/verbose', 'unknown_field']])
   })
 
-  test(`${operationId} returns 405 with Allow for another method, and 406 for an Accept without JSON`, async () => {
+  test(`${operationId} returns 405 with Allow for any other method, and 406 if Accept excludes JSON`, async () => {
     const url = `${service.baseUrl}/partner-api${pathOf(route)}`
     const headers = { Authorization: `Bearer ${partner.token}` }
     const otherMethod = await fetch(url, { method: 'PUT', headers })
@@ -84,7 +84,7 @@ for (const route of routes) {
   })
 
   if (method === 'GET') {
-    test(`${operationId} responds to HEAD, and to a path in capitals, as to the GET`, async () => {
+    test(`${operationId} responds to HEAD and to a path in capitals as it does to GET`, async () => {
       const get = await callWithAnyBody(route, partner)
       const capitals = await partner.get(pathOf(route).replace(/[A-Za-z-]+/, (word) => word.toUpperCase()))
       assert.equal(capitals.status, get.status)

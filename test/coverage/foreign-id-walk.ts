@@ -66,7 +66,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
     ownersRows = await rowsOf(service, quoteId)
   })
 
-  /** Asserts that another partner's id and an unknown one return the same. */
+  /** Asserts that another partner's id and an unknown id get the same response. */
   function assertSameAsUnknown(foreign: ApiResponse, unknown: ApiResponse): void {
     accesses.tried += 1
     assert.deepEqual(comparable(foreign), comparable(unknown))
@@ -160,7 +160,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
   reportForeignAccesses(accesses)
 }
 
-/** Queries for the data that only a partner's own calls change. Columns that a worker changes are left out. */
+/** Queries for the data that changes only when a partner makes a call. Columns that a worker changes are left out. */
 const changedByCalls = [
   ...[
     'quotes',
@@ -178,7 +178,7 @@ const changedByCalls = [
   `select distinct 'audit log', to_jsonb(credential) from audit_log t where actor = 'client'`,
 ]
 
-/** Everything that calls can change for the partner of this quote. */
+/** Every row of this quote's partner that a call can change. */
 function rowsOf(service: ServiceUnderTest, quoteId: string): Promise<unknown> {
   const own = 't.partner_id = (select q.partner_id from quotes q where q.quote_id = $1)'
   return rawRows(service, `${changedByCalls.map((each) => `${each} and ${own}`).join(' union all ')} order by 1, 2`, [

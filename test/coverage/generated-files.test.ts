@@ -6,6 +6,6 @@ for (const { path, generate } of generatedFiles) {
   test(`${path} matches its source`, async () => {
     const [committed, wanted] = await Promise.all([readCommitted(path), generate()])
     assert.ok(committed !== undefined, `${path} is missing: run "npm run generate"`)
-    assert.ok(committed === wanted, `${path} is not current: run "npm run generate" and commit the result`)
+    assert.ok(committed === wanted, `${path} is out of date: run "npm run generate" and commit the result`)
   })
 }

@@ -48,7 +48,7 @@ test('a message with a missing, mistyped or additional member is invalid', () =>
   for (const message of spoilt) assert.throws(() => checkMessage(message as typeof example), JSON.stringify(message))
 })
 
-test('test events and the verification challenge are as documented, and its example response is accepted', () => {
+test('test events and the verification challenge are as documented, and the documented responses to the challenge are accepted', () => {
   const now = new Date('2026-11-20T09:00:00Z')
   const messages = [...eventTypes.map((type) => testMessage(type, now)), verificationMessage('webhook_1', now)]
   for (const { body } of messages) checkMessage(JSON.parse(body))

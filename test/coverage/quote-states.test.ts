@@ -9,13 +9,13 @@ import { testTime } from '../support/quote-fixtures.ts'
 import { codeOf, succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import { movableClock, startTestService } from '../support/service.ts'
-import { changesBetween, readStored, type StoredQuote, sortedTexts } from './emitted-events.ts'
+import { expectedEventsBetween, readStoredQuote, type StoredQuote, sortedTexts } from './emitted-events.ts'
 import {
   attemptMove,
   expectedError,
   expectedStatus,
   type Move,
-  operationsOf,
+  performedOperations,
   refetch,
   startWalk,
   stateOf,
@@ -24,8 +24,9 @@ import {
 } from './quote-walk.ts'
 
 /*
- * Walks one quote after another through its states over HTTP, always towards a move that has not been tried there, until every move has
- * been tried in every reachable state and status. Each response and the events of each move must match the transition table.
+ * Walks quotes through their states over HTTP, one quote after another, always heading for a state in which some move is still untried,
+ * until every move has been tried in every reachable state and status. Each response and the events of each move must match the
+ * transition table.
  */
 
 const clock = movableClock(testTime)
@@ -51,7 +52,7 @@ const maxTenants = 2
 
 /** What the walk has learnt so far from all quotes. */
 const walked = {
-  /** The moves that have been tried, each as `state: move` and as `status: move`. */
+  /** Every move that has been tried, once as `state: move` and once as `status: move`. */
   tried: new Set<string>(),
   /** Where each move leads from each state, and the statuses seen in each state. */
   transitions: new Map<string, Map<Move, string>>(),
@@ -75,12 +76,15 @@ function changes(quote: WalkedQuote, move: Move): boolean {
 /** The current quote, as it was stored before the move. */
 let known: { quoteId: string; status: QuoteStatus | null; stored: StoredQuote } | undefined
 
-/** Asserts that the events since the last move are exactly the changes to the quote's status (as the table says) and its customers. */
+/**
+ * Asserts that the events since the last move report exactly what changed: the quote's status, as the table predicts, and its
+ * customers.
+ */
 async function assertEvents({ quoteId }: WalkedQuote, status: QuoteStatus, about: string): Promise<void> {
   const before = known?.quoteId === quoteId ? known : { status: null, stored: { customers: new Map(), events: [] } }
-  const stored = await readStored(pool, quoteId)
+  const stored = await readStoredQuote(pool, quoteId)
   const events = stored.events.slice(before.stored.events.length)
-  const expected = changesBetween(quoteId, before, { status, stored })
+  const expected = expectedEventsBetween(quoteId, before, { status, stored })
   assert.deepEqual(sortedTexts(events), sortedTexts(expected), about)
   for (const [type, { previousStatus, status: now }] of events)
     walked.events.add(type === 'quote.status.changed' ? `${previousStatus} → ${now}` : type)
@@ -99,7 +103,7 @@ async function makeMove(quote: WalkedQuote, move: Move): Promise<WalkedQuote> {
   assert.equal(codeOf(answer), error, about)
   assert.equal(answer.status, error === undefined ? 200 : 422, about)
   if (error === undefined) {
-    for (const operation of operationsOf(quote, move))
+    for (const operation of performedOperations(quote, move))
       walked.succeeded.set(operation, (walked.succeeded.get(operation) ?? new Set()).add(quote.stage))
   } else walked.errors.add(`${move} ${error}`)
   if (!changes(quote, move)) {
@@ -152,7 +156,7 @@ test('over HTTP, every operation does what the transition table says in every st
       assert.equal(
         text,
         quote.text,
-        `these rejected requests and reads change nothing: ${still}, when ${status}, ${state}`,
+        `these reads and rejected requests leave the quote unchanged: ${still} (status ${status}, state ${state})`,
       )
     }
     const move = untried.find((each) => changes(quote, each)) ?? firstMoveTowardsUntried(state)
@@ -171,7 +175,7 @@ test('over HTTP, every operation does what the transition table says in every st
   }
 })
 
-test('an event announced every status, and every kind of event was recorded', () => {
+test('every status was announced by an event, and every kind of event was recorded', () => {
   const events = [...walked.events]
   for (const status of quoteStatuses)
     assert.ok(

@@ -13,7 +13,10 @@ import { createQuote } from '../support/quote-fixtures.ts'
 import type { Reply } from '../support/response-types.ts'
 import { succeeded } from '../support/responses.ts'
 
-/** A call that the walk can make: an operation that has a separate call, or one of two calls that only a sandbox has. */
+/**
+ * A call that the walk can make: any operation except `complete`, which happens as part of `accept-terms`, or one of two sandbox-only
+ * calls.
+ */
 export type Move = Exclude<QuoteOperation, 'complete'> | 'expire' | 'confirm'
 
 /** A quote as read from the service, and what the walk remembers because the service does not show it. */
@@ -67,7 +70,7 @@ function nextTenant({ tenants }: WalkedQuote) {
   return tenants.find(({ status }) => status !== 'OnboardingComplete') ?? tenants[0]
 }
 
-/** Everything that decides what a quote can do next, apart from its step label, as a text that begins with the quote's stage. */
+/** What decides which steps a quote can take next, except for its step label, as one string that begins with the quote's stage. */
 export function stateOf(quote: WalkedQuote): string {
   const { stage, expired, selectedPackageIds, broadbandProducts, tenants, intents } = quote
   const next = nextTenant(quote)
@@ -184,23 +187,23 @@ function tableError(quote: WalkedQuote, operation: QuoteOperation, now: Date): E
 }
 
 /** The operations that a successful move performed. Accepting the last tenant's terms is also `complete`. */
-export function operationsOf(before: WalkedQuote, move: Move): QuoteOperation[] {
+export function performedOperations(before: WalkedQuote, move: Move): QuoteOperation[] {
   if (move === 'expire' || move === 'confirm') return []
   const left = before.tenants.filter(({ status }) => status !== 'OnboardingComplete')
   return move === 'accept-terms' && left.length === 1 ? ['accept-terms', 'complete'] : [move]
 }
 
-/** The status that the table predicts after a successful move; `after` is used only for the remaining packages and tenants. */
+/** The status that the table predicts after a successful move. Only the remaining tenants and packages are read from `after`. */
 export function expectedStatus(before: WalkedQuote, move: Move, after: WalkedQuote): QuoteStatus {
   const { tenants, selectedPackageIds } = after
   let { stage, stepLabel } = before
-  for (const operation of operationsOf(before, move)) {
+  for (const operation of performedOperations(before, move)) {
     ;({ stage, stepLabel } = statusAfterOperation({ stage, stepLabel, tenants, selectedPackageIds }, operation))
   }
   return quoteStatus({ stage, stepLabel })
 }
 
-/** Adds the changes of a successful move that reading the quote does not show. */
+/** Adds those effects of a successful move that are not visible when the quote is read. */
 export function withHiddenChanges(before: WalkedQuote, move: Move, answer: ApiResponse): WalkedQuote {
   const tenantId = nextTenant(before)?.tenantId ?? ''
   const intents = new Map(before.intents)

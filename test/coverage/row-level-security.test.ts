@@ -93,7 +93,7 @@ test('every table is granted to the roles that use it, and nothing is granted to
   })
 })
 
-test('every partition, created by a migration or a job, has forced row-level security and no grants', async () => {
+test('every partition, whether created by a migration or by a job, has forced row-level security and no grants', async () => {
   await withClient(database.connectionString, async (client) => {
     await client.query(`select maintain_delivery_history(now())`)
     const { rows } = await client.query<{ name: string; isSafe: boolean }>(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventTypes } from '../../src/domain/events/event.ts'
-import { watchLockedQuotes } from '../state/locked-quotes.ts'
+import { installLockedQuoteTriggers } from '../state/locked-quotes.ts'
 import { connectPartner } from '../support/client.ts'
 import { expireClaims } from '../support/expired-claims.ts'
 import { findProperty } from '../support/household.ts'
@@ -14,7 +14,7 @@ import { Deployment, type KillTarget, killTargets } from './deployment.ts'
 import { goThroughJourney, type Journey } from './household-journey.ts'
 import { Ledger } from './ledger.ts'
 import { PersistentPartner } from './persistent-partner.ts'
-import { deliveryFaults, lostWrites, recordedEvents, stateFaults } from './verdict.ts'
+import { deliveryFaults, lostWrites, readRecordedEvents, stateFaults } from './verdict.ts'
 
 export interface CrashPlan {
   rounds: number
@@ -39,7 +39,7 @@ export interface CrashReport {
   deliveries: number
   statuses: Record<string, number>
   ledgerFile: string
-  /** Everything that was wrong, with one sentence for each fault. */
+  /** Every fault found, described in one sentence each. */
   broken: string[]
 }
 
@@ -52,7 +52,7 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
     const deployment = await Deployment.open()
     cleanups.push(() => deployment.close())
     const { baseUrl, connectionString } = deployment
-    await watchLockedQuotes(connectionString)
+    await installLockedQuoteTriggers(connectionString)
     const receiver = await startReceiver({ after: (cleanup) => cleanups.push(cleanup as () => unknown) })
     const connected = await connectPartner(baseUrl, deployment.credentials)
     succeeded(await connected.post('/Webhooks', { url: `https://localhost:${receiver.port}/`, events: eventTypes }))
@@ -81,7 +81,7 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
     }
     const ended = await Promise.allSettled(journeys)
     const households = ended.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
-    const events = await recordedEvents(connectionString)
+    const events = await readRecordedEvents(connectionString)
     const arrived = () => new Set(receiver.events().map(({ message }) => message.id)).size
     await untilArrived(arrived, events.length)
     const lost = await lostWrites(partner, ledger)
@@ -115,7 +115,10 @@ async function untilArrived(arrived: () => number, all: number): Promise<void> {
   }
 }
 
-/** Waits until more writes are acknowledged, but at most 5 s, because most requests may be waiting for the keys of a dead process. */
+/**
+ * Waits until more writes have been acknowledged, but at most 5 s, because most requests may be waiting for idempotency keys that a killed
+ * process had claimed.
+ */
 async function someLoad({ acknowledged }: Ledger): Promise<void> {
   const enough = acknowledged.length + 5 + Math.random() * 35
   const deadline = performance.now() + 5_000

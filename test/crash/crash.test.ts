@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isFullSize, wholeNumberFromEnv } from '../support/campaign-size.ts'
 import { runCrashes } from './campaign.ts'
 
-test('no acknowledged write is lost and the data stay consistent if the service, PostgreSQL or both are killed under load', async (t) => {
+test('no acknowledged write is lost and the data stays consistent if the service, PostgreSQL or both are killed under load', async (t) => {
   const rounds = wholeNumberFromEnv('ROUNDS') ?? (isFullSize ? 21 : 3)
   const householdsPerRound = isFullSize ? 4 : 2
   const report = await runCrashes({

@@ -2,13 +2,13 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { clusterIn, prepareHome } from '../../private-postgres/home.ts'
+import { clusterFolder, prepareHome } from '../../private-postgres/home.ts'
 import { findPostmaster } from '../../private-postgres/postmaster.ts'
 import { databaseName } from '../../private-postgres/server-settings.ts'
 import { socketConnectionString, socketFolderOf } from '../../private-postgres/socket-folder.ts'
 import { type ServiceProcess, startServiceProcess } from '../operations/process/service-process.ts'
 import { killServer } from '../support/embedded-postgres-fixture.ts'
-import { freePort } from '../support/service.ts'
+import { findFreePort } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 /** The processes that a crash can kill. */
@@ -18,8 +18,8 @@ export type KillTarget = (typeof killTargets)[number]
 const certificate = fileURLToPath(new URL('../support/test-only-receiver-certificate.pem', import.meta.url))
 
 /**
- * The service as an operator runs it, with its private PostgreSQL and the default settings. Both can be killed; the client's record is kept
- * outside of them.
+ * The service as an operator runs it, with its private PostgreSQL and the default settings. Both can be killed without losing
+ * the client's record, which is kept separately.
  */
 export class Deployment {
   readonly baseUrl: string
@@ -44,7 +44,11 @@ export class Deployment {
     await chmod(dataDir, 0o711)
     const home = await prepareHome({ dataDir, systemFolder: join(dataDir, 'system'), log: () => undefined })
     const connectionString = socketConnectionString(socketFolderOf(home), databaseName)
-    const deployment = new Deployment(dataDir, { cluster: clusterIn(home.folder), connectionString }, await freePort())
+    const deployment = new Deployment(
+      dataDir,
+      { cluster: clusterFolder(home.folder), connectionString },
+      await findFreePort(),
+    )
     await deployment.#start()
     return deployment
   }

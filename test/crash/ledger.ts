@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 
-/** An acknowledged write with its key and the exact bytes of the 200. */
+/** An acknowledged write, with its idempotency key and the exact bytes of the 200 response. */
 export interface AcknowledgedWrite {
   path: string
   body: unknown
@@ -8,12 +8,12 @@ export interface AcknowledgedWrite {
   text: string
 }
 
-/** The client's record of acknowledged writes, which no kill affects: in memory, and in a file for later inspection. */
+/** The client's record of acknowledged writes. It survives every kill, because it is kept in the client's memory and in a file. */
 export class Ledger {
   readonly acknowledged: AcknowledgedWrite[] = []
   /** Requests that were retried because there was no response or because the response asked for a retry. */
   retries = 0
-  /** The retries whose connection had broken before a response, so that the outcome was unknown. */
+  /** The number of requests that got no response, so that their outcome was unknown. */
   unanswered = 0
   readonly statuses = new Map<number, number>()
   readonly #file: string

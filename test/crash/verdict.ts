@@ -38,7 +38,7 @@ export async function stateFaults(connectionString: string, journeys: readonly J
       else if (quote.stage !== ending) broken.push(`${reference}: ${quote.stage}, not ${ending}`)
       else if (quote.tenants !== tenants) broken.push(`${reference}: ${quote.tenants} tenants, not ${tenants}`)
     }
-    if (rows.length !== journeys.length) broken.push(`${rows.length} quotes of ${journeys.length} households`)
+    if (rows.length !== journeys.length) broken.push(`${rows.length} quotes for ${journeys.length} households`)
   } finally {
     await client.end()
   }
@@ -46,11 +46,11 @@ export async function stateFaults(connectionString: string, journeys: readonly J
 }
 
 /** The recorded events, to compare with those that arrived. */
-export async function recordedEvents(connectionString: string): Promise<StoredEvent[]> {
+export async function readRecordedEvents(connectionString: string): Promise<StoredEvent[]> {
   return (await readStoredState(connectionString)).events
 }
 
-/** Events that did not arrive, arrived with another id or content the second time, or first arrived out of order. */
+/** Events that never arrived, that arrived again with a different id or content, or whose first arrivals were out of order. */
 export function deliveryFaults(events: readonly StoredEvent[], received: readonly ReceivedMessage[]): string[] {
   const broken: string[] = []
   const bodies = new Map<string, string>()

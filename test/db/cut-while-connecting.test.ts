@@ -21,7 +21,7 @@ const end = message(
   Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0'),
 )
 
-/** Accepts every connection and closes it with the same packet. */
+// The server accepts every connection and closes it at once: both messages are in the same packet.
 const sockets = new Set<Socket>()
 const server = createServer((socket) => {
   sockets.add(socket)
@@ -34,7 +34,7 @@ after(() => {
   server.close()
 })
 
-test('a server that dies while it accepts a connection makes the request fail with 503 and does not end the process', async () => {
+test('if the server dies while it accepts a connection, the request fails with 503 and the process keeps running', async () => {
   const warnings: unknown[] = []
   const { port } = server.address() as AddressInfo
   const pool = createPool(`postgresql://anybody@127.0.0.1:${port}/any`, {

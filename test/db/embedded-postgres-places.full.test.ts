@@ -51,7 +51,7 @@ test('a DATA_DIR closed to others works and keeps its data; it is made traversab
   assert.deepEqual(await query(second.embedded.connectionString, readNote), kept)
 })
 
-test('a checkout under a closed home folder works; if run by root, data and programs go to the system folder and stay there', async (t) => {
+test('a checkout in a private home folder works; if root runs it, data and programs go to the system folder and stay there', async (t) => {
   const folder = await temporaryFolder(t)
   const home = join(folder, 'home')
   const dataDir = join(home, 'checkout', 'data')
@@ -73,7 +73,7 @@ test('a checkout under a closed home folder works; if run by root, data and prog
     assert.equal(first.embedded.dataDirectory, join(dataDir, 'postgres', 'cluster'))
   }
 
-  // The data stay in the system folder even after DATA_DIR has become reachable.
+  // The data stays in the system folder even after DATA_DIR has become reachable.
   await chmod(home, 0o711)
   const second = await startPostgres(t, folder, { dataDir })
   assert.deepEqual(await query(second.embedded.connectionString, readNote), kept)
@@ -86,7 +86,7 @@ test('a checkout under a closed home folder works; if run by root, data and prog
   )
 })
 
-test('closing a folder above existing data never replaces them with an empty database', async (t) => {
+test('existing data is never replaced by an empty database, even if a folder above it becomes inaccessible', async (t) => {
   const folder = await temporaryFolder(t)
   const home = join(folder, 'home')
   const dataDir = join(home, 'data')
@@ -104,7 +104,7 @@ test('closing a folder above existing data never replaces them with an empty dat
   assert.deepEqual(await query(embedded.connectionString, readNote), kept)
 })
 
-test('programs in a closed folder work: root copies them next to the data, an ordinary user runs them in place', async (t) => {
+test('programs in a folder that only its owner can enter work: root copies them next to the data; an ordinary user runs them in place', async (t) => {
   const folder = await temporaryFolder(t)
   const closed = join(folder, 'closed')
   await mkdir(closed, { mode: 0o700 })
@@ -200,7 +200,7 @@ test('the PostgreSQL log contains no values from statements and does not grow wi
 })
 
 test('a start that cannot succeed fails with the reason and the remedy', async (t) => {
-  await t.test('the data of another PostgreSQL version, or a broken configuration', async (t) => {
+  await t.test('data of a different PostgreSQL version, or a broken configuration', async (t) => {
     const folder = shared
     const cluster = join(folder, 'data', 'postgres', 'cluster')
     await (await startPostgres(t, folder)).embedded.stop()
@@ -231,9 +231,9 @@ test('a start that cannot succeed fails with the reason and the remedy', async (
     await writeFile(join(folder, 'data'), '')
     await assert.rejects(startPostgres(t, folder), saying(/a file has the same name\. Set DATA_DIR to a folder/))
   })
-  // Root can write everywhere.
+  // Root can write anywhere.
   if (!isRoot) {
-    await t.test('a DATA_DIR that may not be written', async (t) => {
+    await t.test('a DATA_DIR that cannot be written to', async (t) => {
       const folder = await temporaryFolder(t)
       await mkdir(join(folder, 'data'), { mode: 0o500 })
       await assert.rejects(startPostgres(t, folder), saying(/cannot be written/, /DATA_DIR/, /DATABASE_URL/))

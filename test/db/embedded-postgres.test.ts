@@ -24,7 +24,7 @@ const note = `drop table if exists note; create table note as select 'kept' as t
 const readNote = 'select text from note'
 const kept = [{ text: 'kept' }]
 
-test('a first start in an empty folder makes a durable UTF-8 database that listens on no port', async (t) => {
+test('the first start in an empty folder creates a durable UTF-8 database that listens on no port', async (t) => {
   const folder = await temporaryFolder(t)
   const { embedded } = await startPostgres(t, folder)
   const [found] = await query(
@@ -53,7 +53,7 @@ test('a first start in an empty folder makes a durable UTF-8 database that liste
   }
 })
 
-test('a second start on the same DATA_DIR finds the data, and a stop leaves no process', async (t) => {
+test('a second start on the same DATA_DIR finds the data, and no process is left after a stop', async (t) => {
   const first = await startPostgres(t, folder)
   await query(first.embedded.connectionString, note)
   await Promise.all([first.embedded.stop(), first.embedded.stop()])
@@ -79,7 +79,7 @@ test('a second process shares the running server, and the last one to exit stops
   assert.equal(await isRunning(starter.pid), false)
 })
 
-test('two first starts at the same time end up with one server', async (t) => {
+test('if two processes start the server for the first time at once, they share one server', async (t) => {
   const folder = await temporaryFolder(t)
   const [one, other] = await Promise.all([startPostgresChild(t, folder), startPostgresChild(t, folder)])
   assert.equal(one.pid, other.pid)
@@ -87,7 +87,7 @@ test('two first starts at the same time end up with one server', async (t) => {
   assert.equal(await isRunning(one.pid), false)
 })
 
-test('a start while the server is being stopped waits for the stop and starts a new one', async (t) => {
+test('a start requested while the server is stopping waits until it has stopped, then starts a new server', async (t) => {
   let { embedded } = await startPostgres(t, folder)
   await query(embedded.connectionString, note)
   for (let round = 0; round < 3; round++) {
@@ -99,7 +99,7 @@ test('a start while the server is being stopped waits for the stop and starts a 
   }
 })
 
-test('after kill -9 of Node alone, the next start uses the running server and finally stops it', async (t) => {
+test('after kill -9 of Node alone, the next start takes over the running server and can stop it', async (t) => {
   const child = await startPostgresChild(t, folder)
   await query(child.connectionString, note)
   await child.kill()

@@ -10,7 +10,7 @@ const run = promisify(execFile)
 
 /** A PostgreSQL server for one test file. A test can take away its resources and give them back while it runs. */
 export interface ExhaustibleServer {
-  /** Creates a database for one service; its connection string names the superuser. */
+  /** A database for one service. Its connection string logs in as the superuser. */
   database: TestDatabase
   /**
    * Makes the kernel reject writes that would make a file larger than this, as if a quota were full. Undefined lifts the limit. Linux only.
@@ -20,7 +20,7 @@ export interface ExhaustibleServer {
   takeConnections(): Promise<() => Promise<void>>
   /** Terminates the service's connections and returns how many there were. */
   cutConnections(): Promise<number>
-  /** The first row of a statement's result, run as the superuser. */
+  /** Runs a statement as the superuser and returns the first row of its result. */
   ask(statement: string): Promise<Record<string, unknown> | undefined>
   stop(): Promise<void>
 }
@@ -61,7 +61,7 @@ export async function startExhaustibleServer(): Promise<ExhaustibleServer> {
 async function limitFiles({ pid }: EmbeddedPostgres, bytes: number | undefined): Promise<void> {
   if (pid === undefined) throw new Error('the server process is unknown')
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean)
-  // Run as the user of the server: in a container, root may not have the right to.
+  // Run as the server's user, because in a container root may not be permitted to do this.
   const { uid, gid } = await stat(`/proc/${pid}`)
   for (const each of [String(pid), ...children])
     await run('prlimit', ['--pid', each, `--fsize=${bytes ?? 'unlimited'}:`], { uid, gid }).catch((error: unknown) => {
@@ -73,7 +73,7 @@ async function limitFiles({ pid }: EmbeddedPostgres, bytes: number | undefined):
 async function takeConnections({ connectionString }: EmbeddedPostgres): Promise<() => Promise<void>> {
   const first = await connect(connectionString)
   const taken = [first]
-  // The service may reconnect before its freed connection is taken, so both steps repeat.
+  // The service may reconnect before this function takes the freed connection, so both steps are repeated.
   do {
     while (await takeAnother(connectionString, taken));
   } while ((await cutConnections(first)) > 0)

@@ -52,7 +52,7 @@ async function quotesWith(reference: string): Promise<number> {
   return succeeded(await partner.get(`/Quotes?reference=${reference}`)).data.length
 }
 
-/** Retries the same request, as Retry-After says, until it is no longer 503. */
+/** Repeats a request until it succeeds. Until then, only 503 and `idempotency_in_flight` are allowed. */
 async function retried<Success>(send: () => Promise<ApiResponse<Success>>): Promise<ApiResponse<Success>> {
   return waitFor('it recovers', send, (response) => {
     if (response.status === 200) return true
@@ -61,7 +61,7 @@ async function retried<Success>(send: () => Promise<ApiResponse<Success>>): Prom
   })
 }
 
-/** Asserts that the rejected request left nothing, and that the same request has an effect exactly once when the resource is back. */
+/** Asserts that the rejected request left nothing behind, and that repeating it once the resource is back takes effect exactly once. */
 async function assertRecovers(reference: string): Promise<void> {
   const made = await retried(() => create(reference))
   assert.equal(made.headers.get('idempotent-replayed'), null)
@@ -69,9 +69,9 @@ async function assertRecovers(reference: string): Promise<void> {
   await assertNothingHalfDone()
 }
 
-test('while files may not grow, writes return 503 and leave nothing, and reads work; afterwards everything works', async () => {
+test('while files cannot grow, writes return 503 and leave nothing behind, and reads work; afterwards everything works', async () => {
   const { quoteId } = succeeded(await create('while-there-was-space'))
-  // Write-ahead log files are created at this size, so the table has to be larger to reach the limit first.
+  // New write-ahead log files take 16 MiB. The limit set below is the size of the table, so enlarge the table until they fit within it.
   await server.ask('alter table quotes alter column reference set storage plain')
   await server.ask(`
     insert into quotes select (jsonb_populate_record(q, jsonb_build_object(
@@ -93,7 +93,7 @@ test('while files may not grow, writes return 503 and leave nothing, and reads w
   await assertRecovers(reference)
 })
 
-test('while the device has no space left (ENOSPC), a write returns 503 and leaves nothing; afterwards it succeeds', async () => {
+test('while the device has no space left (ENOSPC), a write returns 503 and stores nothing; afterwards it succeeds', async () => {
   await server.ask(`
     create function write_to_full_device() returns trigger language plpgsql security definer as $$
       begin

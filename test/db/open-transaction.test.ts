@@ -81,7 +81,7 @@ test('a call deep inside a transaction, even after an await, is detected', async
   )
 })
 
-test('a call made while storing an idempotent response counts as inside the transaction', async () => {
+test('a call made while storing an idempotent response counts as made inside the transaction', async () => {
   const answer = { effectKey: '', record: async () => assertNoOpenTransaction('the provider') }
   await assert.rejects(
     inTransaction(db, { responseRecorder: answer }, async () => 1),

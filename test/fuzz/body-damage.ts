@@ -9,7 +9,7 @@ export function toJsonText(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** Other notations of the same JSON value. */
+/** Other ways to write the same JSON value. */
 const notations: readonly ((text: string) => string)[] = [
   (text) => JSON.stringify(JSON.parse(text), null, '\t'),
   (text) => `\r\n ${text} \n`,
@@ -18,7 +18,7 @@ const notations: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll(/:([1-9]\d*)(?=[,}])/g, ':$1e0'),
   (text) => text.replaceAll(/:0(?=[,}])/g, ':-0'),
   (text) => text.replaceAll(/"(?:[^"\\{]|\\.)*"/g, escapeAll),
-  // A duplicate name, of which the last one counts.
+  // A duplicate member name: the last value counts.
   (text) => text.replace(/^\{("(?:[^"\\]|\\.)*"):/, '{$1:null,$1:'),
 ]
 
@@ -68,7 +68,7 @@ const valueDamages: readonly ValueDamage[] = [
   (value, at) => (isObject(value) ? without(value, at) : null),
   (value) => (isObject(value) ? { ...value, unknownField: 1 } : value),
   (value) => (isObject(value) ? { ...value, 'a/b~c': 1, '': null } : value),
-  // An own member with that name, not the prototype.
+  // Adds a property of that name instead of setting the prototype.
   (value) => (isObject(value) ? { ['__proto__']: { x: 1 }, ...value } : value),
   (value) => (isObject(value) ? { ...value, constructor: { prototype: {} } } : value),
 ]

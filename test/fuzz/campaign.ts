@@ -33,7 +33,7 @@ export interface CampaignReport {
   seconds: number
   /** Responses by status; `none` if no response arrived. */
   statuses: Readonly<Record<string, number>>
-  /** `operation, when state` for every request to a household that was still exactly in its prepared state. */
+  /** An entry `operation, when state` for every request about a household that was still exactly as it had been prepared. */
   met: ReadonlySet<string>
   /** Samples at equal intervals; the first ones belong to the warm-up. */
   memory: readonly MemoryInUse[]
@@ -41,7 +41,7 @@ export interface CampaignReport {
 
 const concurrency = 16
 const memorySamples = 10
-/** The campaign stops at this number of findings, as more would only repeat them. */
+/** The campaign stops after this many findings, because further ones would only repeat the same faults. */
 const mostFindings = 25
 
 /** Steering takes a dependency down, so these operations use a separate partner. */
@@ -132,7 +132,7 @@ async function aim(pools: readonly HouseholdPool[], { plan, state, ownNumber, st
   const own = pools[steers ? traveller + 1 : moves ? traveller : ownNumber % ordinary]
   const other = pools[(ownNumber + 1) % ordinary]
   if (own === undefined || other === undefined || (own === other && !steers)) throw new Error('partners are missing')
-  // A draft needs nothing that the steering partner has taken down.
+  // Steering calls are made on a draft: to prepare one, no upstream is needed, and the partner may have set them all to be down.
   const target = steers ? await own.find('draft', undefined) : await own.find(state, stray)
   const foreign = await other.find(state, stray)
   const request: SentRequest = fillInRequest(plan, {

@@ -48,7 +48,7 @@ const document = dereference(written, written) as {
   components: { schemas: { Problem: JsonSchema } }
 }
 
-/** The operations of the committed document, in its order. */
+/** The operations of the committed API document, in the order in which it lists them. */
 export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, byMethod]) =>
   Object.entries(byMethod).map(([method, described]) => readOperation(path, method, described)),
 )

@@ -27,7 +27,7 @@ export interface Client {
   close(): Promise<void>
 }
 
-/** A request that takes this long hangs. */
+/** A request that takes longer than this counts as hanging. */
 const patienceMs = 20_000
 
 export function fillInRequest(plan: RequestPlan, values: PlaceholderValues): SentRequest {

@@ -2,11 +2,11 @@ import { newId } from '../../src/kernel/ids.ts'
 import { type Partner, partnerWithToken } from '../support/client.ts'
 import { finalise, type Household, startHousehold, startPaymentSetup } from '../support/household.ts'
 import {
-  activeQuote,
-  cancelledQuote,
-  completedQuote,
-  expiredQuote,
-  leadOnboardedQuote,
+  createActiveQuote,
+  createCancelledQuote,
+  createCompletedQuote,
+  createExpiredQuote,
+  createLeadOnboardedQuote,
 } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
@@ -30,8 +30,8 @@ const preparations = {
     for (const tenantId of household.tenants) succeeded(await finalise(partner, tenantId))
     return household
   },
-  expired: (partner) => expiredQuote(partner),
-  active: (partner) => activeQuote(partner),
+  expired: (partner) => createExpiredQuote(partner),
+  active: (partner) => createActiveQuote(partner),
   'card attached': async (partner) => {
     const household = await startHousehold(partner)
     const setupIntentId = await startPaymentSetup(partner, household.lead)
@@ -46,11 +46,11 @@ const preparations = {
     succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, card))
     return household
   },
-  'partly onboarded': (partner) => leadOnboardedQuote(partner, { tenants: 2 }),
-  completed: (partner) => completedQuote(partner),
-  cancelled: (partner) => cancelledQuote(partner),
+  'partly onboarded': (partner) => createLeadOnboardedQuote(partner, { tenants: 2 }),
+  completed: (partner) => createCompletedQuote(partner),
+  cancelled: (partner) => createCancelledQuote(partner),
   reopened: async (partner) => {
-    const household = await activeQuote(partner)
+    const household = await createActiveQuote(partner)
     succeeded(await partner.post(`/Quotes/${household.quoteId}/reopen`))
     return household
   },
@@ -64,7 +64,7 @@ export interface Target {
   state: State
   /** True until a request changes the household. */
   isAsPrepared: boolean
-  /** The values that replace its placeholders; see `fillIn`. */
+  /** The values that replace the placeholders in a request; see `fillIn`. */
   values: Readonly<Record<string, string>>
 }
 
@@ -75,13 +75,13 @@ async function withoutTenants(partner: Partner, wish: { packages?: readonly stri
 /** How many changed households are kept in their new state. */
 const keptStrays = 40
 
-/** A partner's households: one in each state, which is replaced once it has been changed, and some changed ones. */
+/** A partner's households: one in each state, which is replaced as soon as a request changes it, and some of those that were changed. */
 export interface HouseholdPool {
-  /** Returns a household in this state or, if `stray` is given, one that earlier requests have changed. */
+  /** Returns a household in this state or, if `stray` is given, one that earlier requests have changed, chosen by that number. */
   find(state: State, stray: number | undefined): Promise<Target>
 }
 
-/** How often preparing a household is attempted. An attempt can fail because the partner's clock moves during it. */
+/** The maximum number of attempts to prepare a household. An attempt can fail because the partner's clock moves during it. */
 const maxAttempts = 5
 
 export async function prepareHouseholds(
@@ -113,7 +113,7 @@ export async function prepareHouseholds(
       const found = await known
       if (found?.isAsPrepared === true) return found
       let next = current.get(state)
-      // Another request may have prepared one in the meantime.
+      // Another request may have prepared a household in the meantime.
       if (next === undefined || next === known) {
         if (found !== undefined) strays.unshift(found)
         strays.length = Math.min(strays.length, keptStrays)

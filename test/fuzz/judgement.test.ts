@@ -49,7 +49,7 @@ test('judging a documented response gives no complaints', () => {
   assert.deepEqual(judge(request, answer(422, problem)), [])
 })
 
-test('judging a wrong response gives a complaint about its fault', () => {
+test('judge reports what is wrong with a response', () => {
   const foreign: SentRequest = { ...request, plan: { ...request.plan, whose: 'foreign' } }
   const quote = { quoteId: 'quote_1' }
   for (const [sent, found, expected] of [
@@ -86,7 +86,7 @@ test('a request is shown as a curl command without the token', () => {
   )
 })
 
-test('memory growth is a problem after the warm-up but not during it', () => {
+test('memory growth counts as a problem after the warm-up, but not during it', () => {
   const samples = (heaps: number[]) => heaps.map((heap) => ({ heap: heap * 1_048_576, external: 0 }))
   const flat = samples([40, 60, 70, 80, 81, 80, 82, 81, 80, 81])
   const leaking = samples([40, 60, 70, 80, 84, 88, 92, 96, 100, 104])

@@ -10,13 +10,13 @@ for (const format of ['idn-email', 'phone', 'single-line', 'ip', 'int32', 'int64
 const isProblem = ajv.compile(problemSchema)
 const bodyChecks = new Map<JsonSchema, (value: unknown) => boolean>()
 
-/** Text that reveals internals. */
+/** Text that shows internal details of the service. */
 const internals = /node_modules|\.ts:\d+|\bat \S+ \(|\bselect \S+ from\b|insert into|ECONN|SQLSTATE|\bDatabaseError/
 
 /** Statuses which say that a request does not have the documented shape. */
 const shapeRefusals = [400, 401, 403, 405, 406, 413, 415]
 
-/** The connection may be closed before a body over the limit was sent in full; HTTP allows that. */
+/** The connection may be closed before a larger body has been sent in full. HTTP allows that. */
 const bodyLimitBytes = 65_536
 /** A longer request line leaves too little of the 16 KiB for the headers. The document does not cover this. */
 const longestTarget = 15_000
@@ -35,7 +35,7 @@ export function judge(request: SentRequest, outcome: Outcome): string[] {
 
 function aboutStatus({ plan, target, body }: SentRequest, { status }: ReceivedResponse): string[] {
   const complaints: string[] = []
-  if (status >= 500) complaints.push(`${status}, though nothing was steered down`)
+  if (status >= 500) complaints.push(`${status}, though no upstream was set to be down`)
   if (status === 429) complaints.push('429, though no limit is set')
   if (!plan.isPlain || target.length > longestTarget) return complaints
   // Properties belong to no partner: every partner may name them.

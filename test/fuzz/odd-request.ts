@@ -141,7 +141,7 @@ export const oddQuery: fc.Arbitrary<string> = fc.oneof(
   fc.webQueryParameters({ size: 'medium' }),
 )
 
-/** Path segments that are not ids of this service, some of them a valid id with characters added, encoded as they are sent. */
+/** Path segments that are not ids of this service; some are valid ids with characters added. All are already encoded for sending. */
 export const oddPathId: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     'null',

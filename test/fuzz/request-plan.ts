@@ -14,7 +14,7 @@ export interface RequestPlan {
   query: string
   headers: readonly (readonly [name: string, value: string])[]
   body: string | Buffer | undefined
-  /** True if everything is as documented, apart from the values of query and body. */
+  /** True if the request is as documented, apart from the values in its query and body. */
   isPlain: boolean
   /** The owner of the id in the path. */
   whose: 'own' | 'foreign' | 'unknown' | 'odd'

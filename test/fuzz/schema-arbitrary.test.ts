@@ -29,7 +29,7 @@ function withoutLengths(schema: object): object {
   )
 }
 
-test('requests with the same seed and number are the same', () => {
+test('the same seed and number always produce the same request', () => {
   for (const operation of operations) {
     const [one] = fc.sample(requestsFor(operation), { seed: 7, numRuns: 1 })
     const [other] = fc.sample(requestsFor(operation), { seed: 7, numRuns: 1 })

@@ -20,7 +20,7 @@ export interface ServiceUnderFuzz {
 /** Bytes in use after a garbage collection. */
 export interface MemoryInUse {
   heap: number
-  /** Buffers, outside the heap. */
+  /** The memory of buffers, which lies outside the heap. */
   external: number
 }
 
@@ -43,7 +43,7 @@ const service = await startTestService(
       allowLoopback: true,
       classify(address) {
         const found = classifyAddress(address)
-        return found.kind === 'public' ? { kind: 'forbidden', words: 'out of reach of a fuzzing run' } : found
+        return found.kind === 'public' ? { kind: 'forbidden', words: 'not allowed in a fuzzing run' } : found
       },
     },
   },
@@ -69,7 +69,7 @@ function tell(message: ServiceUnderFuzz | MemoryInUse): void {
 
 function memoryInUse(): MemoryInUse {
   if (globalThis.gc === undefined) throw new Error('this process needs --expose-gc')
-  // The first round may free objects that kept others alive.
+  // Collect several times: one collection may free objects that kept others alive.
   for (let round = 0; round < 3; round += 1) globalThis.gc()
   const { heapUsed: heap, external } = process.memoryUsage()
   return { heap, external }

@@ -3,7 +3,7 @@ import { operations } from './document.ts'
 import { states } from './households.ts'
 import type { MemoryInUse } from './service-process.ts'
 
-/** How many samples belong to the warm-up, in which code is compiled and caches and pools fill. */
+/** How many samples belong to the warm-up, during which code is compiled, and caches and pools are filled. */
 const warmingUp = 4
 /** Growth that is not a leak but comes from bounded caches that are still filling and from the timing of garbage collections. */
 const maxGrowthBytes = 8 * 1024 * 1024

@@ -89,7 +89,7 @@ test('malformed chunks, and chunks with a wrong size, are rejected', async () =>
   }
 })
 
-test('a request names exactly one valid host; before HTTP/1.1 it may name none', async () => {
+test('a request must name exactly one valid host, but before HTTP/1.1 it may name none', async () => {
   const health = (version: string, ...headers: string[]) =>
     send(`GET /health/live HTTP/${version}`, ...headers, 'Connection: close', '', '')
   for (const headers of [
@@ -160,7 +160,7 @@ test('a request target in absolute form is reduced to its path; other forms are 
   for (const target of ['health/live', 'x:80', '\\health\\live']) assert.equal(await get(target), 400, target)
 })
 
-test('CONNECT is rejected with a problem document, and nothing is connected', async () => {
+test('CONNECT is rejected with a problem document, and no connection is opened', async () => {
   for (const target of ['evil.example:443', '127.0.0.1:22', '[::1]:80']) {
     const answer = await send(`CONNECT ${target} HTTP/1.1`, 'Host: x', '', 'GET / HTTP/1.1', 'Host: x', '', '')
     assert.equal(answer.status, 405)

@@ -17,8 +17,8 @@ after(async () => {
 })
 
 /**
- * Sends a health request on a new connection. Returns '' if it was turned away. By then, the server has read everything that arrived
- * earlier.
+ * Sends a health request on a new connection and returns the response, or '' if it was turned away. When this resolves, the
+ * server has read everything that arrived before the request.
  */
 async function healthOf(baseUrl: string): Promise<string> {
   const socket = connect(portOf(baseUrl), '127.0.0.1')
@@ -49,7 +49,7 @@ test('headers that arrive too slowly or not at all get 408, and the connection i
   }
 })
 
-test('headers get less time to arrive than a whole request', async () => {
+test('the time limit for receiving the headers is shorter than the one for the whole request', async () => {
   const patient = await startTestService({}, { serverLimits: { ...short, requestMs: 120_000, stalledMs: 240_000 } })
   try {
     const { status } = await sendRaw(patient.baseUrl, 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ')
@@ -135,7 +135,7 @@ test('a connection that has carried the maximum number of requests is closed, an
   assert.match(answers[2] ?? '', /\r\nconnection: close\r\n/i)
 })
 
-test('excess connections are turned away until others end', async () => {
+test('excess connections are turned away until others close', async () => {
   const crowded = await startTestService({}, { serverLimits: { connections: 12 } })
   try {
     const held = Array.from({ length: 12 }, () => connect(portOf(crowded.baseUrl), '127.0.0.1'))

@@ -23,7 +23,7 @@ const limits: [what: string, text: string][] = [
   ['connections', figure(counts.connections)],
 ]
 
-test('the default limits of connections and requests in docs/configuration.md are those in use', () => {
+test('the default connection and request limits in docs/configuration.md match those in use', () => {
   const { text } = readSource('docs/configuration.md')
   const section = text.slice(text.indexOf('## Limits of connections and requests'))
   const rows = [...section.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm)].map(([, what = '', limit = '']) => [what, limit])

@@ -15,7 +15,7 @@ export interface ExampleRequest {
 }
 
 /** A request for every operation, page and kind of error. The paths of operations contain unknown ids or those of the household. */
-export async function exampleRequests(service: ServiceUnderTest, partner: Partner): Promise<ExampleRequest[]> {
+export async function prepareExampleRequests(service: ServiceUnderTest, partner: Partner): Promise<ExampleRequest[]> {
   const { quoteId, lead, addressUid } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
   const url = async (format: DocumentFormat) => {

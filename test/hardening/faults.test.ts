@@ -5,14 +5,14 @@ import { createLogger } from '../../src/compose/logger.ts'
 import { connectPartner } from '../support/client.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { startTestService } from '../support/service.ts'
-import { exampleRequests } from './example-requests.ts'
+import { prepareExampleRequests } from './example-requests.ts'
 
 const lines: string[] = []
 const log = createLogger('trace', { write: (line) => void lines.push(line) })
 const service = await startTestService({}, { log })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const examples = await exampleRequests(service, partner)
+const examples = await prepareExampleRequests(service, partner)
 const links = examples.filter(({ path }) => path.includes('?token=')).map(({ path }) => path)
 const tokens = links.map((path) => new URL(path, service.baseUrl).searchParams.get('token') ?? '')
 

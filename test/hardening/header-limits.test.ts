@@ -10,7 +10,7 @@ const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** Sends a hand-written request; returns status and problem code. */
+/** Sends a hand-written request and returns the status and problem code of the response. */
 async function send(firstLine: string, ...headers: string[]): Promise<[status: number, code: string]> {
   const bytes = [firstLine, 'Host: x', ...headers, 'Connection: close', '', ''].join('\r\n')
   const answer = await sendRaw(service.baseUrl, bytes)

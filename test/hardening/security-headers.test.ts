@@ -4,12 +4,12 @@ import { securityHeaders } from '../../src/http/security-headers.ts'
 import { connectPartner } from '../support/client.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { startTestService } from '../support/service.ts'
-import { exampleRequests } from './example-requests.ts'
+import { prepareExampleRequests } from './example-requests.ts'
 
 const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const examples = await exampleRequests(service, partner)
+const examples = await prepareExampleRequests(service, partner)
 
 /** Caches may keep the responses of these paths, because they are the same for everybody. */
 const publicPaths = ['/.well-known/jwks.json', '/.well-known/oauth-authorization-server']

@@ -15,7 +15,7 @@ import { connectPartner } from '../support/client.ts'
 import { waitForPaymentStatus } from '../support/customer-fixtures.ts'
 import { attachCard, finalise, startHousehold } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
-import { freePort, startTestService } from '../support/service.ts'
+import { findFreePort, startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const support = new URL('../support/', import.meta.url)
@@ -29,7 +29,7 @@ const renewed = await readFile(new URL('test-only-renewed-certificate.pem', supp
 
 const lines: string[] = []
 const log = createLogger('info', { write: (line) => void lines.push(line) })
-const port = await freePort()
+const port = await findFreePort()
 const environment = {
   PORT: String(port),
   PUBLIC_URL: `https://localhost:${port}`,

@@ -8,7 +8,7 @@ const machinery = [
   /^simulated_processor\.(outgoing_webhooks|idempotent_answers) /,
 ]
 
-/** Keeps the row counts of those writes that are effects of requests. */
-export function effectsAmong(written: ReadonlyMap<string, number>): Record<string, number> {
+/** Keeps only the row counts of writes that are effects of a request. */
+export function filterEffects(written: ReadonlyMap<string, number>): Record<string, number> {
   return Object.fromEntries([...written].filter(([what]) => !machinery.some((pattern) => pattern.test(what))))
 }

@@ -9,23 +9,24 @@ import { storeCheapHash } from '../support/cheap-secret.ts'
 import { connectPartner, partnerWithToken } from '../support/client.ts'
 import { expireClaims } from '../support/expired-claims.ts'
 import { createTestDatabase } from '../support/postgres.ts'
-import { freePort } from '../support/service.ts'
-import { startCountingWrittenRows, writtenRows } from '../support/written-rows.ts'
-import { effectsAmong } from './effects.ts'
+import { findFreePort } from '../support/service.ts'
+import { countWrittenRows, startCountingWrittenRows } from '../support/written-rows.ts'
+import { filterEffects } from './effects.ts'
 import { openConnections, type SameKeyResponse, sendAtOnce } from './same-key.ts'
-import { effectsOfSingleRequests } from './storm.ts'
+import { countEffectsOfSingleRequests } from './storm.ts'
 
 export interface KillReport {
   kills: number
-  /** The number of operations that had responded before the kill, and the number of these responses. */
+  /** How many of the killed operations had returned a success before the kill. */
   acknowledged: number
+  /** How many responses, whatever their status, arrived before the kills. */
   answers: number
 }
 
 export interface KillPlan {
   /** The operations during which the process is killed; all others are sent once. */
   isKilled: (operationId: string) => boolean
-  /** How long after sending the requests the process is killed, in milliseconds. */
+  /** The time between sending the requests and killing the process, in milliseconds. */
   killAfterMs: (operationId: string) => number
   /** How many requests with the same key are running when the process is killed. */
   atOnce: number
@@ -40,7 +41,7 @@ const credentials = { clientId: 'sb_killed_while_asked', clientSecret: 'killed-i
 export async function killDuringEveryPost({ isKilled, killAfterMs, atOnce }: KillPlan): Promise<KillReport> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-same-key-'))
-  const port = await freePort()
+  const port = await findFreePort()
   const report: KillReport = { kills: 0, acknowledged: 0, answers: 0 }
   const start = () =>
     startServiceProcess({
@@ -96,8 +97,8 @@ export async function killDuringEveryPost({ isKilled, killAfterMs, atOnce }: Kil
     }
     await callEveryPost(partnerWithToken(baseUrl, token), post)
     assert.deepEqual(
-      insertedAmong(await writtenRows(database.connectionString)),
-      insertedAmong(new Map(Object.entries(await effectsOfSingleRequests()))),
+      insertedAmong(await countWrittenRows(database.connectionString)),
+      insertedAmong(new Map(Object.entries(await countEffectsOfSingleRequests()))),
       'effects',
     )
     return report
@@ -111,11 +112,11 @@ export async function killDuringEveryPost({ isKilled, killAfterMs, atOnce }: Kil
 }
 
 /**
- * Inserted rows and increased counters. An attempt killed after its call to the processor leaves a mark in the customer's row
- * which the next attempt writes again; such updates are not counted.
+ * Keeps only inserted rows and increased counters. If an attempt is killed after its call to the processor, it leaves a mark in the
+ * customer's row, and the next attempt writes that mark again; such updates are not counted.
  */
 function insertedAmong(written: ReadonlyMap<string, number>): Record<string, number> {
-  const effects = Object.entries(effectsAmong(written))
+  const effects = Object.entries(filterEffects(written))
   return Object.fromEntries(
     effects.filter(([what]) => / (INSERT|DELETE)$/.test(what) || what === 'public.partners UPDATE'),
   )

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isFullSize } from '../support/campaign-size.ts'
 import { killDuringEveryPost } from './kill-walk.ts'
 
-test('a POST has one effect after a restart and a retry, even if the process is killed while many requests with one key run', async (t) => {
+test('a POST has one effect after a restart and a retry, even if the process is killed while many requests with the same key are running', async (t) => {
   const chosen = new Map([
     ['createSetupIntent', 25],
     ['acceptTerms', 40],

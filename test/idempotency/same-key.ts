@@ -81,7 +81,7 @@ export async function sendStorm(pool: Pool, operationId: string, request: SameKe
     assert.match(retryAfter ?? '', /^[12]$/)
   }
   const successes = responses.filter(({ status }) => status === 200)
-  assert.equal(new Set(successes.map(({ text }) => text)).size, 1, `${operationId}: the successes differ`)
+  assert.equal(new Set(successes.map(({ text }) => text)).size, 1, `${operationId}: the successful responses differ`)
   assert.equal(successes.filter(({ replayed }) => !replayed).length, 1, `${operationId}: executed once`)
   const inFlight = refusals.filter(({ status }) => status === 409).length
   return { text: successes[0]?.text ?? '', inFlight, unavailable: refusals.length - inFlight }

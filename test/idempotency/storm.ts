@@ -4,8 +4,8 @@ import { connectPartner, type Partner } from '../support/client.ts'
 import { succeeded } from '../support/responses.ts'
 import { startSecondService } from '../support/second-service.ts'
 import { startTestService } from '../support/service.ts'
-import { startCountingWrittenRows, writtenRows } from '../support/written-rows.ts'
-import { effectsAmong } from './effects.ts'
+import { countWrittenRows, startCountingWrittenRows } from '../support/written-rows.ts'
+import { filterEffects } from './effects.ts'
 import { openConnections, sendStorm } from './same-key.ts'
 
 interface Sent {
@@ -19,7 +19,7 @@ interface Sent {
 export interface StormReport {
   operations: readonly string[]
   requests: number
-  /** How many requests found the key in flight, and how many were turned away. The others got the response. */
+  /** How many requests got `idempotency_in_flight`, and how many `service_unavailable`. The others got the response. */
   inFlight: number
   unavailable: number
   /** Responses replayed byte for byte: with the same token, with a new one, and by a process started later. */
@@ -29,8 +29,8 @@ export interface StormReport {
 const environment = { WEBHOOK_ALLOW_LOOPBACK: 'true' }
 
 /**
- * Sends every POST operation `countOf` times at once with one key. Fails unless each operation had the effects of a single request and
- * keeps returning the same bytes.
+ * Sends every POST operation many times at once with one key; `countOf` says how many times. Fails unless each operation had the effects
+ * of a single request and keeps returning the same bytes.
  */
 export async function stormEveryPost(countOf: (operationId: string) => number): Promise<StormReport> {
   const service = await startTestService(environment)
@@ -52,8 +52,8 @@ export async function stormEveryPost(countOf: (operationId: string) => number): 
       return JSON.parse(text)
     })
     assert.deepEqual(
-      effectsAmong(await writtenRows(service.connectionString)),
-      await effectsOfSingleRequests(),
+      filterEffects(await countWrittenRows(service.connectionString)),
+      await countEffectsOfSingleRequests(),
       'effects',
     )
     const replay = async (by: Partner) => {
@@ -82,8 +82,8 @@ async function replaysExactly(partner: Partner, { operationId, path, body, key, 
   assert.equal(again.headers.get('idempotent-replayed'), 'true', operationId)
 }
 
-/** The rows that the same walk writes when each operation is sent once. */
-export async function effectsOfSingleRequests(): Promise<Record<string, number>> {
+/** Counts the rows that the same walk writes when each operation is sent once. */
+export async function countEffectsOfSingleRequests(): Promise<Record<string, number>> {
   const service = await startTestService(environment)
   try {
     await startCountingWrittenRows(service.connectionString)
@@ -93,7 +93,7 @@ export async function effectsOfSingleRequests(): Promise<Record<string, number>>
       return succeeded(answer)
     }
     await callEveryPost(partner, post)
-    return effectsAmong(await writtenRows(service.connectionString))
+    return filterEffects(await countWrittenRows(service.connectionString))
   } finally {
     await service.stop()
   }

@@ -7,7 +7,7 @@ export interface ForeignAccesses {
   refused: number
 }
 
-/** Counts for this test file; `reportForeignAccesses` reports the result. */
+/** Creates the counters for a test file. `reportForeignAccesses` reports what they have counted. */
 export function countForeignAccesses(): ForeignAccesses {
   return { tried: 0, refused: 0 }
 }

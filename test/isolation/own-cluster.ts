@@ -10,7 +10,7 @@ export interface OwnCluster {
   administer(statement: string, database?: string): Promise<void>
   /** A connection string for a database, with this login or, by default, the superuser. */
   connectionTo(database: string, login?: string): string
-  /** Creates an empty database; its connection string names the superuser. */
+  /** Creates an empty database. The connection string that it returns logs in as the superuser. */
   createDatabase(name: string, owner?: string): Promise<TestDatabase>
   stop(): Promise<void>
 }

@@ -14,8 +14,8 @@ import { countForeignAccesses, reportForeignAccesses } from './foreign-accesses.
 import { listOwnedTables, withClient } from './owned-tables.ts'
 
 /*
- * Tests row-level security alone: statements that name no partner, or another one, run under the program's role. Both partners have rows in
- * every table.
+ * Tests row-level security on its own, by running statements that name no partner or the wrong partner under the program's role. Both
+ * partners have rows in every table.
  */
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1,86400' })
 const owner = await connectPartner(service.baseUrl, service.credentials)
@@ -25,7 +25,7 @@ const partners = (await rawRows(service, 'select partner_id from partners order 
   String(partner_id),
 )
 const [own = '', foreign = ''] = partners
-// Otherwise, this table has rows only after an outage of the processor. These rows are due in a year, so that no worker uses them.
+// Normally, this table has rows only after a processor outage. The rows inserted here are due in a year, so no worker uses them.
 await rawRows(
   service,
   `insert into processor_deletions (customer_id, partner_id, due_at) select 'cus_' || p, p, now() + interval '1 year' from unnest($1::text[]) p`,
@@ -61,7 +61,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   succeeded(await partner.post(`/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'down' } }))
   const { quoteId, tenants } = await startHousehold(partner)
-  // Simulates an unreachable processor, whose customer is to be deleted a day later.
+  // Simulates that the processor was unreachable, so the customer is due to be deleted there a day later.
   await rawRows(
     service,
     `insert into processor_deletions (customer_id, partner_id, due_at)
@@ -119,7 +119,7 @@ function comesToNothing(found: number | 'refused', allowed: readonly (typeof fou
 }
 
 for (const { name, columns } of tables) {
-  test(`${name}: another partner's rows, selected by partner or not, are invisible`, async () => {
+  test(`${name}: another partner's rows are invisible, even to a statement that selects them by partner`, async () => {
     const counted = async (partnerId: string) =>
       Number((await rawRows(service, `select count(*) from ${name} where partner_id = $1`, [partnerId]))[0]?.count)
     const ownRows = await counted(own)
@@ -194,7 +194,7 @@ test("a row that refers to another partner's row is rejected", async () => {
   )
 })
 
-test('the simulated processor is out of reach for the role that works for partners', async () => {
+test("the role that works for partners cannot read the simulated processor's tables", async () => {
   for (const table of ['customers', 'setup_intents', 'steering', 'outgoing_webhooks'])
     assert.equal(await outcome(own, `select from simulated_processor.${table}`), 'refused')
 })

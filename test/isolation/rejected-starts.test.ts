@@ -112,7 +112,7 @@ for (const [what, spoil, mend, message] of spoilt) {
   })
 }
 
-test('a start with several problems names all of them at once and serves nothing', async () => {
+test('if there are several problems, the service does not start and names all of them at once', async () => {
   const database = await cluster.createDatabase('spoilt')
   await open(database.connectionString)
   await cluster.administer(
@@ -123,7 +123,7 @@ test('a start with several problems names all of them at once and serves nothing
   await assert.rejects(starting, isolation(/public\.extra.+public\.quotes/))
 })
 
-test('DATABASE_OWNER_URL with a DATABASE_URL that is just as powerful is rejected with the remedy', async () => {
+test('with DATABASE_OWNER_URL, a DATABASE_URL user who is just as powerful is rejected, and the error gives the remedy', async () => {
   await assert.rejects(
     open(sound, sound),
     isolation(/The user of DATABASE_URL, housebill, is a superuser.+Set DATABASE_URL/),
@@ -137,7 +137,7 @@ test('DATABASE_OWNER_URL with a DATABASE_URL that is just as powerful is rejecte
   await open(login, sound)
 })
 
-test('a start by an owner that may not grant the roles names the statements to run, and succeeds once they have been run', async () => {
+test('if the owner may not grant the roles, startup names the statements to run, and succeeds once they have been run', async () => {
   await cluster.createDatabase('plain', 'plain_owner')
   const owner = cluster.connectionTo('plain', 'plain_owner')
   let remedy = ''

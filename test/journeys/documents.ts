@@ -20,10 +20,10 @@ export async function readContracts(partner: Partner, customerId: string): Promi
     return Buffer.from(await response.arrayBuffer())
   }
   const [html, pdf] = await Promise.all([open('html'), open('pdf')])
-  return contractTexts(html, pdf)
+  return extractContractTexts(html, pdf)
 }
 
-export async function contractTexts(html: Buffer, pdf: Buffer): Promise<ContractTexts> {
+export async function extractContractTexts(html: Buffer, pdf: Buffer): Promise<ContractTexts> {
   const { pages } = await readPdf(pdf)
   return { html: withoutWhiteSpace(htmlText(html)), pdf: withoutWhiteSpace(pages.map(({ text }) => text).join('')) }
 }

@@ -19,7 +19,7 @@ import {
 import { addDays, isoDate, lastDayOfTerm } from '../../src/kernel/dates.ts'
 import { contractFacts } from '../contracts/contract-facts.fixture.ts'
 import { documentTexts } from '../contracts/document-texts.ts'
-import { assertContains, contractRows, contractTexts, withoutWhiteSpace } from './documents.ts'
+import { assertContains, contractRows, extractContractTexts, withoutWhiteSpace } from './documents.ts'
 
 const division = 'england-and-wales'
 
@@ -121,7 +121,7 @@ test('the HTML and the PDF form of the document contain every row of figures for
     fc.asyncProperty(contract, async (facts) => {
       const { customerId: contractId, acceptedAt } = facts
       const { html, pdf } = await renderer.render(buildContractDocument(facts), { contractId, acceptedAt })
-      assertContains(await contractTexts(html, pdf), rowsOf(facts))
+      assertContains(await extractContractTexts(html, pdf), rowsOf(facts))
     }),
     { numRuns: 15, endOnFailure: true },
   )

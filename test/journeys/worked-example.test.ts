@@ -140,7 +140,7 @@ test('each tenant pays what the example says, before and after accepting the ter
         ['2027-10-01', 5_882, 'monthly'],
         ['2027-11-01', 5_882, 'monthly'],
         ['2027-12-01', 5_882, 'monthly'],
-        // Saturday 1 January; Monday 3 January is the holiday in its place.
+        // 1 January 2028 is a Saturday, so Monday 3 January is a bank holiday instead.
         ['2028-01-04', 2_658, 'last'],
       ],
     )

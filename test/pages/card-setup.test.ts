@@ -84,7 +84,7 @@ describe('the card page', () => {
     await heading(page, 'Card saved').waitFor()
   })
 
-  test('a declined card shows the reason, and another one succeeds', async (t) => {
+  test('the page says why a card was declined, and a different card then succeeds', async (t) => {
     const { link, standing } = await start(t)
     const page = await openPage(t, browser)
     await page.goto(link)

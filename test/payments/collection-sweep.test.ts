@@ -66,7 +66,7 @@ test('collections whose notices were lost are recorded in the order in which the
   assert.deepEqual(await paymentStatusHistory(service, other.lead), ['setup_started', 'ready', 'failed'])
 })
 
-test('a sweep skips a collection whose notice has arrived, and everything before it', async () => {
+test('a sweep skips a collection whose notice has arrived, and all earlier collections from the customer', async () => {
   const { lead, setupIntentId } = await customer()
   await processor.collect(setupIntentId, 'failed')
   const payment = await processor.collect(setupIntentId, 'paid')
@@ -152,7 +152,7 @@ test('a collection that cannot be recorded is named in the log, does not block o
   assert.equal(await paymentStatus(partner, broken.lead), 'paid')
 })
 
-test('a sweep that races the notice and another sweep records one event', async () => {
+test('sweeps and notices that record the same collection at the same time create only one event', async () => {
   const own = await connectNewPartner(service)
   for (let round = 0; round < 4; round += 1) {
     const { lead, setupIntentId } = await createCustomerWithCard(processor, own)

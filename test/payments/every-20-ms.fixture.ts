@@ -31,7 +31,7 @@ export function runEvery20Ms(jobWith: (log: pino.Logger) => ScheduledJob) {
   return { worker, said: (text: string) => logged.filter(({ msg }) => msg.includes(text)).length }
 }
 
-/** Stops the worker during a call. Fails unless the worker waits until the call is released, and then stops. */
+/** Tells the worker to stop during a call. Asserts that it does not stop before the call is released, and that it stops afterwards. */
 export async function stopDuringCall(worker: { stop(): Promise<void> }, call: { release(): void }): Promise<void> {
   let hasStopped = false
   const stopped = worker.stop().then(() => {

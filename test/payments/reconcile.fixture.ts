@@ -11,8 +11,8 @@ import { succeeded } from '../support/responses.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
 /**
- * Dependencies for running sweeps beside a service: its database, keys and processor. Stops the service's own scheduler from
- * running them.
+ * Returns dependencies for running sweeps in a test: the database, keys and processor of a running service. Keeps the service's
+ * scheduler from running the same sweeps.
  */
 export async function reconcileDependencies(
   service: ServiceUnderTest,
@@ -56,7 +56,7 @@ export async function makeCheckDue(service: ServiceUnderTest, setupIntentId?: st
   )
 }
 
-/** The time until an intent is checked next, in rounded minutes. */
+/** The number of minutes until the intent is next checked, rounded. */
 export async function minutesUntilCheck(service: ServiceUnderTest, setupIntentId: string): Promise<number> {
   const [row] = await rawRows(
     service,

@@ -34,7 +34,7 @@ beforeEach(() => {
   requests.length = 0
   processor.setMode('up')
 })
-// Intents that one test leaves open are not checked in the next.
+// Prevents intents that one test leaves open from being checked during the next test.
 afterEach(() => rawRows(service, "update setup_intents set ask_after = now() + interval '1 day'"))
 
 test('an intent whose notice never arrived is checked and updated with one event, and never checked again', async () => {
@@ -212,7 +212,7 @@ test('a sweep that is told to stop checks no more intents and leaves the rest to
   assert.equal(await minutesUntilCheck(service, setupIntentId), 5)
 })
 
-test('a sweep that races the notice, an acceptance and another sweep gives one result', async () => {
+test('a sweep that races the notice, an acceptance and another sweep leads to a single outcome', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { lead, setupIntentId } = await createCustomerWithIntent(partner)
     const intent = await processor.confirm(setupIntentId)

@@ -4,7 +4,11 @@ import { composeCipher } from '../../src/compose/compose.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import { createDatabases } from '../../src/db/databases.ts'
 import { listPartners } from '../../src/domain/auth/partners.store.ts'
-import { encryptedFields, encryptionRow, listStaleValues } from '../../src/domain/deployment/encrypted-fields.store.ts'
+import {
+  encryptedFields,
+  encryptionRowName,
+  listStaleValues,
+} from '../../src/domain/deployment/encrypted-fields.store.ts'
 import type { FieldCipher } from '../../src/kernel/field-encryption.ts'
 import { databaseContents } from '../support/database-contents.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
@@ -38,7 +42,7 @@ export async function decryptedContents(service: ServiceUnderTest, processorKey:
         const db = partnerId === null ? databases.system : databases.forPartner(partnerId)
         const all = await listStaleValues(db, field, partnerId, { keyId: 'none', after: '', limit: 10_000 })
         for (const { id, value } of all) {
-          const place = { column: field.place, row: encryptionRow(field, partnerId, id) }
+          const place = { column: field.place, row: encryptionRowName(field, partnerId, id) }
           opened.push(cipher.decrypt(value, place).toString('latin1'), cipher.decrypt(value, place).toString('utf8'))
         }
       }
@@ -64,7 +68,7 @@ async function openSealed(service: ServiceUnderTest, processorKey: string): Prom
 }
 
 /** The places where any of the words occur, ignoring case. */
-export function placesOf(contents: Map<string, string>, words: readonly string[]): string[] {
+export function findOccurrences(contents: Map<string, string>, words: readonly string[]): string[] {
   return [...contents]
     .flatMap(([place, text]) => {
       const lower = text.toLowerCase()

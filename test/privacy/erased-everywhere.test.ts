@@ -8,7 +8,7 @@ import { findProperty, psrContact, psrDetails } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { advanceClock } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
-import { decryptedContents, placesOf, withDatabaseKeys } from './decrypted-contents.ts'
+import { decryptedContents, findOccurrences, withDatabaseKeys } from './decrypted-contents.ts'
 
 const processor = await startServiceWithProcessor({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 const { service } = processor
@@ -16,7 +16,7 @@ after(() => processor.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const processorKey = service.environment.STRIPE_SECRET_KEY ?? ''
 
-/** Values that appear nowhere unless this tenant's data brought them there. */
+/** Values that can come only from this tenant's data. */
 const person = {
   given: 'Quirinius',
   family: 'Zabriskovich',
@@ -91,9 +91,9 @@ async function readEverything(quoteId: string, customerId: string): Promise<Map<
   return new Map(responses.map(({ text }, index) => [paths[index] ?? '', text]))
 }
 
-test('an erased customer without a contract is gone from every table, decrypted or not, and from every response', async () => {
+test('an erased customer without a contract is gone from every table, encrypted columns included, and from every response', async () => {
   const { quoteId, customerId } = await onboardWithKeys(partner, false)
-  const before = placesOf(await decryptedContents(service, processorKey), words)
+  const before = findOccurrences(await decryptedContents(service, processorKey), words)
   for (const place of [
     'customers.personal',
     'customers.psr',
@@ -120,8 +120,8 @@ test('an erased customer without a contract is gone from every table, decrypted 
   assert.deepEqual(await sweep(), { claimed: 1, deleted: 1, failures: [] })
   assert.deepEqual(await rawRows(service, 'select from processor_deletions'), [])
 
-  assert.deepEqual(placesOf(await decryptedContents(service, processorKey), words), [])
-  assert.deepEqual(placesOf(await readEverything(quoteId, customerId), words), [])
+  assert.deepEqual(findOccurrences(await decryptedContents(service, processorKey), words), [])
+  assert.deepEqual(findOccurrences(await readEverything(quoteId, customerId), words), [])
   const [row] = await rawRows(service, 'select email_hash from customers where customer_id = $1', [customerId])
   assert.equal(row?.email_hash, `erased:${customerId}`)
 })
@@ -132,7 +132,7 @@ test('an erased customer whose contract has ended remains only where docs/privac
   succeeded(await partner.post(`/Customers/${customerId}/erase`))
   await dueNow()
   await sweep()
-  const kept = placesOf(await decryptedContents(service, processorKey), words)
+  const kept = findOccurrences(await decryptedContents(service, processorKey), words)
   assert.deepEqual(
     [...new Set(kept.map((place) => place.split(',')[0]))],
     ['contract_documents.html', 'contract_documents.pdf', 'customers.acceptance_evidence'],
@@ -147,5 +147,5 @@ test('an erased customer whose contract has ended remains only where docs/privac
     )
   const responses = await readEverything(quoteId, customerId)
   const shown = [person.ip, person.agent].map((word) => `/Customers/${customerId}/export: ${word}`)
-  assert.deepEqual(placesOf(responses, words), shown)
+  assert.deepEqual(findOccurrences(responses, words), shown)
 })

@@ -10,7 +10,7 @@ import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, onboard, startHousehold } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
-import { decryptedContents, placesOf, withDatabaseKeys } from './decrypted-contents.ts'
+import { decryptedContents, findOccurrences, withDatabaseKeys } from './decrypted-contents.ts'
 
 const service = await startTestService()
 after(() => service.stop())
@@ -25,7 +25,7 @@ const expiredFor = (quoteId: string, days: number) =>
 const names = async (quoteId: string): Promise<string[]> =>
   succeeded(await partner.get(`/Quotes/${quoteId}`)).tenants.map(({ name }) => name)
 
-test('an abandoned quote loses its personal data once it has been expired for long enough, and stays readable', async () => {
+test('an abandoned quote that expired long enough ago loses its personal data but stays readable', async () => {
   const kept = await startHousehold(partner, { reference: 'kept' })
   const gone = await startHousehold(partner, { reference: 'gone "\\" for good' })
   const empty = await startHousehold(partner, { tenants: 0, reference: 'nobody was here' })
@@ -42,7 +42,7 @@ test('an abandoned quote loses its personal data once it has been expired for lo
   assert.equal(quote.reference, null)
   assert.ok(monthlyCost > 0 && succeeded(await partner.get(`/Customers/${gone.lead}/total-cost`)).monthlyCost > 0)
   const contents = await decryptedContents(service, 'unused'.padEnd(32))
-  assert.deepEqual(placesOf(contents, ['for good', 'nobody was here', `${gone.lead}@example.com`]), [])
+  assert.deepEqual(findOccurrences(contents, ['for good', 'nobody was here', `${gone.lead}@example.com`]), [])
   const actors = await rawRows(
     service,
     `select distinct actor, operation from audit_log where customer_id = $1 and 'erased_at' = any(fields)`,

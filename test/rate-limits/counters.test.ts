@@ -42,7 +42,7 @@ for (const { kind, connect, isShared } of kinds) {
     )
   })
 
-  test(`${kind}: reading does not count, and a call that is taken back no longer counts`, async () => {
+  test(`${kind}: reading the total does not change it, and a call that is taken back no longer counts`, async () => {
     const counter = (await connect()).open(minute)
     const key = newKey()
     assert.deepEqual(await counter.read(key), { total: 0, msLeft: 60_000 })

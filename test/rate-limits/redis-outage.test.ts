@@ -16,7 +16,7 @@ after(async () => {
   for (const close of closers.reverse()) await close()
 })
 
-/** Two processes on one Redis. */
+/** Creates the call counters of two processes that share one Redis. */
 async function setUp() {
   const redis = await startTestRedis()
   closers.push(redis.stop)
@@ -35,7 +35,7 @@ async function setUp() {
 
 const total = async (counter: CallCounter, key = 'key') => (await counter.add(key, 1)).total
 
-/** Makes calls until the counter is shared again, which is once it has reconnected. */
+/** Makes calls until the counter has reconnected to Redis and is shared again. */
 async function untilShared(log: { lines: string[] }, counter: CallCounter): Promise<void> {
   await waitFor('the counter is shared again', async () => {
     await counter.add('probe', 1)
@@ -124,7 +124,7 @@ test('counters start and log an outage if Redis is down, and are shared once Red
   await untilShared(log, counter)
 })
 
-test('counters that are closed before Redis was ever available close without an error', async () => {
+test('closing the counters before Redis was ever available causes no error', async () => {
   const redis = await startTestRedis()
   await redis.stop()
   const log = recordingLog()

@@ -41,7 +41,7 @@ test('two services with one Redis together accept exactly the quota', async () =
   assert.ok(redis.commands.includes('EVAL'))
 })
 
-test('keys left by token calls in Redis name no client and no address', async () => {
+test('the keys that token calls leave in Redis contain neither a client id nor an address', async () => {
   await connectPartner(service.baseUrl, service.credentials)
   const keys = redis.keys()
   assert.ok(keys.some((key) => key.includes(':token:')) && keys.some((key) => key.includes(':token-known:')))
@@ -51,7 +51,7 @@ test('keys left by token calls in Redis name no client and no address', async ()
   }
 })
 
-test('without Redis, each service alone accepts the quota, and no call fails', async () => {
+test('without Redis, each service separately allows the full quota, and no call fails', async () => {
   await redis.goDown()
   try {
     assert.equal(await succeededOf(30), 20)

@@ -39,7 +39,7 @@ test('an unknown property gets a response too, and always the same one', async (
   assert.deepEqual(await ask(), await ask())
 })
 
-test('install dates are twenty working days, at least ten working days after the order and not before the requested date', async () => {
+test("a property's twenty install dates are working days, at least ten working days after the order and not before the requested date", async () => {
   const orderDate = isoDate('2026-12-01')
   let withoutDiary = 0
   for (const from of ['2026-12-02', '2027-03-20']) {

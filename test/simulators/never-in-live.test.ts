@@ -12,7 +12,7 @@ import type { Environment } from '../../src/config/env.ts'
 import { ConfigurationError } from '../../src/config/problems.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import { createTestDatabase } from '../support/postgres.ts'
-import { freePort, startTestService } from '../support/service.ts'
+import { findFreePort, startTestService } from '../support/service.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-live-'))
 const operatorFile = join(folder, 'operator.json')
@@ -26,7 +26,7 @@ after(async () => {
 
 const live: Environment = {
   HOUSEBILL_ENV: 'live',
-  PORT: String(await freePort()),
+  PORT: String(await findFreePort()),
   PUBLIC_URL: 'https://bills.example',
   DATABASE_URL: database.connectionString,
   DATA_DIR: folder,

@@ -32,7 +32,7 @@ describe('the event list of the payment processor simulator', () => {
     return body as unknown as EventList
   }
 
-  test('events are listed newest first, as sent in their webhooks, even if these are lost, and without client secrets', async (t) => {
+  test('events are listed newest first, exactly as webhooks send them, without client secrets, even if the webhook was lost', async (t) => {
     const receiver = await startReceiver(t)
     const { apiBase, processor, confirmation, steer } = await startSimulator(t, db, receiver.url)
     const opened = await openIntent(processor)

@@ -79,7 +79,7 @@ describe('the payment processor simulator', () => {
   })
 
   for (const [what, form, code] of [
-    ['a number that fails its check digit', cardForm('4242424242424241'), 'incorrect_number'],
+    ['a number with a wrong check digit', cardForm('4242424242424241'), 'incorrect_number'],
     ['a number that is too short', cardForm('4242'), 'incorrect_number'],
     ['an invalid month', cardForm('4242424242424242', { exp_month: '13' }), 'invalid_expiry_month'],
     ['a year that has passed', cardForm('4242424242424242', { exp_year: '2020' }), 'invalid_expiry_year'],
@@ -124,7 +124,7 @@ describe('the payment processor simulator', () => {
     assert.ok(!JSON.stringify(body).includes('400000'))
   })
 
-  test('an authenticated card is attached; a failed authentication needs another card', async (t) => {
+  test('an authenticated card is attached; after a failed authentication, the intent needs a card again', async (t) => {
     const first = await start(t)
     const asked = await first.confirm(cardForm('4000002500003155'))
     assert.equal((asked.body.next_action as { type: string }).type, 'use_stripe_sdk')
@@ -136,7 +136,7 @@ describe('the payment processor simulator', () => {
     assert.equal((await first.verify('authenticated')).body.status, 'succeeded')
   })
 
-  test('a card declined after authentication makes the intent need a card again', async (t) => {
+  test('if a card is declined after authentication, the intent needs a new card', async (t) => {
     const { confirm, verify } = await start(t)
     await confirm(cardForm('4000008400001629'))
     const { body } = await verify('authenticated')
@@ -199,7 +199,7 @@ describe('the payment processor simulator', () => {
     })
   }
 
-  test('a confirmation is rejected without a card, with a card given in two ways, or with a card number as a name', async (t) => {
+  test('a confirmation is rejected if it has no card, gives the card in two ways, or gives a card number in place of a name', async (t) => {
     const { confirm } = await start(t)
     assert.equal((await confirm({})).body.error?.code, 'setup_intent_unexpected_state')
     assert.equal((await confirm({ payment_method: 'pm_card_visa', ...cardForm('4242424242424242') })).status, 400)
@@ -208,7 +208,7 @@ describe('the payment processor simulator', () => {
     assert.ok(!asName.body.error?.message.includes('4242'))
   })
 
-  test('an unknown path, a malformed body and a wrong control value return errors in the wire format', async (t) => {
+  test('an unknown path, a malformed body and an invalid simulator setting return errors in the wire format', async (t) => {
     const { apiBase } = await startSimulator(t, db)
     const unknown = await callSimulator(apiBase, '/v1/charges?x=1', { key: secretKey })
     assert.deepEqual(

@@ -99,7 +99,7 @@ describe('webhooks of the payment processor simulator', () => {
     assert.match(logged.join(''), /webhook delivery failed; retrying/)
   })
 
-  test('duplicates, delay, reordering and loss can be requested', async (t) => {
+  test('webhooks can be duplicated, delayed, reordered and lost on request', async (t) => {
     const receiver = await startReceiver(t)
     const { processor, confirmation, steer } = await startSimulator(t, db, receiver.url)
     const run = async () => {
@@ -205,7 +205,7 @@ describe('webhooks of the payment processor simulator', () => {
     assert.equal(receiver.deliveries.length, 2)
   })
 
-  test('an event that is being sent to a hanging receiver is released at once when the simulator closes', async (t) => {
+  test('when the simulator closes, it immediately gives up its lease on an event that it is sending to a hanging receiver', async (t) => {
     let isAsked = false
     const silent = await startServer(t, () => {
       isAsked = true

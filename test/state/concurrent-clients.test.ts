@@ -16,5 +16,5 @@ test('the invariants hold after three clients have used one household at the sam
   assert.equal(report.runs, runs)
   // A run in which nothing succeeds, or in which no client gets in another's way, proves nothing.
   for (const operation of operations) assert.ok(report.successes.has(operation), `${operation} never succeeded`)
-  assert.ok(report.refusals.has('quote_locked'), 'no client met a lock')
+  assert.ok(report.refusals.has('quote_locked'), 'no call was rejected because the quote was locked')
 })

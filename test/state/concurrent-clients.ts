@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { connectPartner } from '../support/client.ts'
 import { testTime } from '../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../support/service.ts'
-import { watchLockedQuotes } from './locked-quotes.ts'
+import { installLockedQuoteTriggers } from './locked-quotes.ts'
 import { checkOutcome } from './outcome.ts'
 import { type Call, operations, World } from './world.ts'
 
 const clients = 3
 
-/** One call of one client, made while the others are working; the next command begins `pauseMs` later. */
+/** A call by one client, made while the other clients are working. The next command begins `pauseMs` later. */
 class ClientCall implements fc.AsyncCommand<object, World> {
   readonly client: number
   readonly call: Call
@@ -67,7 +67,7 @@ const calls = operations.flatMap((operation) =>
 export interface StateRun {
   seed: number
   runs: number
-  /** The path at which fast-check starts in its tree of cases, as printed after a failure. */
+  /** The path that fast-check printed after a failure. With the same seed, fast-check starts at that failing case. */
   path?: string | undefined
 }
 
@@ -79,13 +79,13 @@ export interface StateReport {
 
 /**
  * Runs several clients against one household at the same time, again and again, and checks the invariants after every run.
- * Throws fast-check's report, which names the seed and the path, if one is broken.
+ * If an invariant is broken, throws fast-check's report, which names the seed and the path.
  */
 export async function runConcurrentClients({ seed, runs, path }: StateRun): Promise<StateReport> {
   const service = await startTestService({}, { clock: movableClock(testTime) })
   const report: StateReport = { runs: 0, successes: new Map(), refusals: new Map() }
   try {
-    await watchLockedQuotes(service.connectionString)
+    await installLockedQuoteTriggers(service.connectionString)
     const partner = await connectPartner(service.baseUrl, service.credentials)
     await fc.assert(
       fc.asyncProperty(

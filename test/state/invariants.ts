@@ -127,7 +127,8 @@ function follow(
   const broken: string[] = []
   for (const event of events.filter((each) => each.type === type)) {
     const [previous = null, next = null] = stepOf(event)
-    if (previous !== now) broken.push(`${event.eventId} continues from ${previous}, after ${now}`)
+    if (previous !== now)
+      broken.push(`${event.eventId} gives ${previous} as the previous status, but the status was ${now}`)
     now = next
   }
   return { now, broken }

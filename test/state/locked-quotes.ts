@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 
 /*
- * Checks in PostgreSQL that locked quotes do not change: a trigger records every change to an active or completed quote that affects what
- * was agreed, whenever the request for the change arrived.
+ * Checks inside PostgreSQL that locked quotes do not change. A trigger records every change to what was agreed in an active or completed
+ * quote, even if the change was requested before the quote was locked.
  */
 
 const install = `
@@ -32,7 +32,7 @@ const install = `
   create trigger watched after insert or delete on public.customers for each row execute function watched.tenants_changed();`
 
 /** Installs the triggers. The violations that they record are read with the other invariants (`invariants.ts`). */
-export async function watchLockedQuotes(connectionString: string): Promise<void> {
+export async function installLockedQuoteTriggers(connectionString: string): Promise<void> {
   const client = new Client({ connectionString })
   await client.connect()
   try {

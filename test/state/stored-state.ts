@@ -31,7 +31,7 @@ export interface StoredEvent {
   data: Record<string, string | null>
 }
 
-/** Everything that the invariants concern, as stored at one moment. */
+/** All the data that the invariants are about, as stored at one moment. */
 export interface StoredState {
   quotes: StoredQuote[]
   /** The customers of each quote, in joining order. */

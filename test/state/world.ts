@@ -27,7 +27,7 @@ export type Operation = (typeof operations)[number]
 export interface Call {
   operation: Operation
   which: number
-  /** Sent twice at the same moment, with one Idempotency-Key. */
+  /** Whether the request is sent twice at the same moment, with the same Idempotency-Key. */
   twice: boolean
 }
 

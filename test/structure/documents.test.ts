@@ -41,7 +41,7 @@ test('every document links to and names only files that exist', () => {
   assert.deepEqual(missing, [])
 })
 
-test('the search for named files finds wrong names', () => {
+test('the search for named files detects files that do not exist', () => {
   assert.deepEqual(linksOf('docs/a.md', '[x](../src/main.ts) [y](b.md#part) [z](https://example.com/a) [w](#part)'), [
     'src/main.ts',
     'docs/b.md',

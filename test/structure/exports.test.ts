@@ -8,7 +8,7 @@ const ours = typeScriptFiles.filter(
   ({ path }) => /^(src|simulators|private-postgres|journey|console)\//.test(path) && !isTest(path),
 )
 
-/** Tables that only tests use as a whole, because they need every entry. */
+/** Tables that are exported as a whole only for tests, which need every entry. */
 const walked = ['src/domain/quotes/quote-operations.ts quoteOperations', 'src/http/routes/table.ts TypedRoutes']
 
 test('every export is imported by another file of the program and not only by tests', () => {

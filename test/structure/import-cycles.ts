@@ -8,7 +8,7 @@ export function importCycles(files: readonly Pick<TypeScriptFile, 'path' | 'impo
   const open: string[] = []
   const cycles: string[][] = []
 
-  // Tarjan's algorithm: files with the same earliest reachable file form a circle.
+  // Tarjan's algorithm: files with the same earliest reachable file form a cycle.
   function visit(path: string): number {
     const number = order.size
     order.set(path, number)

@@ -44,7 +44,7 @@ const mayImport: Record<string, readonly string[]> = {
   journey: ['journey', 'src/kernel'],
 }
 
-/** Single imports that are allowed against this direction, each with its reason. */
+/** Individual imports that break these rules but are allowed, each with its reason. */
 const exceptions: Record<string, string> = {
   // A simulator uses the wire format that its adapter reads.
   'simulators/home-telecom/products.ts': 'src/adapters/home-telecom/wire.ts',
@@ -75,7 +75,7 @@ function wrongImports(
 const core = ['src/', 'simulators/', 'private-postgres/', 'journey/']
 const inSource = typeScriptFiles.filter(({ path }) => core.some((folder) => path.startsWith(folder)))
 
-test('every import leads to an existing file in a part that the importing part may use', () => {
+test('every import leads to an existing file in a part of the source that the importing file may use', () => {
   const paths = new Set(typeScriptFiles.map(({ path }) => path))
   const wrong = wrongImports(inSource, ({ path }, target) => {
     if (!paths.has(target)) return true
@@ -91,11 +91,11 @@ test('every exception to the import rules is in use', () => {
   assert.equal(used.length, Object.keys(exceptions).length)
 })
 
-test('files never import each other in a circle', () => {
+test('files never import each other in a cycle', () => {
   assert.deepEqual(importCycles(typeScriptFiles), [])
 })
 
-test('the search for circles finds direct and indirect ones', () => {
+test('importCycles finds direct and indirect cycles', () => {
   const file = (path: string, ...targets: string[]) => ({
     path,
     imports: targets.map((target) => ({ written: target, target, isPackage: false, isTypeOnly: false })),
@@ -181,7 +181,7 @@ test('simulators and adapters import no operation and no store of the domain', (
 /** Files that may use a table without a domain operation: Idempotency-Key, the scheduler and the deletion of expired rows. */
 const withoutVerb = ['src/http/idempotency.ts', 'src/worker/jobs/scheduler.ts', 'src/worker/jobs/expired-rows.ts']
 
-test('routes, commands and the worker call domain operations and never stores', () => {
+test('routes, commands and the worker call domain operations and never call stores directly', () => {
   const wrong = wrongImports(
     programFiles.filter(({ path }) => /^src\/(http|worker|cli)\//.test(path)),
     ({ path }, target, isTypeOnly) => !isTypeOnly && target.endsWith('.store.ts') && !withoutVerb.includes(path),
@@ -193,7 +193,7 @@ test('every domain file that does not use the database depends only on its argum
   const nouns = programFiles.filter(
     ({ path }) => path.startsWith('src/domain/') && !path.endsWith('.store.ts') && !usesDatabase.has(path),
   )
-  assert.ok(nouns.length > 80, 'the domain files without a database must be found')
+  assert.ok(nouns.length > 80, 'finds the domain files that do not use the database')
   const impure = nouns.flatMap(({ path, text }) =>
     path === 'src/kernel/clock.ts' || path === 'src/domain/webhooks/delivery/deliver.ts'
       ? []
@@ -230,7 +230,7 @@ const domainPackages = new Set([
   'typebox',
   'typeid-js',
 ])
-/** The only domain files that open a file: an import named by the operator, and the sample postcodes. */
+/** The only domain files that may open files: one opens the file that an operator imports, the other the list of sample postcodes. */
 const fileReaders = ['src/domain/addresses/import/import-file.ts', 'src/domain/addresses/samples/sample-postcodes.ts']
 
 test('the domain uses no library that reaches outside the process', () => {

@@ -95,8 +95,8 @@ test("no test or benchmark queries the machine's name servers", () => {
     ofNode.map(({ path }) => path),
     playsTheResolver,
   )
-  // Without a list of servers, the resolver would query the machine's own. The file excepted here tests that such a query is rejected
-  // inside a transaction.
+  // Without a list of servers, the resolver would query the name servers of this machine. The one file allowed to do without tests that a
+  // query is rejected inside a transaction.
   const resolving = outsideProgram.filter(({ text }) => /createSystemResolver\((?!\{ servers)/.test(text))
   assert.deepEqual(
     resolving.map(({ path }) => path),

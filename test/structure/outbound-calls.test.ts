@@ -16,13 +16,13 @@ const ownWay: Record<string, string> = {
   'src/http/pages/card-setup/processor-as-browser.ts': "a sandbox's card page, acting as a tenant's browser",
 }
 
-/** For modules that do more than connect, the imports and calls that connect. */
+/** Modules that can also be used without connecting, each with a pattern for the imports and calls that connect. */
 const connecting: Record<string, RegExp> = {
   'node:net': /import \{[^}]*\b(connect|createConnection|Socket)\b[^}]*\} from 'node:net'|\bnet\./,
   'node:http': /import \{[^}]*\b(request|get|Agent|ClientRequest)\b[^}]*\} from 'node:http'|\bhttp\./,
   'node:https': /import \{[^}]*\b(request|get|Agent)\b[^}]*\} from 'node:https'|\bhttps\./,
   'node:tls': /import \{[^}]*\b(connect|TLSSocket)\b[^}]*\} from 'node:tls'/,
-  // Its transport uses the payment processor's own pooled connections.
+  // Only a custom fetch is allowed; it uses the connections that are pooled for the payment processor.
   stripe: /\bcreateNodeHttpClient|createFetchHttpClient\(\s*\)|createFetchHttpClient\((?!\(url, init\) => \{)/,
 }
 

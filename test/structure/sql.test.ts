@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sqlTemplates } from './sql-templates.ts'
 import { programFiles, readSource } from './tree.ts'
 
-/** Stores contain SQL; so do the connection, the private server, the outbox, and the `select 1` of readiness. */
+/** SQL is allowed in stores, the connection, the private server, the outbox, and the readiness check (`select 1`). */
 function mayHoldSql(path: string): boolean {
   return (
     /^(src\/(domain|worker)(\/[\w-]+)+|simulators(\/[\w-]+)+)\/[\w-]+\.store\.ts$/.test(path) ||

@@ -20,7 +20,7 @@ test('every locked package is pinned by its hash and comes from npm', () => {
   }
 })
 
-test('every direct dependency is given by version and not by URL', () => {
+test('every direct dependency is specified by version, not by URL', () => {
   for (const [name, range] of Object.entries(direct)) {
     assert.match(range, /^[\^~]?\d+\.\d+\.\d+(-[\w.]+)?$/, name)
     assert.ok(
@@ -102,7 +102,7 @@ interface Row {
   rest: string[]
 }
 
-/** The rows of the tables about packages in use. */
+/** The rows of the tables that list the packages in use, without the packages that were not chosen. */
 function rowsOf(text: string): Row[] {
   const used = text.slice(0, text.indexOf('## Considered but not chosen'))
   return [...used.matchAll(/^\| (`.+?) \| (\S+) \| (.+?) \| (.+) \|$/gm)].flatMap(
@@ -118,7 +118,7 @@ function rowsOf(text: string): Row[] {
 
 const rows = rowsOf(readSource('docs/dependencies.md').text)
 
-test('every direct dependency has a row in docs/dependencies.md, and every row a dependency', () => {
+test('every direct dependency has a row in docs/dependencies.md, and every row names a direct dependency', () => {
   assert.deepEqual(rows.map(({ name }) => name).sort(), Object.keys(direct).sort())
 })
 

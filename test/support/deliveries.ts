@@ -4,21 +4,22 @@ import { succeeded } from './responses.ts'
 import { waitFor } from './wait-for.ts'
 
 /** The type of one entry in the list at this path. */
-export type Listed<Path extends string> = Reply<'GET', Path> extends { data: readonly (infer Entry)[] } ? Entry : never
+export type ListEntry<Path extends string> =
+  Reply<'GET', Path> extends { data: readonly (infer Entry)[] } ? Entry : never
 
 /** Reads every page of a list. */
 export async function listAll<Path extends string>(
   partner: Partner,
   path: Path,
   query: Record<string, string> = {},
-): Promise<Listed<Path>[]> {
-  const found: Listed<Path>[] = []
+): Promise<ListEntry<Path>[]> {
+  const found: ListEntry<Path>[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
     const search = new URLSearchParams({ ...query, ...(cursor === '' ? {} : { cursor }) })
     // Safe: a query does not change the response type of a path.
     const page = succeeded(await partner.get(`${path}?${search}`)) as {
-      data: Listed<Path>[]
+      data: ListEntry<Path>[]
       nextCursor: string | null
     }
     found.push(...page.data)
@@ -27,8 +28,8 @@ export async function listAll<Path extends string>(
   return found
 }
 
-export type ListedEvent = Listed<'/Events'>
-export type ListedDelivery = Listed<'/Webhooks/{id}/deliveries'>
+export type ListedEvent = ListEntry<'/Events'>
+export type ListedDelivery = ListEntry<'/Webhooks/{id}/deliveries'>
 
 /** Waits until the partner has at least this many events, and returns all of them, newest first. */
 export async function eventsOf(partner: Partner, atLeast = 1): Promise<ListedEvent[]> {

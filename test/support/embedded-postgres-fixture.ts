@@ -47,7 +47,7 @@ export async function temporaryFolder(t: TestContext): Promise<string> {
   return folder
 }
 
-/** Starts PostgreSQL in this process, collects its log, and stops it after the test if the test has not. */
+/** Starts PostgreSQL in this process, collects its log, and stops it after the test unless the test has stopped it. */
 export async function startPostgres(t: TestContext, folder: string, options: Partial<EmbeddedPostgresOptions> = {}) {
   const logged: string[] = []
   const embedded = await startEmbeddedPostgres({
@@ -88,7 +88,7 @@ export async function startPostgresChild(t: TestContext, folder: string): Promis
   const lines: string[] = []
   const reader = createInterface({ input: child.stdout })
   const [first] = (await Promise.race([once(reader, 'line'), ended.then(() => [undefined])])) as [string | undefined]
-  if (first === undefined) throw new Error('the child ended before it had started')
+  if (first === undefined) throw new Error('the child process exited before it reported that it had started')
   reader.on('line', (line) => lines.push(line))
   return {
     process: child,

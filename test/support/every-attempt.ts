@@ -1,4 +1,4 @@
-/** A subquery for `from` that lists every attempt of every delivery. */
+/** A subquery for a `from` clause. It lists every attempt of every delivery. */
 export const everyAttempt = `(
   select d.delivery_id, d.partner_id, (a ->> 'attemptNumber')::integer as attempt_number,
     (a ->> 'startedAt')::timestamptz as started_at, (a ->> 'durationMs')::integer as duration_ms,

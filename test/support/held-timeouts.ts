@@ -14,9 +14,9 @@ export interface HeldTimeouts {
 }
 
 /**
- * For the rest of the test or file, holds every timer and every `AbortSignal.timeout` whose length `isHeld` accepts. Upstreams that work
- * then have all the time they need, and a call to an upstream that hangs times out as soon as the test says so. Choose lengths that nothing
- * else uses.
+ * For the rest of the test or file, holds back every timer and every `AbortSignal.timeout` whose length `isHeld` accepts, until the test
+ * lets it expire. Working upstreams then have all the time they need, and a call to a hanging upstream times out exactly when the test
+ * says. Choose lengths that nothing else uses.
  */
 export function holdTimeouts(
   isHeld: (ms: number) => boolean,
@@ -71,7 +71,7 @@ export function holdTimeouts(
       const ended = work.finally(() => {
         isDone = true
       })
-      // The caller handles a failure, below.
+      // If the work fails, the caller gets the error below. This only prevents an unhandled rejection until then.
       ended.catch(() => undefined)
       await waitFor('the work ends as its timeouts expire', () => {
         pass(lengthMs)

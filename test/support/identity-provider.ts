@@ -17,13 +17,13 @@ export interface TestIdentityProvider {
   issuer: string
   tokenUrl: string
   jwksUrl: string
-  /** Requests received so far, such as `POST /token`. */
+  /** The requests received so far, such as `POST /token`. */
   requests: string[]
   /** Restarts the provider with these keys. It publishes all of them and signs with the first. */
   useKeys(keys: readonly JWK[]): void
   /** Lets this handler respond to every request; undefined restores normal responses. */
   respondWith(handler: Handler | undefined): void
-  /** Rejects connections until `comeBack`. */
+  /** Rejects connections until `comeBack` is called. */
   goDown(): Promise<void>
   comeBack(): Promise<void>
   stop(): Promise<void>
@@ -42,7 +42,7 @@ export async function newSigningKey(kid: string, alg = 'ES256'): Promise<JWK> {
   return { ...(await exportJWK(privateKey)), kid, alg, use: 'sig' }
 }
 
-/** Signs a token as the provider would. `claims` and `header` override single members; undefined removes one. */
+/** Signs a token as the provider would. `claims` and `header` override individual members; undefined removes a member. */
 export async function signToken(
   key: JWK,
   claims: Record<string, unknown>,

@@ -38,7 +38,7 @@ function optionsOf(given: readonly unknown[]): ConnectOptions {
 type LookedUp = (error: Error | null, found: string | readonly dns.LookupAddress[], family?: number) => void
 type Lookup = (hostname: string, options: unknown, callback: LookedUp) => unknown
 
-/** Wraps a caller's lookup function, which may resolve any name but only to loopback addresses. */
+/** Wraps a caller's lookup function: it may look up any name, but fails if an address that it finds is not a loopback address. */
 function checked(lookup: Lookup): Lookup {
   return (hostname, options, callback) =>
     lookup(hostname, options, (error, found, family) => {
@@ -75,7 +75,7 @@ function guardLookup(holder: { lookup: unknown }): void {
 guardLookup(dns)
 guardLookup(dns.promises)
 
-/** Allows queries only to name servers on loopback, which tests run. */
+/** Allows queries only to name servers on loopback, such as those that tests run. */
 const onlyOwnServers = (servers: readonly string[]) =>
   servers.every((server) => isLoopback(server.replace(/:\d+$/, '')))
 

@@ -12,7 +12,7 @@ import { ensureTemplate } from './template-database.ts'
 /** A migrated database for one test. */
 export interface TestDatabase {
   connectionString: string
-  /** Drops the database even while clients are connected. If a run ends without dropping its databases, a later run does. */
+  /** Drops the database even while clients are connected. If a run ends without dropping its databases, a later run drops them. */
   drop(): Promise<void>
 }
 
@@ -62,7 +62,8 @@ let ready: ReturnType<typeof prepare> | undefined
 const templates = new Map<string, Promise<string>>()
 
 /**
- * The code under test writes the contents, so their template is used for only one run. It is named after the process that runs the tests.
+ * Returns the template with these contents. The code under test writes them, so a template is used for only one test run and has the
+ * id of that run in its name.
  */
 function templateOf({ name, fill }: InitialContents, from: string, connectionTo: ConnectionTo): Promise<string> {
   const run = process.env.TEST_RUN ?? String(process.pid)

@@ -47,8 +47,8 @@ export interface ServiceWithProcessor {
   requests: ProcessorRequest[]
   setMode(mode: ProcessorMode): void
   /**
-   * Holds the next request for this operation until `release`; `arrived` resolves when it is held. With `response`, the
-   * request reaches the processor and its response is held.
+   * Holds back the next request for this operation until `release` is called; `arrived` resolves once it is held back. With
+   * `response`, the request reaches the processor and only its response is held back.
    */
   holdNext(operation: string, once?: 'request' | 'response'): { arrived: Promise<void>; release(): void }
   readIntent(setupIntentId: string): Promise<ProcessorIntent>
@@ -67,7 +67,7 @@ export interface ServiceWithProcessor {
 export interface NoticeOptions {
   /** How many seconds ago the event happened; 0 by default. */
   secondsAgo?: number
-  /** The Unix second of the event, instead of `secondsAgo`. */
+  /** When the event happened, in Unix seconds. Overrides `secondsAgo`. */
   happenedAt?: number
   /** How many seconds ago the notice was signed; 0 by default. */
   signedSecondsAgo?: number

@@ -11,7 +11,7 @@ import type { Reply } from './response-types.ts'
 import { succeeded } from './responses.ts'
 import { ordinaryProperty } from './sample-properties.ts'
 
-/** The time in tests of quotes: a Tuesday three weeks before any bank holiday, when electricity is VAT-free. */
+/** The current time in quote tests: a Tuesday three weeks before any bank holiday, when electricity is VAT-free. */
 export const testTime = '2026-12-01T09:00:00Z'
 
 /** Creates a quote, for an ordinary property by default, and returns the response body. */
@@ -31,34 +31,34 @@ export async function totalCost(partner: Partner, quoteId: string): Promise<Repl
 }
 
 /** An open quote whose prices have expired. */
-export async function expiredQuote(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
+export async function createExpiredQuote(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
   const household = await startHousehold(partner, options)
   await expire(partner, household.quoteId)
   return household
 }
 
 /** A quote whose lead tenant has started payment setup, which locks it. */
-export async function activeQuote(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
+export async function createActiveQuote(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
   const household = await startHousehold(partner, options)
   await startPaymentSetup(partner, household.lead)
   return household
 }
 
 /** A quote whose lead tenant has accepted the terms, but no other tenant has. */
-export async function leadOnboardedQuote(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
+export async function createLeadOnboardedQuote(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
   const household = await startHousehold(partner, options)
   await onboard(partner, household.lead)
   return household
 }
 
 /** A quote whose tenants (one by default) have all accepted the terms. */
-export async function completedQuote(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
+export async function createCompletedQuote(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
   const household = await startHousehold(partner, { tenants: 1, ...options })
   for (const tenantId of household.tenants) await onboard(partner, tenantId)
   return household
 }
 
-export async function cancelledQuote(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
+export async function createCancelledQuote(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
   const household = await startHousehold(partner, options)
   succeeded(await partner.post(`/Quotes/${household.quoteId}/cancel`))
   return household

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { isFullSize } from './campaign-size.ts'
-import { freePort } from './service.ts'
+import { findFreePort } from './service.ts'
 
 /** A real Redis server, as opposed to the minimal one in `redis.ts`. */
 export interface RealRedis {
@@ -21,7 +21,7 @@ export async function findRealRedis(): Promise<RealRedis | undefined> {
 }
 
 async function startRedisServer(): Promise<RealRedis | undefined> {
-  const port = await freePort()
+  const port = await findFreePort()
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
   const server = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'inherit'] })
   const isInstalled = await new Promise<boolean>((resolve, reject) => {

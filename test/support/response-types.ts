@@ -9,7 +9,7 @@ import type { TypedRoutes } from '../../src/http/routes/table.ts'
  */
 export type Reply<Method extends string, Path extends string> = Of<Replies, `${Method} ${Shape<Path>}`>
 
-/** The same as `Reply`, for a complete path, such as one that starts with /partner-api. */
+/** Like `Reply`, but for a complete path, such as one that starts with /partner-api. */
 export type ReplyToFullPath<Method extends string, Path extends string> = Path extends `/partner-api${infer Below}`
   ? Reply<Method, Below>
   : Of<RepliesElsewhere, `${Method} ${Path}`>

@@ -3,7 +3,7 @@ import { serve } from '../../src/compose/serve.ts'
 import { buildConfig } from '../../src/config/config.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
-import { freePort, type ServiceUnderTest } from './service.ts'
+import { findFreePort, type ServiceUnderTest } from './service.ts'
 
 /**
  * Starts a second service for the same deployment, to test restarts and several processes. It has the same database and environment but
@@ -13,7 +13,7 @@ export async function startSecondService(
   service: ServiceUnderTest,
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<{ baseUrl: string; stop(): Promise<void> }> {
-  const port = await freePort()
+  const port = await findFreePort()
   const environment = { ...service.environment, PORT: String(port) }
   const config = buildConfig(environment)
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)

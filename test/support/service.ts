@@ -23,7 +23,7 @@ export interface ServiceUnderTest {
   config: Config
   connectionString: string
   credentials: { clientId: string; clientSecret: string }
-  /** The environment of the service, for commands that run beside it. */
+  /** The environment of the service, for commands that run alongside it. */
   environment: Environment
 }
 
@@ -65,7 +65,7 @@ export async function startTestService(
   const database = given ?? (await createTestDatabase(isPrepared ? sandboxContents : undefined))
   const credentials = isPrepared ? sandboxCredentials : newCredentials()
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-service-'))
-  const port = await freePort()
+  const port = await findFreePort()
   const complete = readEnvironment({
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
@@ -106,10 +106,10 @@ function newCredentials(): TestService['credentials'] {
 }
 
 /**
- * Finds a local port that is free now. It is below the ports that systems use for outgoing connections, so that none of those takes it
- * before the test listens.
+ * Finds a local port that is free now. It is below the ports that systems use for outgoing connections, so that no outgoing
+ * connection can take it before the test listens.
  */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const port = randomInt(12_000, 32_000)
   const server = createServer()
   const isFree = await new Promise<boolean>((resolve, reject) => {
@@ -119,5 +119,5 @@ export async function freePort(): Promise<number> {
     )
     server.listen(port, '127.0.0.1')
   })
-  return isFree ? port : freePort()
+  return isFree ? port : findFreePort()
 }

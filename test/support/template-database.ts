@@ -3,12 +3,12 @@ import { processExists } from '../../private-postgres/process-life.ts'
 
 /** A database that test databases are cloned from. */
 export interface Template {
-  /** Identifies the contents, so other migrations need another name. */
+  /** Identifies the contents: a template with different migrations needs a different name. */
   name: string
   /** The template that this one is cloned from. By default, an empty database. */
   from?: string
   connectionTo: (database: string) => string
-  /** Adds the contents and closes its connections. */
+  /** Adds the contents to the template. Must close every connection that it opens. */
   fill: (connectionString: string) => Promise<unknown>
 }
 
@@ -17,7 +17,7 @@ const lock = '72084519, 2'
 
 /**
  * Creates the template database unless it exists, and returns its name. If several processes call this at once, one creates the template
- * and the others wait. It gets its final name when it is complete.
+ * and the others wait. The template gets its final name when it is complete.
  */
 export async function ensureTemplate({ name, from = 'template1', connectionTo, fill }: Template): Promise<string> {
   const client = new Client({ connectionString: connectionTo('postgres') })

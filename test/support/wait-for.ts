@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The time limit of every wait. It is long because a busy machine may pause for seconds, but only failing tests wait this long. */
+/** The maximum time to wait. It is long because a busy machine may pause for seconds, but only failing tests wait this long. */
 export const waitLimitMs = 60_000
 const pauseMs = 15
 

@@ -23,13 +23,13 @@ const install = `
     end loop;
   end $$;`
 
-/** Starts counting in every table that exists now. */
+/** Starts counting the rows written to each table that exists now. */
 export async function startCountingWrittenRows(connectionString: string): Promise<void> {
   await runStatement(connectionString, install)
 }
 
-/** The number of rows inserted, updated and deleted since then, by table and operation, such as `public.quotes INSERT`. */
-export async function writtenRows(connectionString: string): Promise<Map<string, number>> {
+/** The number of rows written since `startCountingWrittenRows`, by table and operation, such as `public.quotes INSERT`. */
+export async function countWrittenRows(connectionString: string): Promise<Map<string, number>> {
   const rows = await runStatement(
     connectionString,
     'select written, count(*)::int as count from counted.rows group by written order by written',

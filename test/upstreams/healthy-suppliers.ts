@@ -43,7 +43,7 @@ function numbersUpTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1)
 }
 
-/** Returns a UPRN that is different for every property of all postcodes in one area. */
+/** Returns a UPRN that no other property in the same postcode area has. */
 function uprnOf(postcode: string, number: number): string {
   const place = Number.parseInt(postcode.replace(/^[A-Z]+|\s/g, ''), 36)
   return String(number * 100_000_000 + place)

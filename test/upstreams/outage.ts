@@ -44,7 +44,7 @@ export function watchBreakers() {
     }),
     passSeconds: (seconds: number) => mock.timers.setTime(Date.now() + seconds * 1_000),
     /** Waits until a line is logged that `takeLogged` has not returned yet. */
-    untilLogged: () => waitFor('a breaker is logged', () => told.length > 0),
+    untilLogged: () => waitFor('a change of a breaker is logged', () => told.length > 0),
     /** Returns the lines logged since the last call. */
     takeLogged: () => told.splice(0),
   }
@@ -62,9 +62,10 @@ export interface Outage {
 }
 
 /**
- * Makes one upstream fail in one way and checks: every response is correct and arrives even if the upstream hangs, and nothing is
- * half-done. The breaker opens, so that the next caller fails at once without a call to the upstream. Everything that needs only other
- * upstreams works. After the failure, one call probes the upstream, and the requests that failed succeed.
+ * Makes one upstream fail in one way. Checks that every response is correct and arrives even if the upstream hangs, and that nothing is
+ * left half-done. Also checks that the breaker opens, so that the next caller fails at once without a call to the upstream, and that
+ * requests that rely only on other upstreams work. After the failure, checks that one call probes the upstream and that the requests
+ * that failed now succeed.
  */
 export async function checkOutage(outage: Outage): Promise<void> {
   const { failing, failure, callers, neighbour, breakers } = outage
@@ -117,7 +118,7 @@ async function proveFailure(outage: Outage, requests: readonly RepeatableRequest
   if (failure.name === 'status 500') await proveProbed(outage, next)
 }
 
-/** Returns the responses. If the upstream hangs, its attempts are ended once no other request is running. */
+/** Returns the responses to the requests. If the upstream hangs, times out its attempts as soon as nothing else is running. */
 async function responsesTo<Result>({ failing, failure, limits }: Outage, requests: Promise<Result>): Promise<Result> {
   if (failure.kind !== 'timeout') return requests
   const { server } = failing
@@ -126,7 +127,7 @@ async function responsesTo<Result>({ failing, failure, limits }: Outage, request
   const answers = requests.finally(() => {
     isDone = true
   })
-  await waitFor('the requests have responses', () => {
+  await waitFor('all requests have received responses', () => {
     const hanging = server.requests.length - ended
     if (hanging > 0 && limits.running(outageLimits.attemptMs) === hanging) {
       limits.pass(outageLimits.attemptMs)

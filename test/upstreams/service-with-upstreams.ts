@@ -23,7 +23,7 @@ import {
   type UpstreamProbe,
 } from './upstream-probes.ts'
 
-/** A service whose upstreams are all test servers with TLS and separate host names, and partners of that service. */
+/** A service and some of its partners. All its upstreams are test servers with TLS, each with its own host name. */
 export interface ServiceWithUpstreams {
   upstreams: readonly UpstreamUnderTest[]
   callers: readonly TestPartner[]
@@ -149,7 +149,7 @@ async function propertiesFor({ partner }: TestPartner): Promise<string[]> {
 
 /** Creates tenants whose details are final, which is the last step that does not need the payment processor. */
 async function customersOf({ clientId, partner }: TestPartner): Promise<readonly string[]> {
-  // A separate postcode for each partner, so that no check finds cached responses of another.
+  // Each partner has a separate postcode, so that no check uses the responses cached for another partner's property.
   const postcode = `NR2 ${clientIds.findIndex((each) => each.startsWith(clientId))}AA`
   const options = { postcode, tenants: 12, packages: ['broadband'], products: ['fibre-150'] }
   const { tenants } = await startHousehold(partner, options)

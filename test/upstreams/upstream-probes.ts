@@ -30,19 +30,17 @@ export interface UpstreamProbe {
   name: string
   /** True if concurrent requests share one call to the upstream. */
   sharesCalls?: true
-  /** Makes a request about something for which the upstream was not called before. */
+  /** Makes a request about something that the upstream has not been asked about before. */
   newRequest(caller: TestPartner): Promise<RepeatableRequest>
   assertFailed(answer: ApiResponse, by: FailureCause): void
   assertComplete(answer: ApiResponse): Promise<void> | void
   /** Reads the stored data that a failure must not change. */
   snapshot(): Promise<unknown>
-  /**
-   * Asserts that a request works while another upstream fails. The request calls this upstream if nothing else would prove that it works.
-   */
+  /** Asserts that a request that relies on this upstream works while a different upstream fails. */
   assertUnaffected(caller: TestPartner): Promise<void>
 }
 
-/** One of the two upstreams of a broadband check. `newProperty` returns the addressUid of a property that was not checked before. */
+/** One of the two upstreams of a broadband check. `newProperty` returns the addressUid of a property that has not been checked. */
 export function broadbandProbe(
   service: ServiceUnderTest,
   half: 'homeTelecom' | 'broadbandDatabase',

@@ -11,11 +11,11 @@ import { watchBreakers } from './outage.ts'
 import { startServiceWithUpstreams } from './service-with-upstreams.ts'
 
 /*
- * Partners wait ten seconds at most (docs/api-behaviour.md#availability-checks). Here, only the time limits on calls end that wait. Each
- * test makes them expire once everything else is done.
+ * Partners wait ten seconds at most (docs/api-behaviour.md#availability-checks). In these tests, nothing but the time limits on calls ends
+ * that wait. Each test makes the limits expire once everything else is done.
  */
 const deadlineMs = 9_101
-/** The limit for all calls of one create-setup-intent together. */
+/** The combined time limit for all calls that one create-setup-intent makes. */
 const processorWaitMs = 9_000
 
 const breakers = watchBreakers()
@@ -30,11 +30,11 @@ after(stop)
 const [{ partner } = assert.fail('no partner')] = callers
 const postcode = 'NR2 2AA'
 
-test('the time limits of one call and of all calls in an operation leave time for the rest of the ten-second response', () => {
+test('the time limits of one call and of all calls in an operation leave enough of the ten seconds for the rest of the response', () => {
   for (const ms of [defaultLimits.deadlineMs, processorWaitMs]) assert.ok(ms <= 9_500)
 })
 
-test('if the processor hangs in the second call of an operation, both calls share one time limit, which starts with the first', async () => {
+test('if the processor hangs in the second call of an operation, it ends at a time limit that started with the first call', async () => {
   const processor = upstreams.find(({ probe }) => probe.name === 'payment-processor') ?? assert.fail('no processor')
   const products = ['fibre-150']
   const { tenants } = await startHousehold(partner, { postcode: 'NR2 3AA', packages: ['broadband'], products })
@@ -59,8 +59,8 @@ test('while upstreams accept every call but never respond, everything else keeps
   const household = await startHousehold(partner, { postcode, packages: ['broadband'], products })
   const { addressUid } = household
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
-  // There are more checks than an upstream may have concurrent calls. The payment processor is left out, because its client's limits run in
-  // real time.
+  // The number of checks exceeds an upstream's limit on concurrent calls. The payment processor is left out, because its client's limits
+  // run in real time.
   const proven = upstreams.filter(({ probe }) => probe.name !== 'payment-processor')
   const crowd = await Promise.all(
     proven.flatMap((upstream) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Pool } from 'pg'
 import { connectPartner } from '../support/client.ts'
-import { cancelledQuote } from '../support/quote-fixtures.ts'
+import { createCancelledQuote } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -16,7 +16,7 @@ after(async () => {
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-test('the API keeps working while the tables of deliveries are locked, because it does not use them', async (t) => {
+test('the API keeps working while the delivery tables are locked, because it does not use them', async (t) => {
   const receiver = await startReceiver(t)
   const url = `https://localhost:${receiver.port}/`
   succeeded(await partner.post('/Webhooks', { url, events: ['quote.status.changed'] }))
@@ -25,7 +25,7 @@ test('the API keeps working while the tables of deliveries are locked, because i
   try {
     await client.query('begin')
     await client.query('lock table delivery_queue, delivery_history in access exclusive mode')
-    const { quoteId } = await cancelledQuote(partner)
+    const { quoteId } = await createCancelledQuote(partner)
     assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).status, 'cancelled')
     assert.ok(succeeded(await partner.get('/Quotes')).data.length > 0)
     await client.query('commit')

@@ -98,7 +98,7 @@ test('a deleted webhook cannot be found to change it or delete it again', async 
   await assert.rejects(remove(lab, webhookId), { code: 'not_found' })
 })
 
-test('deleting a webhook that has more deliveries than one purge removes leaves all of them to a job', async (t) => {
+test('if a deleted webhook has more deliveries than one purge can remove, all of them are left to a job', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
   await lab.rows(

@@ -96,7 +96,7 @@ test('a webhook that was disabled for five days of failures and then enabled is 
   assert.equal((await readWebhook(lab, webhookId)).status, 'active')
 })
 
-test('a 410 does not disable a webhook that was disabled and enabled during the attempt', async (t) => {
+test('a 410 does not disable a webhook that was disabled and re-enabled during the attempt', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -121,7 +121,7 @@ test('a 410 does not disable a webhook that was disabled and enabled during the 
   assert.deepEqual([webhook.status, webhook.disabledReason], ['active', null])
 })
 
-test('disabling and enabling a webhook makes its thousands of pending deliveries fail, and later events arrive', async (t) => {
+test('if a webhook is disabled and enabled again, its thousands of pending deliveries fail and later events arrive', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -148,7 +148,7 @@ test('disabling and enabling a webhook makes its thousands of pending deliveries
   await waitFor('both arrive', () => receiver.events().length === 2)
 })
 
-test('events never get stuck, even if their webhook is disabled and enabled repeatedly while they are dispatched', async (t) => {
+test('events never get stuck, even if their webhook is repeatedly disabled and re-enabled while they are dispatched', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -169,7 +169,7 @@ test('events never get stuck, even if their webhook is disabled and enabled repe
   await waitFor('the next event of every quote arrives', () => receiver.events().length === before + quotes.length)
 })
 
-test('an unverified webhook that is disabled and enabled is sent a new challenge', async (t) => {
+test('an unverified webhook that is disabled and re-enabled is sent a new challenge', async (t) => {
   const lab = await openLab(t)
   let willing = false
   const receiver = await startReceiver(t, (received, response, count) => {

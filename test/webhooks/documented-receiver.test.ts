@@ -25,7 +25,7 @@ function documented(name: string): string {
 }
 
 /** Returns a port that was free a moment ago. */
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -36,7 +36,7 @@ async function freePort(): Promise<number> {
 
 test('the documented receiver, copied unchanged, echoes the challenge and processes each event once', async (t) => {
   const lab = await openLab(t)
-  const port = await freePort()
+  const port = await findFreePort()
   const { webhookId, secret } = await lab.register({ url: `https://localhost:${port}/hooks` })
   const folder = await mkdtemp(join(tmpdir(), 'housebill-receiver-'))
   t.after(() => rm(folder, { recursive: true, force: true }))

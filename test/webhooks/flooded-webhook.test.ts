@@ -35,7 +35,7 @@ async function floodedWebhook(t: Parameters<typeof openLab>[0], status: () => nu
   return { lab, receiver, webhookId }
 }
 
-test('a webhook with many pending deliveries is sent no more of them once its partner disables it', async (t) => {
+test('once a partner disables a webhook with many pending deliveries, no more of them are sent', async (t) => {
   const { lab, receiver, webhookId } = await floodedWebhook(t)
   await changeWebhook(lab, webhookId, { status: 'disabled' })
   const before = receiver.events().length
@@ -50,7 +50,7 @@ test('a webhook with many pending deliveries is sent no more of them once its pa
   assert.ok(Number(counted?.given_up) > onTheWay)
 })
 
-test('a webhook with many pending deliveries is sent no more of them once it responds with 410', async (t) => {
+test('once a webhook with many pending deliveries responds with 410, no more of them are sent', async (t) => {
   let status = 204
   const { lab, receiver, webhookId } = await floodedWebhook(t, () => status)
   status = 410
@@ -63,7 +63,7 @@ test('a webhook with many pending deliveries is sent no more of them once it res
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
 })
 
-test('a webhook with many pending deliveries is sent no more of them once it is deleted', async (t) => {
+test('once a webhook with many pending deliveries is deleted, no more of them are sent', async (t) => {
   const { lab, receiver, webhookId } = await floodedWebhook(t)
   await deleteWebhook(dependenciesOf(lab), lab.caller, webhookId)
   const before = receiver.events().length

@@ -17,7 +17,7 @@ interface Wish {
   limit?: number
 }
 
-/** Makes one call of a partner that follows its events. */
+/** Makes one of the repeated calls with which a partner follows its events. */
 async function follow(
   lab: WebhookLab,
   cursor: EventCursor | undefined,
@@ -36,7 +36,7 @@ async function follow(
   return { events, next }
 }
 
-/** Follows from this cursor until there are no more events. */
+/** Reads on from this cursor until there are no more events. */
 async function catchUp(lab: WebhookLab, cursor: EventCursor | undefined, request: Wish = {}) {
   const seen: LoggedEvent[] = []
   let place = cursor
@@ -146,7 +146,7 @@ test('the cursor of an empty page leads to later events and keeps the filter', a
   assert.equal(next.position, everything.next.position, 'the cursor has passed the events that the filter excludes')
 })
 
-test('a cursor is rejected if events after it were removed, and a later one still works', async (t) => {
+test('a cursor is rejected if events after it were removed, but a later cursor still works', async (t) => {
   const lab = await openLab(t)
   await lab.happen(statusChanges(5))
   await dispatchEvents(lab, 100)

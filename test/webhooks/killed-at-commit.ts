@@ -7,7 +7,7 @@ import type { Id } from '../../src/kernel/ids.ts'
 
 const [connectionString, partnerId, quoteId] = process.argv.slice(2) as [string, Id<'partner'>, Id<'quote'>]
 const own = createDatabases(new Pool({ connectionString, pipeline: true })).forPartner(partnerId)
-// This runs when a worker would be woken: after the commit and before the notification.
+// Kills the process at the moment when it would wake a worker: after the commit and before the notification.
 own.commits.subscribe(() => process.kill(process.pid, 'SIGKILL'))
 const data = { quoteId, reference: 'last words', previousStatus: null, status: 'draft' } as const
 await inTransaction(own, {}, (tx) => recordEvent(tx, { partnerId }, { type: 'quote.status.changed', data }))

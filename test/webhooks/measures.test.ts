@@ -8,7 +8,7 @@ import { openLab, statusChanges } from './webhook-fixture.ts'
 
 const free = { requireVerification: false }
 
-test('the backlog says for how long the oldest late event or delivery has waited', async (t) => {
+test('the backlog shows how long the oldest late event or delivery has been waiting', async (t) => {
   const lab = await openLab(t)
   const nothing = { undispatchedSeconds: 0, overdueSeconds: 0, active: 0, failing: 0, disabled: 0 }
   assert.deepEqual(await measureBacklog(lab, free), nothing)

@@ -32,7 +32,7 @@ test('after a change of URL, verification is pending until the new receiver echo
   assert.equal(old.events().length, 0)
 })
 
-test('an echo of the old challenge does not verify the webhook if it comes after the URL has changed', async (t) => {
+test('an echo of the old challenge that arrives after the URL has changed does not verify the webhook', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const old = await startReceiver(t, (received, response, count) =>
@@ -67,7 +67,7 @@ test('a 410 from the old receiver does not disable the webhook if the URL has ch
   lab.startWorker()
   await untilVerification(lab, webhookId, 'verified')
   await lab.happen(statusChanges(1))
-  await waitFor('the event is under way', () => held.length === 1)
+  await waitFor('the event is being sent', () => held.length === 1)
   await changeWebhook(lab, webhookId, { url: urlOf(next) })
   for (const answer of held) answer()
   await waitFor(

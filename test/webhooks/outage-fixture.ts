@@ -21,7 +21,7 @@ export interface CrashablePostgres {
   stop(): Promise<void>
 }
 
-/** A PostgreSQL server that can be crashed without disturbing the other tests. Committed data survive, as in production. */
+/** A PostgreSQL server that can be crashed without disturbing the other tests. Committed data survives, as in production. */
 export async function startCrashablePostgres(): Promise<CrashablePostgres> {
   const folder = await createFolder()
   const server = await startEmbeddedPostgres({
@@ -63,7 +63,7 @@ export interface BusyProcess {
 
 const script = fileURLToPath(new URL('./busy-process.ts', import.meta.url))
 
-/** Starts a process that writes and delivers events. Resolves once the process has begun. */
+/** Starts a process that writes and delivers events. Resolves once the process has started to do so. */
 export async function startBusyProcess(t: TestContext, lab: WebhookLab, label: string): Promise<BusyProcess> {
   const { connectionString, key, caller } = lab
   const child = spawn(process.execPath, [script, connectionString, key.toString('hex'), caller.partnerId, label], {

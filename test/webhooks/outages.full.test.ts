@@ -47,20 +47,20 @@ async function openScene(t: TestContext): Promise<Scene> {
   }
 }
 
-/** Waits until a random moment while this process is working. */
+/** Waits until this process has done a random amount of further work. */
 async function someMomentOf(process: BusyProcess): Promise<void> {
   const enough = process.acknowledged.length + 40 * Math.random()
   await waitFor('it works', () => process.acknowledged.length > enough)
 }
 
-/** Waits until an event written after this moment has arrived, which shows that everything runs again. */
+/** Waits until an event written after this moment has arrived, which shows that everything is running again. */
 async function recovers({ receiver, lab }: Scene): Promise<void> {
   const before = new Set((await lab.rows('select event_id from events')).map(({ event_id }) => event_id))
   const isLater = () => receiver.events().some(({ message }) => !before.has(message.id))
   await waitFor('later events arrive', isLater)
 }
 
-/** Starts a last worker to deliver the remaining events, and compares the events reported as committed with those received. */
+/** Starts one last worker to deliver the remaining events, and compares the events reported as committed with those received. */
 async function assertNothingLost({ lab, receiver, acknowledged }: Scene): Promise<void> {
   lab.startWorker({ limits: { leaseSeconds: 3 }, retrySeconds: [0.2, 0.2, 0.2] })
   const open = () =>
@@ -88,7 +88,7 @@ async function assertNothingLost({ lab, receiver, acknowledged }: Scene): Promis
     assert.deepEqual(arrived, ids, 'every event has arrived, and first arrivals are in order')
   }
   assert.equal(firstArrivals.size, committed.length)
-  assert.ok(committed.length > 20, `enough has happened: ${committed.length}`)
+  assert.ok(committed.length > 20, `more than 20 events were committed: ${committed.length}`)
 }
 
 test('all events arrive, with first arrivals in order, even if processes that write and deliver them are killed at any moment', async (t) => {

@@ -73,13 +73,13 @@ function metered(): Queryable & { blocks: number } {
 }
 
 /**
- * The number of blocks that a page of twenty may cost. A page of deliveries needs one index lookup in each of 25 partitions for each status
- * and type.
+ * How many blocks PostgreSQL may read for a page of twenty. A page of deliveries needs one index lookup in each of 25 partitions for each
+ * status and type.
  */
 const page = { limit: 20, mostBlocks: 250, mostOfDeliveries: 800 }
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)
 
-test('a page of deliveries costs the same few blocks, with every filter and anywhere in the history', async () => {
+test('reading a page of deliveries takes the same few blocks, with every filter and anywhere in the history', async () => {
   const [total] = (
     await pool.query(
       `select sum(pg_relation_size(inhrelid)) / 8192 as blocks from pg_inherits where inhparent = 'delivery_history'::regclass`,
@@ -109,7 +109,7 @@ test('a page of deliveries costs the same few blocks, with every filter and anyw
   )
 })
 
-test('a page of events costs the same few blocks, in either order, with every filter and anywhere in the history', async () => {
+test('reading a page of events takes the same few blocks, in either order, with every filter and anywhere in the history', async () => {
   const times = [
     {},
     { createdAfter: ago(1) },

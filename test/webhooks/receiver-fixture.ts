@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 import { checkMessage, openApiDocument } from '../support/openapi-responses.ts'
 import '../support/loopback-only.ts'
 
-/** Self-signed for receiver.test, its subdomains and loopback. Its key is public in this repository. */
+/** A self-signed certificate for receiver.test, its subdomains and loopback. Its private key is public in this repository. */
 export const receiverCertificate = readFileSync(
   new URL('../support/test-only-receiver-certificate.pem', import.meta.url),
   'utf8',
@@ -95,7 +95,7 @@ export async function startReceiver(
   }
 }
 
-/** The faults of a message and its headers according to the API document. */
+/** Lists the ways in which a message or its headers do not match the API document. */
 function faultsOf({ message, headers }: ReceivedMessage): string[] {
   try {
     checkMessage(message)

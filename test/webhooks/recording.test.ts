@@ -22,7 +22,7 @@ async function register(lab: WebhookLab, partner = lab.caller): Promise<string> 
 const happenSingly = (lab: WebhookLab, count: number, partner = lab.caller) =>
   lab.happen(Array.from({ length: count }, () => statusChanges(1)).flat(), partner)
 
-/** Leases one event of each of `quotes` quotes, and nothing else. */
+/** Registers a webhook, then creates and leases one event for each of `quotes` quotes. */
 async function leasedEvents(lab: WebhookLab, quotes: number): Promise<LeasedDelivery[]> {
   await register(lab)
   await happenSingly(lab, quotes)
@@ -85,7 +85,7 @@ test('concurrent workers never lease the same delivery', async (t) => {
   assert.equal(taken.length, 15)
 })
 
-test('due events of one quote are leased one at a time, each after the first attempt at the previous one is recorded', async (t) => {
+test('due events of one quote are leased one at a time, each only after the first attempt to send the previous one has been recorded', async (t) => {
   const lab = await openLab(t)
   await register(lab)
   await lab.happen(statusChanges(3))
@@ -100,7 +100,7 @@ test('due events of one quote are leased one at a time, each after the first att
   assert.deepEqual(steps, ['step 0', 'step 1', 'step 2'])
 })
 
-test('an event dispatched while the attempt at the previous event is being recorded can be sent as soon as that is done', async (t) => {
+test('an event dispatched while an attempt at the previous one is being recorded can be sent once the recording is done', async (t) => {
   const lab = await openLab(t)
   await register(lab)
   await lab.happen(statusChanges(1, 'quote_1'))
@@ -113,7 +113,7 @@ test('an event dispatched while the attempt at the previous event is being recor
     const pending = record(lab, first)
     assert.equal((await dispatchEvents(lab, 10)).deliveries, 1)
     assert.deepEqual(await leaseAll(lab), [])
-    // Returned in an object, because a returned promise would be awaited before the commit it waits for.
+    // Wrapped in an object, because a bare promise would be awaited before the commit, for which it is waiting itself.
     return { recording: pending }
   })
   await recording
@@ -157,7 +157,7 @@ test('a worker leases deliveries for a webhook only up to a limit that includes 
   assert.equal((await leaseAll(lab, { failingSlots: 2 })).length, 2)
 })
 
-test('events for a webhook that must be verified first wait, but its verification messages do not', async (t) => {
+test('events wait if their webhook must be verified first, but its verification messages do not', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
   await happenSingly(lab, 2)

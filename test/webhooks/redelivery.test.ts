@@ -87,7 +87,7 @@ test('redelivering a delivery with a pending retry sends it immediately', async 
   await waitFor('it arrives', async () => (await onlyDelivery(lab)).status === 'delivered')
 })
 
-test('redelivering a delivery that is being sent sends it again only if that attempt fails', async (t) => {
+test('a delivery that is redelivered while it is being sent is sent again only if that attempt fails', async (t) => {
   const lab = await openLab(t)
   let fail: (() => void) | undefined
   const receiver = await startReceiver(
@@ -122,7 +122,7 @@ test('redelivering a delivery that is being sent sends it again only if that att
   )
 })
 
-test('a delivery that is redelivered while being sent and then accepted is not sent twice', async (t) => {
+test('a delivery whose redelivery is requested while it is being sent is not sent again if the receiver accepts it', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -145,7 +145,7 @@ test('a delivery that is redelivered while being sent and then accepted is not s
   held[1]?.()
 })
 
-test('redelivering a delivery that waits for an earlier event leaves the order of its quote unchanged', async (t) => {
+test('redelivering a delivery that waits for an earlier event does not change the order in which the events of its quote are sent', async (t) => {
   const lab = await openLab(t)
   let answerFirst: (() => void) | undefined
   const receiver = await startReceiver(

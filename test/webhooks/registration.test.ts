@@ -35,7 +35,7 @@ async function refusal(promise: Promise<unknown>): Promise<DomainError> {
   return error
 }
 
-test('a valid registration returns the webhook and, only once, its secret', async (t) => {
+test('a valid registration returns the webhook and its secret, which is returned only once', async (t) => {
   const lab = await openLab(t)
   const url = 'https://Public.test/Hooks#x'
   const { webhook, secret } = await register(lab, url, ['customer.status.changed', 'quote.status.changed'])

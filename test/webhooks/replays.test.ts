@@ -36,7 +36,7 @@ async function untilEnded(lab: WebhookLab, { replayId }: Replay): Promise<Replay
   return getReplay(dependenciesOf(lab), lab.caller, replayId)
 }
 
-/** A receiver that rejects events until it is fixed, and a webhook for all events. */
+/** A receiver that rejects events until it is fixed, and a webhook that subscribes to all events. */
 async function brokenReceiver(t: TestContext, lab: WebhookLab, status = 500) {
   let broken = true
   const receiver = await startReceiver(
@@ -56,7 +56,7 @@ async function brokenReceiver(t: TestContext, lab: WebhookLab, status = 500) {
 
 const ids = (receiver: Receiver) => receiver.events().map(({ message }) => message.id)
 
-test('replayed failed and missed events arrive in order per quote, each under its own id', async (t) => {
+test('a replay sends failed and missed events in order per quote, each with its original id', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab, 410)
   const worker = lab.startWorker()
@@ -224,7 +224,7 @@ test('requesting a replay again while it runs extends it to cover the new range'
   assert.deepEqual(rows, [{ position: '0', is_open: true }])
 })
 
-test('concurrent requests for a replay start only one', async (t) => {
+test('concurrent requests for a replay start only one replay', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   const since = hourAgo()
@@ -232,7 +232,7 @@ test('concurrent requests for a replay start only one', async (t) => {
   assert.equal(new Set(replays.map(({ replayId }) => replayId)).size, 1)
 })
 
-test('a large replay queues only as many deliveries as may be pending, and the rest later', async (t) => {
+test('a large replay queues deliveries up to the limit of pending ones, and the rest later', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   for (let quote = 0; quote < 10; quote += 1) await lab.happen(statusChanges(2))
@@ -278,7 +278,7 @@ test('concurrent replays of several webhooks alternate', async (t) => {
   assert.equal(new Set(worked).size, 2)
 })
 
-test('a replayed delivery that the receiver rejects again goes through the whole retry schedule again', async (t) => {
+test('a replayed delivery that the receiver rejects again goes through the whole retry schedule once more', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId } = await brokenReceiver(t, lab)
   lab.startWorker({ retrySeconds: [0] })

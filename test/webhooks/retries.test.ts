@@ -97,7 +97,7 @@ test('a retry is sent after the delay that the schedule sets for it, give or tak
   await waitFor('the delivery is sent again', () => receiver.events().length === 2)
 })
 
-test('a retry waits for twice its scheduled delay if Retry-After asks for even longer', async (t) => {
+test('Retry-After can at most double the scheduled delay of a retry', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -126,7 +126,7 @@ test('a delivery fails and says why if nothing listens at its URL', async (t) =>
   )
 })
 
-test('a webhook whose receiver responds with 410 is disabled, and its pending deliveries fail unsent', async (t) => {
+test('a webhook whose receiver responds with 410 is disabled, and its pending deliveries fail without being sent', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -146,7 +146,7 @@ test('a webhook whose receiver responds with 410 is disabled, and its pending de
   assert.deepEqual(
     said.map(({ webhookId, reason }) => ({ webhookId, reason })),
     [{ webhookId, reason: 'The receiver responded with 410 Gone.' }],
-    'the disabling is logged once, with the webhook id and the reason',
+    'the log says once that the webhook was disabled, with its id and the reason',
   )
 
   await lab.happen(statusChanges(1))

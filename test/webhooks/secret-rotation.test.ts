@@ -13,7 +13,7 @@ import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const rotate = (lab: WebhookLab, webhookId: Id<'webhook'>) => rotateSecret(dependenciesOf(lab), lab.caller, webhookId)
 
-/** Whether both libraries that receivers use accept the message; they must agree. */
+/** Whether the message passes verification. Checks it with both libraries that receivers use, which must agree. */
 function verifies(secret: string, { body, headers }: ReceivedMessage): boolean {
   const given = headers as Record<string, string>
   const results = [StandardWebhook, SvixWebhook].map((Library) => {
@@ -42,7 +42,7 @@ async function nextEvent(
   return event
 }
 
-test('before, during and after a rotation, both libraries verify a message with the secrets that are valid then', async (t) => {
+test('before, during and after a rotation, both libraries verify a message with the secrets that are valid at the time', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId, secret: old } = await lab.register({ url: urlOf(receiver) })

@@ -63,7 +63,7 @@ test('events wait for verification if it is required, and are then sent in order
   await lab.register({ url: `https://receiver.test:${other.port}/` })
   lab.startWorker({ requireVerification: true, retrySeconds: [1, 1, 1, 1] })
   await lab.happen(statusChanges(4))
-  await waitFor('the verified webhook has all events', () => other.events().length === 4)
+  await waitFor('the verified webhook has received all events', () => other.events().length === 4)
   await waitFor('the challenge was sent again', () => receiver.received.length >= 2)
   assert.deepEqual(receiver.events(), [])
   assert.equal(await verificationOf(lab, webhookId), 'pending')

@@ -87,7 +87,7 @@ test('a delivery that failed because its webhook was disabled waits for its turn
   assert.deepEqual(await reasons(lab), ['turn'])
 })
 
-test('a challenge that was replaced by a newer one or by a change of URL says so', async (t) => {
+test('the delivery of a challenge says if a newer challenge or a change of URL replaced it', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:8443/' })
   await sendVerification(dependenciesOf(lab), lab.caller, webhookId)

@@ -9,7 +9,7 @@ import { untilListening, urlOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges } from './webhook-fixture.ts'
 
-/** One of the pauses of the worker's loop, which start at 20 ms and double. */
+/** The pause that this test prolongs. The pauses of the worker's loop start at 20 ms and double. */
 const heldPauseMs = 640
 
 test('an event or a challenge is sent while the worker pauses, because its commit wakes the worker', async (t) => {
@@ -28,7 +28,7 @@ test('an event or a challenge is sent while the worker pauses, because its commi
   await waitFor('both challenges arrive', () => receiver.received.length === 3)
 })
 
-test('an event whose process is killed between the commit and the notification is found by another', async (t) => {
+test('an event whose process is killed between the commit and the notification is found by another process', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })

@@ -46,7 +46,7 @@ async function assertEmpties(
   assert.equal(logged.length, 1)
 }
 
-test('the retention job removes everything in one run, even if it is more than a batch', async (t) => {
+test('the retention job removes everything in one run, even if that takes several batches', async (t) => {
   const lab = await openBacklog(t)
   const job = webhookRetentionJob({ ...lab, requireVerification: false })
   await job.run(AbortSignal.abort())
@@ -54,11 +54,11 @@ test('the retention job removes everything in one run, even if it is more than a
   await assertEmpties(lab, job, { deliveries: 500 })
 })
 
-test('the purge job removes everything that a deleted webhook left in one run, even if it is more than a batch', async (t) => {
+test('one run of the purge job removes everything that a deleted webhook left behind, even if it is more than a batch', async (t) => {
   const lab = await openBacklog(t)
   const job = deletedWebhooksJob(lab)
   await job.run(never)
-  assert.equal(await lab.left(), 1_500, 'nothing is purged of a webhook that is not deleted')
+  assert.equal(await lab.left(), 1_500, 'a webhook that has not been deleted keeps its rows')
   await lab.rows(`update webhooks set status = 'disabled', deleted_at = now() - interval '6 minutes'`)
   await job.run(AbortSignal.abort())
   assert.equal(await lab.left(), 1_500)
@@ -90,7 +90,7 @@ test('the personal data job removes and logs audit log entries that are more tha
   assert.equal(lab.logged[0]?.auditEntries, 2)
 })
 
-test('the processor deletion job requests all due deletions in one run, even if they are more than a batch', async (t) => {
+test('the processor deletion job requests all due deletions in one run, even if that takes several batches', async (t) => {
   const lab = await openBacklog(t)
   await lab.rows(
     `insert into processor_deletions (customer_id, partner_id, processor_customer_id)

@@ -10,7 +10,7 @@ import { query } from '../support/embedded-postgres-fixture.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { openJobLab, rareJob } from './scheduler-fixture.ts'
 
-/** Uses the server's own database, because the test's is dropped by then. */
+/** Connects to the server's `postgres` database, because the test's database has been dropped by then. */
 function dropRole(connectionString: string, role: string) {
   const url = new URL(connectionString)
   url.pathname = '/postgres'
@@ -48,9 +48,9 @@ function heldJob() {
   return { job, counts, release: () => release() }
 }
 
-// Each test has a separate database and mostly waits.
+// These tests can run concurrently, because each has a separate database and mostly waits.
 describe('the scheduler', { concurrency: true }, () => {
-  test('a job that came due several times while no process ran is run once, by one of the processes that start', async (t) => {
+  test('a job that fell due several times while no process was running is run once, by one of the processes that then start', async (t) => {
     const lab = await openJobLab(t)
     const runs: string[] = []
     const hourly = (process: string) => ({
@@ -128,7 +128,7 @@ describe('the scheduler', { concurrency: true }, () => {
     await lab.ask('rare')
     await waitFor('it is running', () => counts.running === 1)
     await waitFor(
-      'the lease has been renewed for longer than its first term',
+      'the lease has been renewed past its original end',
       async () =>
         (
           await lab.rows(
@@ -241,7 +241,7 @@ describe('the scheduler', { concurrency: true }, () => {
     assert.deepEqual(await lab.rows('select from scheduled_jobs'), [])
   })
 
-  test('a release that makes a schedule more frequent makes the job due earlier; a less frequent one changes nothing', async (t) => {
+  test('if a release makes a job more frequent, it is due earlier; if a release makes it less frequent, nothing changes', async (t) => {
     const lab = await openJobLab(t)
     const due = async () =>
       Number((await lab.rows(`select extract(epoch from due_at) as at from scheduled_jobs where name = 'rare'`))[0]?.at)

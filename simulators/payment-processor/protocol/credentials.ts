@@ -12,7 +12,7 @@ export interface Credentials {
   clientSecretOf(setupIntentId: string): string
   /** Throws the processor's 404 unless `given` is the intent's client secret. */
   requireClientSecret(setupIntentId: string, given: string | undefined): void
-  /** A keyed hash: the same for equal texts, and it reveals nothing without the key. */
+  /** A keyed hash of the text: equal texts have equal hashes, and without the key, a hash reveals nothing. */
   fingerprint(text: string): string
 }
 

@@ -16,7 +16,7 @@ export function emptyFields(): FormFields {
 
 /**
  * Parses `application/x-www-form-urlencoded` text with bracketed names: `metadata[x]=1`, `list[0]=a`, `list[]=a`. A repeated name
- * keeps its last value. Throws Stripe's 400 for a malformed name, or one used both with and without brackets.
+ * keeps its last value. Throws Stripe's 400 for a name that is malformed or is used both with and without brackets.
  */
 export function parseFormBody(text: string): FormFields {
   const fields = emptyFields()

@@ -30,7 +30,7 @@ export interface PostCall {
   id: string
   fields: FormFields
   now: Date
-  /** The `Stripe-Version` header (a date with a name), if the caller sent one. */
+  /** The `Stripe-Version` header (a date and a release name), if the caller sent one. */
   apiVersion: string | undefined
 }
 

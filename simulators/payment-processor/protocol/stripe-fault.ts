@@ -11,7 +11,7 @@ export interface StripeErrorBody {
   payment_intent?: object
 }
 
-/** An error in Stripe's format. Throwing it rolls back the transaction, so nothing of the call is stored. */
+/** An error in Stripe's format. Throwing it rolls back the transaction, so nothing from the call is stored. */
 export class StripeFault extends Error {
   override readonly name = 'StripeFault'
   readonly status: number

@@ -9,7 +9,7 @@ import { type EventQuery, findEventPosition, listEvents } from './events.store.t
  * The processor's list of events, newest first. It covers all partners, so it also works while the processor is down for one of
  * them.
  */
-export function eventRoutes(app: FastifyInstance, parts: SimulatorParts): void {
+export function registerEventRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.get('/v1/events', async (request) => {
     if (parts.credentials.authenticate(request.headers.authorization) !== 'secret') throw secretKeyRequired()
     const [, query = ''] = request.url.split('?', 2)

@@ -14,7 +14,7 @@ interface RedisOptions {
   answerWithinMs?: number
 }
 
-/** After a failure, Redis is not used for this long: calls are counted in this process without waiting. */
+/** How long Redis is not used after a failure. Meanwhile, calls are counted in this process, without waiting for Redis. */
 const pauseAfterFailureMs = 1_000
 /** How long startup waits for the first connection. */
 const firstConnectionMs = 2_000
@@ -134,7 +134,7 @@ function openClient(url: string, onError: (error: unknown, client: unknown) => v
   // Without a listener an error would end the process.
   client.on('error', (error) => onError(error, client))
   const connected = client.connect()
-  // Rejects only if the client is closed before it has connected; nothing awaits the promise then.
+  // This promise rejects only if the client is closed before it has connected; nothing awaits it then.
   connected.catch(() => undefined)
   return { client, connected }
 }
@@ -142,8 +142,8 @@ function openClient(url: string, onError: (error: unknown, client: unknown) => v
 class NoResponse extends Error {}
 
 /**
- * Throws `NoResponse` if there is no response in time. A response that arrived in time still counts if this process was too busy to
- * read it.
+ * Throws `NoResponse` if there is no response in time. A response that arrived in time counts even if this process was too busy to
+ * read it at once.
  */
 async function withinTime<Result>(answer: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined

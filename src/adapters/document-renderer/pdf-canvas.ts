@@ -7,7 +7,7 @@ export type StructureElement = PDFKit.PDFStructureElement
 /** The distance from the middle of a line to its baseline, as a share of the type size. Used to centre text optically. */
 const baselineDrop = 0.36
 
-/** Sets type and draws lines on a document's current page. Coordinates are in points, from the page's top left corner. */
+/** Typesets text and draws lines on a document's current page. Coordinates are in points, from the page's top left corner. */
 export class PdfCanvas {
   readonly pdf: PdfDocument
   readonly #typeSetter: TypeSetter

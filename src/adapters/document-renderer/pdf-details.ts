@@ -63,13 +63,13 @@ function valuePart(
 }
 
 interface LinkPlacement {
-  /** The lines of the link's text. */
+  /** The link's whole text, without the line breaks of `lines`. */
   text: string
   left: number
   paddingTop: number
   /** Describes the link for assistive technology. */
   contents: string
-  /** The target: a URL or a named place in this document. */
+  /** The target of the link: a URL (`address`) or a named destination in this document (`place`). */
   address?: string
   place?: string
 }

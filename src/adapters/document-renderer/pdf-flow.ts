@@ -1,7 +1,7 @@
 import type { PdfCanvas, StructureElement } from './pdf-canvas.ts'
 import { page } from './pdf-style.ts'
 
-/** The text within a piece that belongs to one element of the structure tree. */
+/** The part of a piece whose text belongs to one element of the structure tree. */
 export interface Part {
   element: StructureElement
   paint(top: number): void
@@ -16,10 +16,10 @@ export interface Piece {
   before: number
   /** Keeps the next piece on the same page, unless the whole group is taller than a page. */
   keepWithNext: boolean
-  /** Draws the rules and tints behind the text. */
+  /** Draws the lines and tinted areas behind the text. */
   artwork?(top: number): void
   parts: readonly Part[]
-  /** What to draw again above this piece if it starts a page, such as a table's head. */
+  /** What to draw again above this piece if it starts a page, such as a table's header row. */
   repeated?: { height: number; paint(top: number): void }
 }
 

@@ -15,7 +15,7 @@ export interface PdfFace {
   forget(words: readonly string[]): void
 }
 
-/** The fonts of the library. Each is opened when a PDF first needs it. */
+/** Opens each font of a library when a PDF first needs it. */
 export class PdfFonts {
   readonly #library: FontLibrary
   readonly #opened = new Map<string, PdfFace>()

@@ -3,13 +3,13 @@ import type { PdfCanvas, StructureElement } from './pdf-canvas.ts'
 import { linkPart } from './pdf-details.ts'
 import type { Part, Piece } from './pdf-flow.ts'
 import { colours, contentWidth, page, styles } from './pdf-style.ts'
-import { textPieces, tintedBox } from './pdf-text-blocks.ts'
+import { drawTintedBox, textPieces } from './pdf-text-blocks.ts'
 import type { TextStyle } from './type-setter.ts'
 
 const inset = 16
 const columnGap = 20
 
-/** The top of the first page: the mark, the sender, the title, the key facts and the list of sections. */
+/** The top of the first page: the mark of a sample (if it is one), the sender, the title, the key facts and the list of sections. */
 export function frontPieces(canvas: PdfCanvas, parent: StructureElement, document: ContractDocument): Piece[] {
   const text = (type: string, content: string, style: TextStyle, before: number) =>
     textPieces(canvas, parent, content, { type, style, before, keepWithNext: true })
@@ -72,7 +72,7 @@ function keyFactPieces(canvas: PdfCanvas, parent: StructureElement, document: Co
       height: headingHeight,
       before: 16,
       keepWithNext: true,
-      artwork: (top) => tintedBox(canvas, top, headingHeight),
+      artwork: (top) => drawTintedBox(canvas, top, headingHeight),
       parts: [
         {
           element: heading,
@@ -87,7 +87,7 @@ function keyFactPieces(canvas: PdfCanvas, parent: StructureElement, document: Co
         height,
         before: 0,
         keepWithNext: true,
-        artwork: (top) => tintedBox(canvas, top, height),
+        artwork: (top) => drawTintedBox(canvas, top, height),
         parts: columns.flatMap(({ parts }) => parts),
       }
     }),

@@ -9,9 +9,9 @@ const gutter = 16
 /** The minimum width of a column of figures: narrower columns would run together. */
 const figureWidth = 58
 const padding = 4.5
-/** The maximum width that a column of words may request, so that one long name does not squeeze the other columns. */
+/** The maximum width that a text column may request, so that one long name does not squeeze the other columns. */
 const maxRequestedWidth = 240
-/** Added to columns that fit their text exactly, so that rounding never wraps it. */
+/** Added to columns that fit their text exactly, so that a rounding error never makes the text wrap. */
 const slack = 0.5
 /** Tables with at most this many rows stay on one page. */
 const keptWhole = 8
@@ -128,7 +128,7 @@ function drawCell(
   canvas.drawLines(lines, style, column.left, top, right)
 }
 
-/** Aligns headings with the rule below them, however many lines they have. */
+/** Draws a heading so that its last line sits just above the rule, however many lines it has. */
 function drawHeading(
   canvas: PdfCanvas,
   lines: readonly TextLine[],

@@ -16,7 +16,7 @@ export interface TextPlacement {
   artwork?(top: number): void
 }
 
-/** Turns a text into pieces of one line each. It may break across pages but never leaves a single line on either side. */
+/** Turns a text into pieces of one line each. The text may break across pages, but never leaves a single line on either side. */
 export function textPieces(canvas: PdfCanvas, parent: StructureElement, text: string, at: TextPlacement): Piece[] {
   const element = canvas.addText(parent, at.type, text)
   const { style, before, left = page.left, width = contentWidth, keepWithNext = false, artwork } = at
@@ -49,7 +49,7 @@ export function noticePieces(canvas: PdfCanvas, parent: StructureElement, text: 
       height,
       before: 8,
       keepWithNext: false,
-      artwork: (top) => tintedBox(canvas, top, height),
+      artwork: (top) => drawTintedBox(canvas, top, height),
       parts: [
         {
           element,
@@ -61,7 +61,7 @@ export function noticePieces(canvas: PdfCanvas, parent: StructureElement, text: 
 }
 
 /** Draws the tint and the bar behind important text. */
-export function tintedBox(canvas: PdfCanvas, top: number, height: number): void {
+export function drawTintedBox(canvas: PdfCanvas, top: number, height: number): void {
   canvas.fill(page.left, top, contentWidth, height, colours.tint)
   canvas.fill(page.left, top, barWidth, height, colours.accent)
 }

@@ -65,7 +65,7 @@ export class TypeSetter {
     this.#fonts.forget(words)
   }
 
-  /** A word that no font can shape keeps its place, because its markers read from left to right. */
+  /** A right-to-left word that no font can shape is not reordered: it is printed as markers, which read from left to right. */
   #runs(words: readonly string[], { weight }: TextStyle): TextRun[] {
     const isReversed = (word: string) => runsRightToLeft(word) && this.#fonts.faceFor(word, weight) !== null
     return textRuns(inVisualOrder(words, isReversed).join(' '), weight, this.#fonts)

@@ -18,7 +18,7 @@ export class WordCache<Value> {
     return value
   }
 
-  /** Drops all entries that contain any of these words or are part of one. */
+  /** Drops every cached word that contains one of these words or is contained in one of them. */
   forget(words: readonly string[]): void {
     for (const known of this.#kept.keys()) {
       if (words.some((word) => known.includes(word) || word.includes(known))) this.#kept.delete(known)

@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
 import { createPublishedKeys, type PublishedKeys } from './published-keys.ts'
-import { requestTokenAt } from './token-endpoint.ts'
+import { createTokenRequester } from './token-endpoint.ts'
 import { keySetResponses } from './wire.ts'
 
 export const tokenEndpointName = 'identity-provider-tokens'
@@ -22,7 +22,7 @@ export interface IdentityProviderOptions {
 
 /** An OAuth 2 provider that issues JWTs: its token endpoint (RFC 6749 §4.4) and its key set (RFC 7517). */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
-  const requestToken = requestTokenAt(options.tokens, tokenEndpointName, options.tokenPath)
+  const requestToken = createTokenRequester(options.tokens, tokenEndpointName, options.tokenPath)
   const published = createPublishedKeys({
     read: () => readKeySet(options.keys, options.keysPath),
     clock: options.clock,
@@ -37,7 +37,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   }
 }
 
-/** The keys in the set that can verify tokens. */
+/** Fetches the key set and returns those of its keys that can verify tokens. */
 async function readKeySet(upstream: Upstream, path: string): Promise<readonly VerificationKey[]> {
   const accept = 'application/jwk-set+json, application/json'
   const { body } = await upstream.call({ path, headers: { accept }, responses: keySetResponses })

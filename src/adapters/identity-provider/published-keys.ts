@@ -22,7 +22,7 @@ const minReloadIntervalMs = 30_000
 const pauseAfterFailureMs = 5_000
 /** A key that is no longer published stays valid for the lifetime of our tokens, so that a rotation does not invalidate any token. */
 const retiredForMs = 24 * 3_600_000
-/** Far more keys than rotations need; limits the memory that unusual key sets can use. */
+/** The maximum number of retired keys: far more than rotations need. It limits the memory that unusual key sets can use. */
 const maxRetired = 100
 
 interface RetiredKey {

@@ -21,7 +21,7 @@ const outageCodes = new Set(['server_error', 'temporarily_unavailable', 'slow_do
  * Requests a token in the form that the specification prescribes for identity providers: all parameters, including `audience`, are
  * in the form-encoded body. The worst effect of a retry after a broken connection is an unused token.
  */
-export function requestTokenAt(upstream: Upstream, name: string, path: string): IdentityProvider['requestToken'] {
+export function createTokenRequester(upstream: Upstream, name: string, path: string): IdentityProvider['requestToken'] {
   return async ({ clientId, clientSecret, audience, scope }) => {
     const form = new URLSearchParams({
       grant_type: 'client_credentials',

@@ -37,7 +37,7 @@ test('a named building with a number gives flat, name, number and street', () =>
   assert.deepEqual(lines({ ...names, THOROUGHFARE_NAME: 'HIGH STREET' }), ['FLAT 2, ROSE COURT, 14 HIGH STREET'])
 })
 
-test('a building name that is a number is treated as a number', () => {
+test('a building name such as 12A is treated as a building number', () => {
   for (const number of ['12A', '12-14', '1/2', '7a', '10A-12B']) {
     assert.deepEqual(lines({ BUILDING_NAME: number, THOROUGHFARE_NAME: 'HIGH STREET' }), [`${number} HIGH STREET`])
   }

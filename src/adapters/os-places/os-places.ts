@@ -15,7 +15,7 @@ const pageSize = 100
 /** The API's 400 message for a well-formed but unknown postcode. */
 const unknownPostcode = /^Requested postcode must contain/
 
-/** A client for Ordnance Survey's OS Places API and its Delivery Point Addresses. */
+/** A client for Ordnance Survey's OS Places API. It reads the Delivery Point Addresses (DPA). */
 export function createOsPlaces(upstream: Upstream, apiKey: string): AddressSupplier {
   return {
     name: osPlacesName,

@@ -8,7 +8,7 @@ export interface LatencyBucket {
   calls: number
 }
 
-/** Counts for one upstream since the process started, from which its metrics are made. */
+/** Counts for one upstream since the process started. The metrics of that upstream show them. */
 export interface UpstreamCounters {
   upstream: string
   /** Calls that have ended, with any outcome. */
@@ -17,9 +17,9 @@ export interface UpstreamCounters {
   tries: number
   /** Calls to an external system that failed, by kind of failure. */
   failures: Record<UpstreamFailureKind, number>
-  /** Total time of all ended calls, including the wait for a slot. */
+  /** The total duration of all completed calls, including the wait for a slot. */
   totalMilliseconds: number
-  /** The durations of ended calls as cumulative buckets, in ascending order. */
+  /** The durations of completed calls as cumulative buckets, in ascending order. */
   latency: LatencyBucket[]
   /** Calls in progress. */
   inFlight: number
@@ -48,7 +48,7 @@ export function createCounters(upstream: string): UpstreamCounters {
   }
 }
 
-/** Counts the start of a call. The returned function counts its end and takes the failure if the call failed. */
+/** Counts the start of a call. Call the returned function when the call ends, with the failure if it failed. */
 export function countCallStart(counters: UpstreamCounters): (failure?: UpstreamFailure) => void {
   const startedAt = performance.now()
   counters.inFlight += 1

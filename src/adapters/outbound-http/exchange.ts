@@ -5,7 +5,7 @@ import { findShapeFault, type ResponseShapes, type ShapedResponse } from './resp
 import { readRetryAfter } from './retry-after.ts'
 import { transportFailure } from './transport-failure.ts'
 
-/** One outgoing request and its usable responses. */
+/** One outgoing request and the responses that its caller can use. */
 export interface Exchange<Shapes extends ResponseShapes> {
   upstream: string
   method: 'GET' | 'POST'
@@ -82,7 +82,7 @@ function parseAnswer(text: string, shape: TSchema): { body: unknown } | Response
   return fault === undefined ? { body } : { kind: 'wrong-shape', what: `returned an unexpected shape: ${fault}` }
 }
 
-/** Drops a body that is not needed. Closes its connection, because the body might never end. */
+/** Discards the body of a response. Closes its connection, because the body might never end. */
 function discard(response: Dispatcher.ResponseData): void {
   response.body.on('error', () => undefined)
   response.body.destroy()

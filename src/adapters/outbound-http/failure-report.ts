@@ -2,9 +2,9 @@ import type { UpstreamCounters } from './counters.ts'
 
 /** Logs one line for each minute in which calls to an upstream failed. */
 export interface FailureReport {
-  /** Call this for every failed call, before the call is counted as ended. The first one starts the minute. */
+  /** Call this for every failed call, before the call is counted as ended. The first failure starts the minute that is reported. */
   note(): void
-  /** Logs what has not been logged yet. */
+  /** Call this at the end. Logs the failures that no log line has reported yet. */
   end(): void
 }
 

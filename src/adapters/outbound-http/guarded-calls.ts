@@ -21,7 +21,7 @@ export interface GuardedCall {
   repeatable: boolean
   /** What the call is about, such as a property: repeated failures for one property do not count as an outage. */
   subject?: string | undefined
-  /** Ends the call when the caller stops waiting, in addition to the upstream's deadline. */
+  /** Ends the call early if the caller stops waiting. The upstream's deadline applies as well. */
   signal?: AbortSignal | undefined
 }
 
@@ -35,7 +35,7 @@ export interface GuardedCalls {
   /** Call this for every request sent. */
   countAttempt(): void
   counters(): UpstreamCounters
-  /** Logs what has not been logged yet. */
+  /** Call this at the end. Logs the failures that no log line has reported yet. */
   end(): void
 }
 

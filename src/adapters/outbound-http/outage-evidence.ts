@@ -1,7 +1,7 @@
 import type { IBreaker } from 'cockatiel'
 import type { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 
-/** Decides from the failed attempts when the breaker opens. */
+/** Decides when the breaker opens, based on the attempts that failed. */
 export interface OutageEvidence {
   breaker: IBreaker
   /** Call this for every failed attempt, before the breaker sees the failure. `subject` is what the call is about, such as one property. */
@@ -23,7 +23,7 @@ export function createOutageEvidence(failuresToOpen: number): OutageEvidence {
       if (failures.size < failuresToOpen) failures.add(concernsSubjectOnly(failure) ? (subject ?? failure) : failure)
     },
     breaker: {
-      // Never read or restored, because a breaker lives as long as its process.
+      // The library asks for this so that a breaker can be saved and restored. Ours never is: it lives as long as its process.
       state: undefined,
       success: () => failures.clear(),
       failure: () => failures.size >= failuresToOpen,

@@ -45,7 +45,7 @@ export function createPooledExchange(
         return { status: response.status, headers: response.headers, text: await response.text() }
       } catch (error) {
         if (init.signal?.aborted) throw init.signal.reason
-        // fetch's own error says only that it failed; the reason is in its cause.
+        // The error that fetch throws says only that the request failed; its `cause` has the reason.
         const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error
         throw transportFailure(cause, { upstream, call, responding })
       }

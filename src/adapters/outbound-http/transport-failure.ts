@@ -9,7 +9,7 @@ interface Attempt {
   responding: boolean
 }
 
-/** Describes a failure below HTTP for the operator. An `UpstreamFailure` is returned unchanged. */
+/** Turns a failure below the level of HTTP into one that the operator can read. Returns an `UpstreamFailure` unchanged. */
 export function transportFailure(error: unknown, { upstream, call, responding }: Attempt): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error
   const fail = (kind: UpstreamFailure['kind'], what: string) =>

@@ -15,7 +15,7 @@ export interface UpstreamCall<Shapes extends ResponseShapes> {
   query?: URLSearchParams
   /** Header names are in lower case. */
   headers?: Record<string, string>
-  /** Sent as JSON or as a form. */
+  /** The body of the request, sent as JSON or as a form. */
   body?: { json: unknown } | { form: URLSearchParams }
   /** The usable responses, by status. Pass the same constant every time: its schemas are compiled once. */
   responses: Shapes

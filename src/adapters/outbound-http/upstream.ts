@@ -24,13 +24,13 @@ export interface Upstream {
 }
 
 export interface UpstreamOptions {
-  /** Used in messages and metrics. */
+  /** The name of the upstream in messages and metrics. */
   name: string
   /** May contain credentials, which are sent as HTTP Basic, and a path, which is prepended to the path of every call. */
   baseUrl: string
   limits?: Partial<UpstreamLimits> | undefined
   log?: UpstreamLog | undefined
-  /** Returns the current request's `traceparent`, whose trace outgoing calls continue. */
+  /** Returns the current request's `traceparent`, so that outgoing calls continue its trace. */
   traceparent?: (() => string | undefined) | undefined
   /** Returns the current request's `tracestate`, which outgoing calls pass on. */
   tracestate?: (() => string | undefined) | undefined

@@ -6,13 +6,13 @@ import { defaultLimits, type UpstreamLimits } from '../outbound-http/limits.ts'
 import { createPooledExchange } from '../outbound-http/pooled-exchange.ts'
 import {
   createStripeClient,
-  type RemainingTimeOptions,
+  type GetTimeoutOptions,
   type StripeConnection,
   startCallTimeLimit,
 } from './stripe-client.ts'
 import { asProcessorFailure, readProcessorFailure } from './stripe-failures.ts'
 
-/** Used in messages and metrics. */
+/** The name of the payment processor in messages and metrics. */
 export const paymentProcessorName = 'payment-processor'
 
 export interface ProcessorCallsOptions extends StripeConnection {
@@ -29,7 +29,7 @@ interface ProcessorCall {
   what: string
   /** The customer or intent that the call is about. */
   subject?: string | undefined
-  /** Ends the call when the caller stops waiting, if several calls share a time limit. */
+  /** Ends the call when the caller stops waiting. Set for calls that share a time limit. */
   signal?: AbortSignal | undefined
 }
 
@@ -40,7 +40,7 @@ export interface ProcessorCalls {
    * Returns the result of `work`, which must pass the options from `within` to each request. Throws the errors that the port
    * promises, and an Error if called inside a database transaction.
    */
-  make<Result>(call: ProcessorCall, work: (within: RemainingTimeOptions) => Promise<Result>): Promise<Result>
+  make<Result>(call: ProcessorCall, work: (within: GetTimeoutOptions) => Promise<Result>): Promise<Result>
   counters(): UpstreamCounters
   /** Closes the connections and logs what has not been logged yet. */
   close(): Promise<void>
@@ -58,7 +58,7 @@ export function createProcessorCalls({ log, lookup, ...connection }: ProcessorCa
 
   async function make<Result>(
     { what, subject, signal }: ProcessorCall,
-    work: (within: RemainingTimeOptions) => Promise<Result>,
+    work: (within: GetTimeoutOptions) => Promise<Result>,
   ): Promise<Result> {
     const within = startCallTimeLimit(connection)
     try {

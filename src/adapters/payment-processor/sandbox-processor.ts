@@ -8,7 +8,7 @@ import type { Collection, ProcessorBehaviour, SandboxProcessor } from '../../dom
 import { DomainError } from '../../kernel/errors.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { createProcessorCalls, type ProcessorCallsOptions } from './processor-calls.ts'
-import type { RemainingTimeOptions } from './stripe-client.ts'
+import type { GetTimeoutOptions } from './stripe-client.ts'
 import { idOf, readSetupIntentObject } from './stripe-setup-intent.ts'
 
 /** The port to the simulated processor, plus the counters of its calls. */
@@ -21,7 +21,7 @@ export interface SandboxProcessorClient extends SandboxProcessor {
 export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'name'>): SandboxProcessorClient {
   const calls = createProcessorCalls({ ...options, name: 'payment-processor-steered' })
   const { stripe, make } = calls
-  const asItStands = async (id: string, within: RemainingTimeOptions, step: Promise<unknown>) => {
+  const asItStands = async (id: string, within: GetTimeoutOptions, step: Promise<unknown>) => {
     await step.catch((error: unknown) => {
       if (!leavesIntentUnchanged(error)) throw error
     })

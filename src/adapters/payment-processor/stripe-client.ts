@@ -7,21 +7,21 @@ import { traceHeaders } from '../outbound-http/traceparent.ts'
 
 /** How to connect to the processor. */
 export interface StripeConnection {
-  /** Used in messages and metrics. */
+  /** The name of the payment processor in messages and metrics. */
   name: string
   secretKey: string
   /** Only a scheme, a host and an optional port, e.g. `https://api.stripe.com`. */
   apiBase: URL
-  /** The longest a call may take, including further requests and retries; above 500, below 10,000. */
+  /** The longest a call may take, including further requests and retries, in milliseconds: above 500 and below 10,000. */
   timeoutMs: number
-  /** Returns the current request's `traceparent`, whose trace outgoing calls continue. */
+  /** Returns the current request's `traceparent`, so that outgoing calls continue its trace. */
   traceparent?: (() => string | undefined) | undefined
   /** Returns the current request's `tracestate`, which outgoing calls pass on. */
   tracestate?: (() => string | undefined) | undefined
 }
 
 /** Returns the request options that keep one request, including retries, within the time left for its call. */
-export type RemainingTimeOptions = () => { timeout: number }
+export type GetTimeoutOptions = () => { timeout: number }
 
 /** The library waits this long before its only retry. */
 const pauseBeforeRetryMs = 500
@@ -117,7 +117,7 @@ function holdsError(text: string): boolean {
 export function startCallTimeLimit({
   name,
   timeoutMs,
-}: Pick<StripeConnection, 'name' | 'timeoutMs'>): RemainingTimeOptions {
+}: Pick<StripeConnection, 'name' | 'timeoutMs'>): GetTimeoutOptions {
   assertNoOpenTransaction('the payment processor')
   const end = performance.now() + timeoutMs
   return () => {

@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 import type { CollectionNotice, CollectionPage, CollectionQuery } from '../../domain/payments/payment-processor.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { paymentProcessorName } from './processor-calls.ts'
-import type { RemainingTimeOptions } from './stripe-client.ts'
+import type { GetTimeoutOptions } from './stripe-client.ts'
 import { readStripeEvent } from './stripe-event.ts'
 
 /** The largest page size that the processor allows. */
@@ -15,7 +15,7 @@ const pageLength = 100
 export async function listCollections(
   stripe: Stripe,
   { since, until, olderThan }: CollectionQuery,
-  within: RemainingTimeOptions,
+  within: GetTimeoutOptions,
 ): Promise<CollectionPage> {
   const page = await stripe.events.list(
     {

@@ -6,8 +6,8 @@ import { readRetryAfter } from '../outbound-http/retry-after.ts'
 type LibraryError = InstanceType<typeof Stripe.errors.StripeError>
 
 /**
- * The error as a failure of the processor; undefined for valid responses and our own bugs. The library's errors contain request
- * headers and client secrets, so none of them is passed on.
+ * Converts an error to a failure of the processor. Returns undefined if the error is a valid response or a bug of our own. The
+ * library's errors contain request headers and client secrets, so none of them is passed on.
  */
 export function readProcessorFailure(processor: string, error: unknown): UpstreamFailure | undefined {
   if (error instanceof UpstreamFailure) return error
@@ -19,9 +19,9 @@ export function readProcessorFailure(processor: string, error: unknown): Upstrea
 }
 
 /**
- * Translates a failed call for its caller. Returns `service_unavailable` if the processor is unreachable, overloaded or failing, is
- * blocked by the breaker, or rejects our key; `not_found` for an unknown intent. Anything else is a bug in this program and remains
- * an unexpected error.
+ * Translates the error of a failed call for the caller. Returns `service_unavailable` if the processor is unreachable, overloaded or
+ * failing, is blocked by the breaker, or rejects our key; `not_found` for an unknown intent. Any other error is a bug in this
+ * program and remains unexpected.
  */
 export function asProcessorFailure(error: unknown): unknown {
   if (error instanceof UpstreamFailure) {
@@ -44,8 +44,8 @@ function isUnknownId({ code, statusCode }: LibraryError): boolean {
 }
 
 /**
- * Whether the processor rejected the request for its content and not because of credentials (401, 403), the rate limit (429) or a
- * concurrent request (409).
+ * Whether the processor rejected the request because of its content, rather than because of credentials (401, 403), the rate limit (429)
+ * or a concurrent request (409).
  */
 function rejectsOurRequest({ kind, statusCode }: UpstreamFailure): boolean {
   return kind === 'status' && statusCode !== undefined && statusCode < 500 && ![401, 403, 409, 429].includes(statusCode)

@@ -30,8 +30,8 @@ for (const [what, header] of [
   ['a malformed header', 'garbage'],
   ['no signature with the known scheme', `t=${sentAt.getTime() / 1000},v0=00`],
   ['an empty signature', `t=${sentAt.getTime() / 1000},v1=`],
-  ['another secret', sign('{"id":"evt_1"}', sentAt, 'whsec_other')],
-  ['a signature of another body', sign('{"id":"evt_2"}')],
+  ['a signature made with a different secret', sign('{"id":"evt_1"}', sentAt, 'whsec_other')],
+  ['a signature for a different body', sign('{"id":"evt_2"}')],
   ['a changed time', sign('{"id":"evt_1"}').replace(/t=\d+/, `t=${sentAt.getTime() / 1000 + 1}`)],
 ] as const) {
   test(`a notice with ${what} is rejected`, () => {
@@ -39,7 +39,7 @@ for (const [what, header] of [
   })
 }
 
-test('a notice without the header is rejected', () => {
+test('a notice without the signature header is rejected', () => {
   assert.throws(
     () => readStripeNotice(Buffer.from('{"id":"evt_1"}'), undefined, { webhookSecret, receivedAt: sentAt }),
     isInvalidRequest,
@@ -79,7 +79,7 @@ for (const [type, status, lastSetupError, lastAttemptFailed] of [
   ['setup_intent.requires_action', 'requires_action', null, false],
   ['setup_intent.canceled', 'canceled', { code: 'card_declined' }, false],
 ] as const) {
-  test(`${type} gives the state of the intent`, () => {
+  test(`reading a ${type} notice returns the state of the intent`, () => {
     const notice = read(event(type, { ...intent, status, last_setup_error: lastSetupError }))
     const expected = { setupIntentId: 'seti_1', processorCustomerId: 'cus_1', status, lastAttemptFailed }
     assert.deepEqual(notice, { kind: 'setup-intent', noticeId: 'evt_1', occurredAt, intent: expected })
@@ -108,6 +108,6 @@ for (const [what, type, object] of [
   })
 }
 
-test('an intent with an undocumented status throws', () => {
+test('reading an intent with an undocumented status throws an error', () => {
   assert.throws(() => read(event('setup_intent.succeeded', { ...intent, status: 'new_status' })), /undocumented status/)
 })

@@ -20,7 +20,7 @@ export function readStripeNotice(
   return notice
 }
 
-/** The library throws many kinds of error here, even plain ones for a malformed header. All of them mean the same. */
+/** Throws the same error whatever the library throws: it throws many kinds here, even a plain `Error` for a malformed header. */
 function verifiedEvent(
   rawBody: Buffer,
   signatureHeader: string | undefined,

@@ -2,7 +2,7 @@ import Stripe from 'stripe'
 import type { PaymentProcessor, SetupIntent } from '../../domain/payments/payment-processor.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { createProcessorCalls, type ProcessorCallsOptions, paymentProcessorName } from './processor-calls.ts'
-import type { RemainingTimeOptions } from './stripe-client.ts'
+import type { GetTimeoutOptions } from './stripe-client.ts'
 import { listCollections } from './stripe-collections.ts'
 import { processorUnavailable } from './stripe-failures.ts'
 import { readStripeNotice } from './stripe-notice.ts'
@@ -12,7 +12,7 @@ export interface StripeOptions extends Omit<ProcessorCallsOptions, 'name' | 'api
   webhookSecret: string
   /** Only a scheme, a host and an optional port; defaults to `https://api.stripe.com`. */
   apiBase?: URL
-  /** The longest a call may take, including further requests and retries; defaults to 9,000 and must be below 10,000. */
+  /** The longest a call may take, including further requests and retries, in milliseconds. Defaults to 9,000; must be below 10,000. */
   timeoutMs?: number
 }
 
@@ -114,14 +114,15 @@ function metadataOf({ customerId, quoteId, partnerId }: Owners): Record<string, 
 }
 
 /**
- * Handles a key that was already used to create a customer with another name or email: that response was lost, and the tenant has
- * since corrected their details. The search may lag by a minute; until it finds the customer, the caller must retry.
+ * Updates a customer that was already created with the same idempotency key but a different name or email. This happens if the first
+ * response was lost and the tenant then corrected their details. The search for the customer may lag by a minute; until it finds the
+ * customer, the caller must retry.
  */
 async function renameExisting(
   stripe: Stripe,
   customerId: string,
   person: { name: string; email: string },
-  within: RemainingTimeOptions,
+  within: GetTimeoutOptions,
 ): Promise<{ id: string }> {
   const existing = await findCustomer(stripe, { customerId }, within)
   if (existing === undefined)
@@ -132,7 +133,7 @@ async function renameExisting(
 async function findCustomer(
   stripe: Stripe,
   { customerId }: Pick<Owners, 'customerId'>,
-  within: RemainingTimeOptions,
+  within: GetTimeoutOptions,
 ): Promise<{ id: string } | undefined> {
   const query = `metadata['housebill_customer_id']:'${customerId}'`
   const { data } = await stripe.customers.search({ query, limit: 1 }, within())
@@ -144,13 +145,13 @@ async function findOpenSetupIntent(
   stripe: Stripe,
   processorCustomerId: string,
   customerId: string,
-  within: RemainingTimeOptions,
+  within: GetTimeoutOptions,
 ): Promise<Stripe.SetupIntent | undefined> {
   const { data } = await stripe.setupIntents.list({ customer: processorCustomerId, limit: 100 }, within())
   return data.find(({ status, metadata }) => status !== 'canceled' && metadata?.housebill_customer_id === customerId)
 }
 
-async function cancelOrRead(stripe: Stripe, setupIntentId: string, within: RemainingTimeOptions): Promise<SetupIntent> {
+async function cancelOrRead(stripe: Stripe, setupIntentId: string, within: GetTimeoutOptions): Promise<SetupIntent> {
   try {
     return readSetupIntentObject(await stripe.setupIntents.cancel(setupIntentId, {}, within()))
   } catch (error) {

@@ -1,11 +1,11 @@
 import { Registry } from 'prom-client'
 import type { WebhookMetrics } from '../../domain/webhooks/delivery/metrics.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
-import { type PoolCounts, registerPool } from './pool-metrics.ts'
-import { processRegistry } from './process-metrics.ts'
-import { type RequestOutcome, registerRequests } from './request-metrics.ts'
-import { registerUpstreams } from './upstream-metrics.ts'
-import { registerWebhooks } from './webhook-metrics.ts'
+import { type PoolCounts, registerPoolMetrics } from './pool-metrics.ts'
+import { getProcessRegistry } from './process-metrics.ts'
+import { type RequestOutcome, registerRequestMetrics } from './request-metrics.ts'
+import { registerUpstreamMetrics } from './upstream-metrics.ts'
+import { registerWebhookMetrics } from './webhook-metrics.ts'
 
 /** A service's metrics in the Prometheus text format. Labels name operations and systems, never people or ids. */
 export interface Metrics {
@@ -23,10 +23,10 @@ export function createMetrics(sources: {
   webhooks?: () => WebhookMetrics
 }): Metrics {
   const registry = new Registry()
-  const countRequest = registerRequests(registry)
-  registerUpstreams(registry, sources.upstreams)
-  registerPool(registry, sources.pool)
-  if (sources.webhooks !== undefined) registerWebhooks(registry, sources.webhooks)
-  const all = Registry.merge([registry, processRegistry()])
+  const countRequest = registerRequestMetrics(registry)
+  registerUpstreamMetrics(registry, sources.upstreams)
+  registerPoolMetrics(registry, sources.pool)
+  if (sources.webhooks !== undefined) registerWebhookMetrics(registry, sources.webhooks)
+  const all = Registry.merge([registry, getProcessRegistry()])
   return { countRequest, contentType: registry.contentType, render: () => all.metrics() }
 }

@@ -7,7 +7,7 @@ export interface PoolCounts {
   waitingCount: number
 }
 
-export function registerPool(registry: Registry, pool: PoolCounts): void {
+export function registerPoolMetrics(registry: Registry, pool: PoolCounts): void {
   new Gauge({
     name: 'housebill_postgres_connections',
     help: 'Open PostgreSQL connections of the pool, by state.',

@@ -12,7 +12,7 @@ export interface RequestOutcome {
 const bucketsInSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Registers the request metrics; the returned function counts one request. */
-export function registerRequests(registry: Registry): (outcome: RequestOutcome) => void {
+export function registerRequestMetrics(registry: Registry): (outcome: RequestOutcome) => void {
   const durations = new Histogram({
     name: 'housebill_http_request_duration_seconds',
     help: 'Requests by operation and status class, and the time until the response was sent.',

@@ -8,7 +8,7 @@ type ReadUpstreams = () => readonly UpstreamCounters[]
 const breakerStates: readonly BreakerState[] = ['closed', 'half-open', 'open']
 
 /** Registers everything that `counters.ts` counts. The values are read when the metrics are requested. */
-export function registerUpstreams(registry: Registry, read: ReadUpstreams): void {
+export function registerUpstreamMetrics(registry: Registry, read: ReadUpstreams): void {
   const registers = [registry]
   const counter = (name: string, help: string, of: (counters: UpstreamCounters) => number) =>
     new Counter({
@@ -22,7 +22,7 @@ export function registerUpstreams(registry: Registry, read: ReadUpstreams): void
       },
     })
 
-  counter('calls', 'Calls to an external system that ended, with any outcome.', ({ calls }) => calls)
+  counter('calls', 'Completed calls to an external system, whatever their outcome.', ({ calls }) => calls)
   counter('tries', 'Requests sent for calls to an external system, including retries.', ({ tries }) => tries)
   counter(
     'breaker_openings',

@@ -5,7 +5,7 @@ import type { WebhookBacklog, WebhookMetrics } from '../../domain/webhooks/deliv
  * Registers the webhook worker's measurements, which are read when the metrics are requested. Leaves out values that the database
  * could not provide.
  */
-export function registerWebhooks(registry: Registry, read: () => WebhookMetrics): void {
+export function registerWebhookMetrics(registry: Registry, read: () => WebhookMetrics): void {
   const registers = [registry]
   new Counter({
     name: 'housebill_webhook_attempts_total',
@@ -52,7 +52,7 @@ export function registerWebhooks(registry: Registry, read: () => WebhookMetrics)
     })
   ofBacklog(
     'housebill_webhook_oldest_wait_seconds',
-    'How long the oldest event has waited to be dispatched, and the oldest delivery to be sent, across all processes.',
+    'How long the oldest undispatched event and the oldest unsent delivery have been waiting, across all processes.',
     ({ undispatchedSeconds, overdueSeconds }) => ({ undispatched: undispatchedSeconds, due: overdueSeconds }),
   )
   ofBacklog('housebill_webhooks', 'Webhooks of all partners, by state.', ({ active, failing, disabled }) => ({

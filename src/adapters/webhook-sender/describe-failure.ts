@@ -29,7 +29,7 @@ export function describeSendFailure(error: unknown): string {
   return words[code] ?? `The request failed (${code}).`
 }
 
-/** The system code, such as `ECONNREFUSED`. If several addresses were tried in turn, it is in the parts of an AggregateError. */
+/** The system code, such as `ECONNREFUSED`. If several addresses were tried in turn, the code is in the errors of an AggregateError. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code } = error as NodeJS.ErrnoException

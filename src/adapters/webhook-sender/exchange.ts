@@ -26,7 +26,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = []
   #bytes = 0
 
-  /** Adds this exchange to `open` until it is over. */
+  /** Keeps this exchange in `open` until it has ended. */
   constructor(timeoutMs: number, open: Set<Exchange>) {
     this.#settle = Promise.withResolvers<WebhookResponse>()
     this.answer = this.#settle.promise

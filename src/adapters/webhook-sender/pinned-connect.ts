@@ -5,7 +5,7 @@ import { classifyAddress } from '../../domain/webhooks/egress/address-class.ts'
 import type { NameResolver } from '../../domain/webhooks/egress/name-resolver.ts'
 import { type EgressRules, resolveTarget } from '../../domain/webhooks/egress/webhook-target.ts'
 
-/** The receiver's name does not resolve, or resolves only to addresses that we must not call. The message is for the partner. */
+/** Thrown if the receiver's name does not resolve, or resolves only to addresses that we must not call. The message is for the partner. */
 export class TargetRejected extends Error {
   override readonly name = 'TargetRejected'
 }

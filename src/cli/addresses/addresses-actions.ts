@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
-import { addressStats } from '../../domain/addresses/address-stats.ts'
+import { getAddressStats } from '../../domain/addresses/address-stats.ts'
 import { importProperties } from '../../domain/addresses/import/import-properties.ts'
 import { supplierNames } from '../../domain/addresses/property.ts'
 import { generateCsv } from '../../domain/addresses/samples/generate-csv.ts'
@@ -48,7 +48,7 @@ export async function generateAddresses({ count, seed, out, json }: GenerateAddr
 }
 
 export async function printAddressStats({ json }: JsonOption): Promise<void> {
-  const counted = await withDatabase('addresses stats', ({ db }) => addressStats(db))
+  const counted = await withDatabase('addresses stats', ({ db }) => getAddressStats(db))
   if (json) {
     printJson(counted)
     return

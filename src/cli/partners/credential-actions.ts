@@ -40,7 +40,10 @@ export async function runAddCredential(partner: string, options: AddCredentialOp
     if (added.refused === 'client_id_taken')
       throw new CommandError('client_id_taken', `${outside} is already registered. ${listThem}`)
     if (added.refused === 'partner_disabled')
-      throw new CommandError('partner_disabled', `The partner of ${partner} is disabled. This cannot be undone.`)
+      throw new CommandError(
+        'partner_disabled',
+        `The partner identified by ${partner} is disabled. This cannot be undone.`,
+      )
     throw unknown(`No partner or client id ${partner} exists.`)
   }
   const { partnerId, clientId, clientSecret, expiresAt } = added

@@ -30,7 +30,7 @@ function describeSandbox(
   const secret =
     newClientSecret === undefined
       ? [
-          '  client secret  as set, or as printed at the first start',
+          '  client secret  the one you set, or the one printed at the first start',
           `  a new secret   npx housebill partner rotate-secret ${clientId}`,
         ]
       : [`  client secret  ${newClientSecret}`, '                 shown only once: Housebill stores only a hash']

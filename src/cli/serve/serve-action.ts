@@ -37,7 +37,7 @@ export async function startServing({ json }: JsonOption): Promise<void> {
         createTerminalLog((text) => process.stderr.write(text)),
       )
     : createLogger(level)
-  // Most of the code is loaded here, after the checks that the start can succeed.
+  // Most of the code is loaded only here, once the checks have shown that the service can start.
   const { serve } = await import('../../compose/serve.ts')
   const service = await serve({ config, secrets, log })
   stopOnSignal(service, log, forPeople)

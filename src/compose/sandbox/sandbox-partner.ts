@@ -17,7 +17,7 @@ import { type Id, isId, newId } from '../../kernel/ids.ts'
 export interface SandboxCredentials {
   /** Undefined if an external identity provider has the credentials and no client id was configured. */
   clientId: string | undefined
-  /** Set only if this start created the secret, which is shown once and stored as a hash. */
+  /** Set only if the secret was created at this start. It is shown once and stored as a hash. */
   newClientSecret: string | undefined
 }
 

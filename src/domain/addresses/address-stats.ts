@@ -14,7 +14,7 @@ export interface AddressStats {
 }
 
 /** `housebill addresses stats`: counts the properties in the database by source and by region. */
-export async function addressStats(db: Queryable): Promise<AddressStats> {
+export async function getAddressStats(db: Queryable): Promise<AddressStats> {
   const bySource: Record<PropertySource, number> = { sample: 0, import: 0, 'ideal-postcodes': 0, 'os-places': 0 }
   const byRegion = new Map<GspGroup | null, number>()
   for (const { source, area, distributorId, properties } of await countByAreaAndDistributor(db)) {

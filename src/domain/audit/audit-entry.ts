@@ -17,7 +17,7 @@ export interface AuditEntry extends AuditSubject {
   /** The client id, the operator's operating-system login, or the database login. */
   credential: string | null
   requestId: string | null
-  /** The `operationId`, the command or the worker job. */
+  /** The `operationId`, or the name of the command or worker job. */
   operation: string | null
   action: (typeof auditActions)[number]
   fields: string[]

@@ -7,7 +7,7 @@ import type { AuditEntry, AuditFilter, AuditSubject } from './audit-entry.ts'
  * transaction's settings say who acted.
  */
 
-/** Writes an entry for an action that triggers cannot see: data was exported, or a request was sent to an external system. */
+/** Writes an entry for an action that no database trigger can see: an export of data, or a request to an external system. */
 export async function insertAuditEntry(
   db: Queryable,
   partnerId: string,

@@ -48,7 +48,7 @@ test('two hashes that share a salt can be checked together and match only their 
   assert.equal(await matchesClientSecret(older, after), false)
 })
 
-test('a new hash has the current cost and a new salt if the cost of the previous hash differs; both secrets still match', async () => {
+test('if the previous hash has a different cost, a new hash gets the current cost and a new salt; both secrets still match', async () => {
   const salt = Buffer.from('SodiumChloride').toString('base64url')
   const hash = Buffer.from('7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2', 'hex').toString(
     'base64url',

@@ -19,9 +19,9 @@ export function newClientSecret(): string {
 }
 
 /**
- * Hashes a secret as `scrypt$N$r$p$salt$hash`, so that it can still be checked after the cost here changes. If the `previous`
- * hash has the current cost, the new hash reuses its salt. One derivation then checks a secret against both hashes during a
- * rotation, so a check takes no longer than usual.
+ * Hashes a secret as `scrypt$N$r$p$salt$hash`. Because the hash includes its cost, it can still be checked after this code changes
+ * the cost. If the `previous` hash has the current cost, the new hash reuses its salt. One derivation then checks a secret against
+ * both hashes during a rotation, so a check takes no longer than usual.
  */
 export async function hashClientSecret(secret: string, previous?: string): Promise<string> {
   const other = previous === undefined ? undefined : parse(previous)

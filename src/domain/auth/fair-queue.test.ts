@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFairQueue } from './fair-queue.ts'
 
-/** Creates tasks that record their start and run until a call of `endOne` ends the oldest. */
+/** Creates tasks that record when they start. Each call of `endOne` ends the oldest task that is still running. */
 function controlled(began: string[]) {
   const ends: (() => void)[] = []
   return {

@@ -10,7 +10,7 @@ export interface FairQueueLimits {
   concurrency: number
   /** The maximum number of waiting tasks of one caller. */
   maxWaitingPerCaller: number
-  /** The maximum number of waiting tasks of all callers together. */
+  /** The maximum number of waiting tasks across all callers. */
   maxWaiting: number
 }
 

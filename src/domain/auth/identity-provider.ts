@@ -30,7 +30,7 @@ export interface ProviderRejection {
   code: string
 }
 
-/** The retry time to report if the provider gives none. A circuit breaker stays open for this long. */
+/** The retry time to report if the provider gives none: the time for which a circuit breaker stays open. */
 const retryAfterSeconds = 5
 
 /** Turns an `UpstreamFailure` of the identity provider into `service_unavailable`; returns any other error unchanged. */

@@ -120,7 +120,7 @@ export async function updateSecretHash(
 }
 
 /** Records the day on which a token was issued; `day` is `YYYY-MM-DD` in UTC. */
-export async function updateLastTokenOn(
+export async function updateLastTokenDate(
   db: Queryable,
   { partnerId, clientId }: Pick<Credential, 'partnerId' | 'clientId'>,
   day: string,

@@ -13,7 +13,7 @@ import type { Scope } from './scopes.ts'
 import type { TokenRules } from './token-rules.ts'
 import type { TokenKeyHeader } from './verification-key.ts'
 
-/** What a verified token allows, and the current time for its partner. */
+/** What a verified token allows, and the current time on its partner's clock. */
 export interface AccessGrant {
   partnerId: Id<'partner'>
   clientId: string

@@ -51,7 +51,7 @@ test('if the home telecom provider fails, a check uses the database and explains
   ])
 })
 
-test('if the database fails, a check uses the speed of the fastest line on sale', () => {
+test('if the broadband database fails, a check uses the speed of the fastest line on sale', () => {
   const result = mergeAvailability('u', { response: [line('a', 67), line('b', 500)] }, { failure: 'status' })
   assert.deepEqual([result.available, result.maxSpeed, result.products.length], [true, 500, 2])
   assert.match(result.broadbandDatabaseErrors.join(), /^The broadband database returned an error\. /)

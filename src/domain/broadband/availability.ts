@@ -5,7 +5,7 @@ import type { BroadbandRecord } from './broadband-database.ts'
 /** What an upstream returned: either a response, which may be cached, or the kind of failure. */
 export type UpstreamResult<Response> = { response: Response } | { failure: UpstreamFailureKind }
 
-/** A product in the result of a check, with the member names of the API. */
+/** A product in the result of a check. Its members are named as in the API. */
 export interface OfferedProduct {
   productId: string
   name: string

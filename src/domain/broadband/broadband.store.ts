@@ -11,7 +11,7 @@ export interface CachedResponses {
   line?: BroadbandRecord
 }
 
-/** Allows for clock differences between servers. A response dated further in the future was stored under a sandbox clock. */
+/** Allows for differences between the servers' clocks. A response dated further in the future was stored under a sandbox clock. */
 const clockSkewMs = 60_000
 
 export async function insertAvailabilityRequest(

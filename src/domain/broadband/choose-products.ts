@@ -2,8 +2,9 @@ import { DomainError, type FieldError } from '../../kernel/errors.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 
 /**
- * Adds products to a quote's products. A line replaces an earlier line, so that there is at most one. Adding a product again
- * changes nothing. Throws `broadband_product_not_available` naming every id that the check did not find, and any second line.
+ * Adds products to those that a quote already has. A new line replaces the earlier one, so that there is at most one. Adding a
+ * product again changes nothing. Throws `broadband_product_not_available` naming every id that the check did not find, and any
+ * second line.
  */
 export function chooseProducts(
   offered: readonly BroadbandProduct[],

@@ -87,7 +87,7 @@ async function settle<Response>(call: Promise<Response>): Promise<UpstreamResult
 
 interface RequestedHome {
   request: AvailabilityRequest
-  /** Whether the request is new, so that it must still be stored. */
+  /** Whether this is a new request, which has not been stored yet. */
   isNew: boolean
   property: Property
 }

@@ -28,7 +28,7 @@ export interface UpstreamBehaviours {
 export const maxSlowSeconds = 3
 export const defaultSlowSeconds = 2
 
-/** The behaviour of an upstream that the partner has not set for a property. */
+/** How an upstream behaves for a property if the partner has not set its behaviour. */
 export const defaultBehaviour = { outcome: 'ok', seconds: null } as const
 
 /**

@@ -13,7 +13,7 @@ import { pricesSection } from './sections/prices.ts'
 import { purchaseSection } from './sections/purchase.ts'
 import { serviceSection } from './sections/service.ts'
 import { termsSection } from './sections/terms.ts'
-import { boughtSections, sectionOf } from './services.ts'
+import { boughtSectionKeys, sectionOf } from './services.ts'
 
 /**
  * Builds the document a tenant receives on accepting the terms (docs/api-behaviour.md#contract-documents): the pre-contract
@@ -50,7 +50,7 @@ export function buildContractDocument(facts: ContractFacts): ContractDocument {
 }
 
 function serviceSections(facts: ContractFacts): Section[] {
-  return boughtSections(facts).map((key) => {
+  return boughtSectionKeys(facts).map((key) => {
     const { name, terms } = sectionOf(facts, key)
     return terms(facts, key, name)
   })

@@ -42,7 +42,7 @@ export interface ContractFacts {
   rateCard: RateCard
   /** The tenant's final payment plan, which adds up to the share's `totalCost`. */
   payments: readonly PlannedPayment[]
-  /** The broadband products that the price's broadband lines charge for. */
+  /** The broadband products that the price includes. */
   broadbandProducts: readonly BroadbandProduct[]
   /** Whether the tenant asked for supply to begin within the 14-day cancellation period. */
   supplyDuringCancellation: boolean

@@ -33,7 +33,7 @@ export function ordinal(day: number): string {
   return `${day}${ordinals[day] ?? 'th'}`
 }
 
-/** A number up to twelve as a word ("three", "twelve"), a higher one in digits. */
+/** Numbers up to twelve as words ("three", "twelve"), higher numbers in digits. */
 export function countInWords(count: number): string {
   const words = [
     'no',

@@ -1,5 +1,5 @@
 import { type Service, type ServiceRow, serviceNames, serviceRow } from '../packages/services.ts'
-import { listText } from '../payments/plan/period-text.ts'
+import { listInWords } from '../payments/plan/period-text.ts'
 import type { PricedLine } from '../pricing/price.ts'
 import type { ContractFacts, ContractSection } from './contract-facts.ts'
 import type { OperatorFile } from './operator.ts'
@@ -10,7 +10,7 @@ export function boughtServices({ price, services }: ContractFacts): Service[] {
 }
 
 /** The keys of the contract sections for the services that the household buys, each once. */
-export function boughtSections(facts: ContractFacts): string[] {
+export function boughtSectionKeys(facts: ContractFacts): string[] {
   return [...new Set(boughtServices(facts).map((service) => serviceRow(service, facts.services).contractSection))]
 }
 
@@ -21,9 +21,9 @@ export function sectionOf({ sections }: ContractFacts, key: string): ContractSec
   return section
 }
 
-/** A text that lists the services that the household buys, e.g. "electricity, gas and broadband". */
+/** Lists in words the services that the household buys, e.g. "electricity, gas and broadband". */
 export function boughtServicesInWords(facts: ContractFacts): string {
-  return listText(boughtServices(facts))
+  return listInWords(boughtServices(facts))
 }
 
 export function serviceRowOf(line: Pick<PricedLine, 'type'>, { services }: ContractFacts): ServiceRow {

@@ -7,7 +7,7 @@ import { findContractDocument, findOwnerOfCustomer, type HashedDocument } from '
 import type { DocumentFormat } from './document-format.ts'
 
 /**
- * The stored document that a contract URL opens. Undefined if the token has expired, has been altered or is for another document.
+ * The stored document that a contract URL opens. Undefined if the token has expired, has been altered or is for a different document.
  */
 export async function viewContract(
   {

@@ -71,8 +71,8 @@ export const encryptedFields: readonly EncryptedField[] = [
   },
 ]
 
-/** The row name that encryption binds to a value: `FieldPlace.row`. */
-export function encryptionRow(field: EncryptedField, partnerId: string | null, id: string): string {
+/** The row name to which encryption binds a value: `FieldPlace.row`. */
+export function encryptionRowName(field: EncryptedField, partnerId: string | null, id: string): string {
   return field.place === 'idempotency_keys.answer' ? `${partnerId}/${id}` : id
 }
 

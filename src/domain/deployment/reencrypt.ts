@@ -6,7 +6,7 @@ import {
   countValuesByKey,
   type EncryptedField,
   encryptedFields,
-  encryptionRow,
+  encryptionRowName,
   listStaleValues,
   replaceUnchangedValues,
 } from './encrypted-fields.store.ts'
@@ -62,7 +62,7 @@ export async function reencrypt(
       if (last === undefined) break
       after = last.id
       const changes = stale.map(({ id, value }) => {
-        const place = { column: field.place, row: encryptionRow(field, partnerId, id) }
+        const place = { column: field.place, row: encryptionRowName(field, partnerId, id) }
         return { id, before: value, after: cipher.encrypt(cipher.decrypt(value, place), place) }
       })
       done += await replaceUnchangedValues(db, field, partnerId, changes)

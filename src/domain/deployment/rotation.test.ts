@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keyStates } from './rotation.ts'
 
-test('a key is current, in use, retired or missing, depending on its place in the list and on the values that use it', () => {
+test('a key is current, in use, retired or missing, depending on its position in the list and on the values that use it', () => {
   const uses = [
     { keyId: 'a', values: 3 },
     { keyId: 'b', values: 2 },

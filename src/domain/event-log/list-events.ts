@@ -29,7 +29,7 @@ export async function listEvents(
   const last = events.at(-1)
   if (found.length > events.length && last !== undefined) return { events, next: { order, position: last.position } }
   if (order === 'newest') return { events, next: null }
-  // Move the cursor past events that the filter excludes too, so that it does not expire while no event matches.
+  // Also move the cursor past events that the filter excludes, so that it does not expire while no event matches.
   return { events, next: { order, position: furthest(head, last?.position, cursor?.position) } }
 }
 

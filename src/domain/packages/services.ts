@@ -22,7 +22,7 @@ export interface RegionKey {
 
 /** The details of a service whose price is based on an assumed use and a rate card's published rates. */
 export interface MeteredSupply {
-  /** The name under which a rate card's consumption bands give the yearly use. A price stores the use as `<useKey>PerYear`. */
+  /** The key of the yearly use in a rate card's consumption bands. A price stores the use as `<useKey>PerYear`. */
   useKey: string
   /** The unit in which use is measured and priced, e.g. "kWh". All services in a contract section have the same unit. */
   unit: string

@@ -17,7 +17,7 @@ import { requirePersonalInformation } from './personal-information-required.ts'
 import { recordSetupIntent } from './record-setup-intent.ts'
 import { insertSetupIntent, listSetupIntents } from './setup-intents.store.ts'
 
-/** The time limit for all calls to the processor in one operation together. There are at most three calls. */
+/** The total time limit for the calls that one operation makes to the processor, of which there are at most three. */
 const processorWaitMs = 9_000
 
 /**
@@ -47,7 +47,7 @@ export async function createSetupIntent(
       : kept
 
   const source = { by: 'response', revision: open?.revision ?? 0 } as const
-  // If the creation is repeated, the processor returns its first response, which is used only if the intent has not changed since.
+  // A repeated creation returns the processor's first response, which is used only if the intent has not changed since.
   const sourceOfIntent = intent === kept ? source : ({ by: 'response', revision: 0 } as const)
 
   return inTransaction(db, caller, async (tx) => {

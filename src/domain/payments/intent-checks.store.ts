@@ -34,8 +34,9 @@ export function claimIntentsToCheck(db: Database, batch: number): Promise<Intent
 }
 
 /**
- * Records that an intent was checked, and schedules the next check. The interval doubles each time, up to a week. With `unless
- * changed`, does nothing if the intent has changed since it was claimed, because that change already scheduled the next check.
+ * Records that an intent was checked, and schedules the next check. The interval doubles each time, up to a week. If the condition
+ * 'unless changed' is given and the intent has changed since it was claimed, does nothing, because that change already scheduled
+ * the next check.
  */
 export async function recordIntentCheck(
   db: Queryable,

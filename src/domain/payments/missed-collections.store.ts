@@ -3,8 +3,8 @@ import { sql } from '../../db/sql.ts'
 import type { CollectionNotice } from './payment-processor.ts'
 
 /**
- * The notices of collections that are not recorded yet: those about our customers, unless the customer's last recorded collection
- * is as new or newer. Keeps their order.
+ * Selects the notices of collections that are not recorded yet, in the given order. A notice is selected if it is about one of our
+ * customers and is newer than the customer's last recorded collection, if any.
  */
 export async function listMissedCollections(
   db: Queryable,

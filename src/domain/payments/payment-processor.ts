@@ -31,7 +31,7 @@ export interface CollectionNotice {
   outcome: 'paid' | 'failed'
 }
 
-/** A signed webhook from the processor, translated into our terms. We ignore the types that become `other`. */
+/** A signed webhook from the processor, translated into our terms. `other` stands for the types that we ignore. */
 export type ProcessorNotice =
   | { kind: 'setup-intent'; noticeId: string; occurredAt: Date; intent: Omit<SetupIntent, 'clientSecret'> }
   | CollectionNotice
@@ -44,9 +44,9 @@ export interface SharedDeadline {
 
 /** A query that selects collections. */
 export interface CollectionQuery {
-  /** The first second to include; null for everything that the processor still lists (30 days). */
+  /** The earliest time to include; null for everything that the processor still lists (30 days). */
   since: Date | null
-  /** The second before which to stop; undefined for no limit. */
+  /** Lists only collections before this time, rounded down to a second; undefined for no limit. */
   until?: Date | undefined
   /** The cursor from the previous page. */
   olderThan?: string | undefined

@@ -11,8 +11,8 @@ export interface ProcessorCustomer {
 }
 
 /**
- * Records the time of the first call to the processor. The processor remembers idempotency keys for 24 hours. We rely on only 23
- * of them, to allow for clock differences and slow calls. Uses real time, not the sandbox clock.
+ * Records the time of the first call to the processor. The processor remembers idempotency keys for 24 hours. We rely on this for
+ * only 23 hours, to allow for clock differences and slow calls. Uses real time, not the sandbox clock.
  */
 export async function recordFirstProcessorCall(
   db: Database,

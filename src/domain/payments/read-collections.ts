@@ -2,9 +2,9 @@ import type { CollectionNotice, PaymentProcessor } from './payment-processor.ts'
 
 /** A period on the processor's clock, in whole seconds. */
 export interface CollectionSpan {
-  /** Null to read as far back as the processor lists. */
+  /** Null to read as far back as the processor's list goes. */
   from: Date | null
-  /** Exclusive; undefined to read until now. */
+  /** Exclusive; undefined to read up to now. */
   until: Date | undefined
 }
 
@@ -17,7 +17,7 @@ export interface SpanCollections {
   newestAt: Date | undefined
 }
 
-/** For how long the processor lists an event, plus a day of margin. */
+/** How long the processor lists an event, plus a margin of one day. */
 const knownForMs = 31 * 86_400_000
 const secondMs = 1_000
 

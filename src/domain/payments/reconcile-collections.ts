@@ -19,7 +19,7 @@ export interface CollectionSweepDependencies {
 
 /** The result of one sweep. */
 export interface CollectionSweep {
-  /** The number of collections recorded by this sweep, which no notice had reported. */
+  /** The number of collections that this sweep recorded because no notice had reported them. */
   recorded: number
   /** True if the processor became unavailable. The next sweep continues where this one stopped. */
   unavailable: boolean

@@ -17,7 +17,7 @@ export interface ReconcileDependencies {
   paymentProcessor: PaymentProcessor
 }
 
-/** The result of one round. */
+/** The result of checking one batch of setup intents. */
 export interface Reconciliation {
   /** The number of intents claimed, whether or not they were checked. */
   claimed: number
@@ -34,7 +34,7 @@ export interface Reconciliation {
 
 const origin: Origin = { actor: 'worker', operation: 'reconcileSetupIntents' }
 
-/** If the processor fails for this many partners in one round, it is considered down for all. */
+/** If the processor fails for this many partners in one batch, it is considered down for all. */
 const partnersThatFail = 3
 
 /**

@@ -17,7 +17,7 @@ export interface NoticeDependencies {
 
 /** The result of recording a notice. */
 export interface NoticeResult {
-  /** Whether it was about one of our customers. */
+  /** Whether the notice was about one of our customers. */
   wasOurs: boolean
   /** Why the processor could not be queried about the intent. */
   failure?: unknown

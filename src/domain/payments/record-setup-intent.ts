@@ -41,7 +41,7 @@ export interface IntentReading {
 
 /**
  * Records the processor's response, unless it is out of date (`judgeReport`). Returns the quote with the changed tenant. The caller
- * holds the quote's lock.
+ * must hold the quote's lock.
  */
 export async function recordSetupIntent(
   tx: Tx,
@@ -53,10 +53,11 @@ export async function recordSetupIntent(
 }
 
 /**
- * Records a notice. Repeated and late notices change nothing. If the order of the notice is uncertain, only schedules a check
- * soon, in case this process dies, and returns the intent to read from the processor. The caller then calls this function again
- * with the intent as `reading`, which is recorded instead of the notice if it is still current. With `isFinal`, records an
- * uncertain notice as it is and schedules a check. The caller holds the quote's lock.
+ * Records a notice. Repeated and late notices change nothing. If it is uncertain whether the notice is the newest, the function does
+ * not record it. Instead, it schedules an early check, in case this process dies, and returns the intent. The caller then reads the
+ * intent from the processor and calls this function again, with what it read as `reading`. If `reading` is still current, it is
+ * recorded instead of the notice. With `isFinal`, an uncertain notice is recorded as it is, and a check is scheduled. The caller
+ * holds the quote's lock.
  */
 export async function recordSetupNotice(
   tx: Tx,

@@ -14,7 +14,7 @@ const failed = { status: 'requires_payment_method', lastAttemptFailed: true } as
 
 for (const [when, stored, source, expected] of [
   ['it is the first notice', withoutReports, fromNotice(5), 'current'],
-  ['it is from later than the last notice', { ...withoutReports, lastEventAt: second(4) }, fromNotice(5), 'current'],
+  ['it is newer than the last notice', { ...withoutReports, lastEventAt: second(4) }, fromNotice(5), 'current'],
   [
     'it is from the same second as the last notice',
     { ...withoutReports, lastEventAt: second(5) },

@@ -9,13 +9,13 @@ export interface NoticeSource {
   eventAt: Date
 }
 
-/** A response to reading the intent; `revision` is what we had stored at the time of the request. */
+/** The processor's response when we read the intent; `revision` is the intent's revision in our database at the time of the request. */
 export interface ResponseSource {
   by: 'response'
   revision: number
 }
 
-/** A response to a command such as cancelling, which shows the current state. */
+/** A response to a command, such as a cancellation. It shows the current state. */
 export interface CommandSource {
   by: 'command'
 }

@@ -35,7 +35,7 @@ export function listSetupIntents(
      order by (s.status = 'canceled'), s.created_at desc`)
 }
 
-/** The intents of a quote's tenants that were not cancelled: open or succeeded. */
+/** The open and succeeded intents of a quote's tenants, without cancelled intents. */
 export function listUncancelledSetupIntents(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -81,7 +81,7 @@ export async function findProcessorCustomerOwner(
   return row
 }
 
-/** Stores a new open intent. Returns false, changing nothing, if a concurrent request has stored it. */
+/** Stores a new open intent. Returns false and changes nothing if a concurrent request has already stored it. */
 export async function insertSetupIntent(
   tx: Tx,
   intent: Omit<StoredSetupIntent, 'quoteId' | 'lastEventAt' | 'lastResponseAt' | 'revision'> & { now: Date },

@@ -12,7 +12,7 @@ test('1 September to 15 June, billed on the 1st, is nine and a half contract mon
   assert.equal(months('2026-09-01', '2027-06-15', 1), '19/2')
 })
 
-test('a part month at either end of a contract counts as a fraction of the days in its own billing month', () => {
+test('a partial month at either end of a contract counts as a fraction of the billing month in which it lies', () => {
   // 17 of January's 31 days and 14 of the next January's 31, with eleven whole months between.
   assert.equal(months('2027-01-15', '2028-01-14', 1), '12')
   // 9 of February's 28 days and 10 of March's 31.

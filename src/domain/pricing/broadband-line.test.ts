@@ -130,7 +130,7 @@ test('when the VAT rate changes during the contract, the price stays the same an
   assert.equal(line?.totalNet, 5_227)
 })
 
-test('VAT on set-up is charged at the rate of the contract start, even if broadband starts later', () => {
+test('VAT on set-up is charged at the rate in force when the contract starts, even if broadband starts later', () => {
   const vat = { ...autumnCard.vat, fees: [{ rate: '0.2' }, { from: '2027-02-01', rate: '0.25' }] }
   const [line] = lines({ startsOn: '2027-02-20', vat })
   assert.equal(line?.setupVatRate, '0.2')

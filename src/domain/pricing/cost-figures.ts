@@ -40,7 +40,7 @@ export function roundCosts(exact: ExactCosts): CostFigures {
 /** The figures that are calculated or split directly. The net figures are derived from these. */
 export type GrossFigures = Omit<CostFigures, 'totalNet' | 'setupNet'>
 
-/** Adds the net figures as gross minus VAT, so that net and VAT always add up to gross. */
+/** Adds the net figures, each calculated as gross minus VAT, so that net and VAT always add up to gross. */
 export function withNetFigures(figures: GrossFigures): CostFigures {
   return {
     ...figures,

@@ -11,7 +11,7 @@ import { shareOf } from './share-of.ts'
  * Spec: GET /Customers/{id}/total-cost. Returns the customer's share, which equals their entry in the quote's total-cost. For an
  * expired quote, returns its last prices. Throws `packages_required`.
  */
-export async function customerTotalCost(
+export async function getCustomerTotalCost(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,
   customerId: Id<'tenant'>,

@@ -14,7 +14,7 @@ import type { QuotePrice } from './price.ts'
  * card and extends its expiry. If several calls run concurrently, only one of them reprices the quote. Throws `packages_required`,
  * `tenants_required`, and `quote_expired` if less than a month of the contract is left.
  */
-export async function quoteTotalCost(
+export async function getQuoteTotalCost(
   deps: RenewDependencies & { db: Database },
   caller: Caller,
   quoteId: Id<'quote'>,
@@ -31,7 +31,7 @@ export async function quoteTotalCost(
   return { quote, price: quote.price, pricesUpdated }
 }
 
-/** The transaction does not get the caller, because a GET stores no response for an idempotency key. */
+/** Passes no caller to the transaction, because a GET stores no response for an idempotency key. */
 function renew(
   deps: RenewDependencies & { db: Database },
   caller: Caller,

@@ -29,7 +29,7 @@ test('odd pence of an amount go to the lead tenant first, then to the others in 
   assert.deepEqual(deal([2], 4), [[1, 1, 0, 0]])
 })
 
-test('the odd pence of the next amount go to the tenants who come next', () => {
+test('odd pence are dealt out in turn: each amount continues with the tenant after the last one who got an odd penny', () => {
   assert.deepEqual(deal([100, 100, 100], 3), [
     [34, 33, 33],
     [33, 34, 33],
@@ -85,7 +85,7 @@ function spread(values: number[]): number {
   return Math.max(...values) - Math.min(...values)
 }
 
-test('the shares of any household add up to each figure exactly', () => {
+test('the shares of any household add up exactly to each of its figures', () => {
   fc.assert(
     fc.property(household, tenantIds, (lines, ids) => {
       const shares = splitLines(lines, ids)

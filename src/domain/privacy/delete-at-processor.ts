@@ -4,7 +4,7 @@ import type { PaymentProcessor } from '../payments/payment-processor.ts'
 import { claimDueDeletions, removeFromDeletionQueue } from './processor-deletions.store.ts'
 
 /** The result of one call of `deleteAtProcessor`. */
-export interface DeletionRound {
+export interface DeletionResult {
   /** How many deletions were claimed, including those that were not attempted. */
   claimed: number
   /** How many customers no longer exist at the processor. */
@@ -24,8 +24,8 @@ const searches = 6
 export async function deleteAtProcessor(
   { databases, paymentProcessor }: { databases: Databases; paymentProcessor: Pick<PaymentProcessor, 'deleteCustomer'> },
   { limit, isStopping }: { limit: number; isStopping(): boolean },
-): Promise<DeletionRound> {
-  const failures: DeletionRound['failures'] = []
+): Promise<DeletionResult> {
+  const failures: DeletionResult['failures'] = []
   let deleted = 0
   const claimed = await claimDueDeletions(databases.system, limit)
   for (const deletion of claimed) {

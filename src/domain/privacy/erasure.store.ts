@@ -74,7 +74,7 @@ export async function clearQuoteReference(
 }
 
 /** The partner's quotes on which the last person was erased at or after `since`. */
-export function listQuotesWithoutPersons(
+export function listQuotesErasedSince(
   db: Queryable,
   partnerId: Id<'partner'>,
   since: Date,
@@ -84,14 +84,14 @@ export function listQuotesWithoutPersons(
 }
 
 /**
- * Matches the `reference` member of an event. The members before it contain only values of ours, so the pattern cannot match text
- * inside a reference.
+ * Matches the `reference` member of an event. The members before it contain only values that we generate, so the pattern cannot
+ * match text inside a reference.
  */
 const referenceMember = '"reference":"([^"\\\\]|\\\\.)*"'
 const noReference = '"reference":null'
 
 /**
- * The events that still contain a reference that was cleared from their quote. Empty while anyone on the quote has not been erased.
+ * Lists the events that still contain a reference already cleared from their quote. Empty until everyone on the quote has been erased.
  */
 export async function listEventsWithReference(
   db: Queryable,

@@ -27,11 +27,11 @@ function rejectedFields(start?: string, end?: string): string[] {
   return []
 }
 
-test('a contract lasts twelve months and starts in fourteen days if neither date is sent', () => {
+test('if neither date is sent, a contract starts in fourteen days and lasts twelve months', () => {
   assert.deepEqual(choose(), { start: '2027-01-03', end: '2028-01-02', startIsDefault: true, endIsDefault: true })
 })
 
-test('if only a start is sent, the contract lasts twelve months from it, even from 29 February', () => {
+test('if only a start date is sent, the contract lasts twelve months from it, even from 29 February', () => {
   assert.deepEqual(choose('2027-01-15'), {
     start: '2027-01-15',
     end: '2028-01-14',
@@ -41,7 +41,7 @@ test('if only a start is sent, the contract lasts twelve months from it, even fr
   assert.equal(choose('2028-02-29', undefined, isoDate('2028-02-01')).end, '2029-02-27')
 })
 
-test('if only an end is sent, the contract starts on the default day', () => {
+test('if only an end date is sent, the contract starts on the default day', () => {
   assert.deepEqual(choose(undefined, '2027-06-30'), {
     start: '2027-01-03',
     end: '2027-06-30',
@@ -52,14 +52,14 @@ test('if only an end is sent, the contract starts on the default day', () => {
   assert.deepEqual(rejectedFields(undefined, '2027-02-02'), [])
 })
 
-test('a start before today or over twelve months ahead is rejected', () => {
+test('a start date before today or over twelve months ahead is rejected', () => {
   assert.deepEqual(rejectedFields('2026-12-19'), ['/contractStartDate'])
   assert.deepEqual(rejectedFields('2026-12-20'), [])
   assert.deepEqual(rejectedFields('2027-12-20'), [])
   assert.deepEqual(rejectedFields('2027-12-21'), ['/contractStartDate'])
 })
 
-test('an end is rejected if it makes the contract shorter than one month or longer than twenty-four', () => {
+test('an end date is rejected if it makes the contract shorter than one month or longer than twenty-four', () => {
   assert.deepEqual(rejectedFields('2027-01-15', '2027-02-13'), ['/contractEndDate'])
   assert.deepEqual(rejectedFields('2027-01-15', '2027-02-14'), [])
   assert.deepEqual(rejectedFields('2027-01-15', '2027-03-09'), [])
@@ -97,22 +97,22 @@ function throwsQuoteExpired(current: ContractDates, on: string): boolean {
   }
 }
 
-test('a start that has not passed does not move', () => {
+test('a start date that has not passed is not moved', () => {
   const current = dates('2027-01-03', '2028-01-02', true, true)
   assert.deepEqual(moveContractDates(current, isoDate('2027-01-03')), current)
 })
 
-test('a default start that has passed moves to fourteen days ahead, and a default end moves with it', () => {
+test('a default start date that has passed is moved to fourteen days ahead, and a default end date moves with it', () => {
   const current = dates('2027-01-03', '2028-01-02', true, true)
   assert.deepEqual(moveContractDates(current, isoDate('2027-01-04')), dates('2027-01-18', '2028-01-17', true, true))
 })
 
-test('if a default start that has passed moves, a requested end moves with it, so that the contract keeps its length', () => {
+test('if a default start date is moved, a requested end date moves with it, so that the contract keeps its length', () => {
   const current = dates('2027-01-03', '2027-06-30', true, false)
   assert.deepEqual(moveContractDates(current, isoDate('2027-02-01')), dates('2027-02-15', '2027-08-12', true, false))
 })
 
-test('a requested start that has passed moves to today, and the end does not move', () => {
+test('a requested start date that has passed is moved to today, and the end date is not moved', () => {
   assert.deepEqual(
     moveContractDates(dates('2027-01-15', '2028-01-14', false, true), isoDate('2027-02-01')),
     dates('2027-02-01', '2028-01-14', false, true),
@@ -123,7 +123,7 @@ test('a requested start that has passed moves to today, and the end does not mov
   )
 })
 
-test('an expired quote throws quote_expired if less than a month is left, but not if exactly a month is left', () => {
+test('moving the dates of an expired quote throws quote_expired if less than a month is left, but not if exactly a month is left', () => {
   const asked = dates('2027-01-15', '2027-03-31', false, false)
   assert.equal(throwsQuoteExpired(asked, '2027-03-01'), false)
   assert.equal(throwsQuoteExpired(asked, '2027-03-02'), true)

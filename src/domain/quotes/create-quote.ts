@@ -101,8 +101,8 @@ export async function createQuote(
 }
 
 /**
- * The events of a new quote. Every quote starts as a draft. If the request names services, a second event reports that packages
- * were selected.
+ * The events that announce a new quote. The first reports the draft; if the request names services, a second event reports that
+ * packages were selected.
  */
 function creationEvents({ quoteId, reference, stepLabel }: Quote): DomainEvent[] {
   const type = 'quote.status.changed'

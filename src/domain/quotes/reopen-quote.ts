@@ -4,8 +4,8 @@ import { cancelOrReopenQuote } from './cancel-or-reopen-quote.ts'
 import type { Quote } from './quote.ts'
 
 /**
- * POST /Quotes/{id}/reopen (not in the specification): makes an active quote open again, with its last label, so that it can be
- * changed. Throws `already_onboarded` if a tenant has accepted the terms.
+ * POST /Quotes/{id}/reopen (not in the specification): makes an active quote open again, so that it can be changed. The quote gets
+ * back the last status that it had while it was open. Throws `already_onboarded` if a tenant has accepted the terms.
  */
 export function reopenQuote(
   deps: Parameters<typeof cancelOrReopenQuote>[0],

@@ -74,7 +74,7 @@ export function carryOverPackages(
 }
 
 /**
- * Returns the quote with another selection. If this does not include the broadband package, also removes the broadband products.
+ * Returns the quote with this selection. If the selection lacks the broadband package, also removes the broadband products.
  */
 export function withSelection(quote: Quote, offered: readonly Package[], selectedPackageIds: string[]): Quote {
   const keepsBroadband = offered.some(

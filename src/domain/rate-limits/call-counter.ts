@@ -8,7 +8,7 @@ export interface LimitPolicy {
 /** The number of points that a key has used in its current window, and the time left. */
 export interface CallCount {
   total: number
-  /** The time until the window ends; its full length if no window has started. */
+  /** The time until the window ends, or the full length of a window if none has started. */
   msLeft: number
 }
 

@@ -86,7 +86,7 @@ async function findNextPayment(
   return { quoteId: quote.quoteId, amount, setupIntentId: open.setupIntentId }
 }
 
-/** Applies the collection in the same way as the processor's notice would. When the notice arrives, it then changes nothing. */
+/** Applies the collection in the same way as the processor's notice would. The notice itself, which arrives later, changes nothing. */
 async function recordCollection(
   tx: Tx,
   quote: Quote,

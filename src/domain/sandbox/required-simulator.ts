@@ -2,7 +2,7 @@ import { DomainError } from '../../kernel/errors.ts'
 import type { SandboxProcessor } from '../payments/sandbox-processor.ts'
 
 /**
- * The simulated processor. Throws `service_unavailable` if the sandbox uses the real processor, which has test tools of its own.
+ * Returns the simulated processor. Throws `service_unavailable` if the sandbox uses the real processor, which has its own test tools.
  */
 export function requireSimulator(processor: SandboxProcessor | undefined): SandboxProcessor {
   if (processor !== undefined) return processor

@@ -8,7 +8,7 @@ import type { Quote } from '../quotes/quote.ts'
 
 /**
  * POST /Quotes/{id}/remove-tenants (not in the specification). Removes tenants from an open quote. If the lead tenant is removed,
- * the one who joined first of those who remain becomes the lead tenant. Throws `validation_failed` naming every id that is not a
+ * the remaining tenant who joined first becomes the lead tenant. Throws `validation_failed` naming every id that is not a
  * tenant of the quote.
  */
 export async function removeTenants(

@@ -33,7 +33,7 @@ export function sendProblem(
   return reply.code(problem.status).header('Content-Type', problemContentType).send(JSON.stringify(problem))
 }
 
-/** Any error as a DomainError: unexpected ones become `internal_error`. */
+/** Converts any error to a DomainError; unexpected errors become `internal_error`. */
 export function asDomainError(error: unknown, { raw }: Pick<FastifyRequest, 'raw'>): DomainError {
   if (error instanceof DomainError) return error
   // The client disconnected while sending the body: not a server error, and there is nobody to respond to.

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import {
   type AttemptOutline,
   type Delivery,
-  type DeliveryPlace,
+  type DeliveryPosition,
   type DeliveryWithAttempts,
   deliveredTypes,
   deliveryStatuses,
@@ -11,7 +11,7 @@ import {
   waitReasons,
 } from '../../domain/webhooks/delivery/delivery.ts'
 import { Choice, described, NamedChoice, Nullable, ResponseObject } from './named.ts'
-import { cursorOf, matchCursor } from './page.ts'
+import { encodeCursor, matchCursor } from './page.ts'
 import { Count, Id, Text, Timestamp, timestamp, WholeNumber } from './values.ts'
 
 const outlineFields = {
@@ -124,12 +124,12 @@ function presentOutline({ startedAt, durationMs, responseStatus, error }: Attemp
   return { startedAt: timestamp(startedAt), durationMs, responseStatus, error }
 }
 
-export function deliveryCursor(place: DeliveryPlace | null): string | null {
-  return cursorOf(place && `${place.createdMicros}.${place.deliveryId}`)
+export function deliveryCursor(place: DeliveryPosition | null): string | null {
+  return encodeCursor(place && `${place.createdMicros}.${place.deliveryId}`)
 }
 
 /** Throws `validation_failed` for a cursor of another list. */
-export function placeFromCursor(cursor: string | undefined): DeliveryPlace | undefined {
+export function placeFromCursor(cursor: string | undefined): DeliveryPosition | undefined {
   if (cursor === undefined) return undefined
   const [, createdMicros = '', suffix = ''] = matchCursor(cursor, /^(\d{1,16})\.delivery_([0-9a-z]{26})$/)
   return { createdMicros, deliveryId: `delivery_${suffix}` }

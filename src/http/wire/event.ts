@@ -9,7 +9,7 @@ import {
   eventTypes,
 } from '../../domain/events/event.ts'
 import { Choice, described, NamedChoice, Nullable, named, ResponseObject } from './named.ts'
-import { cursorOf, matchCursor } from './page.ts'
+import { encodeCursor, matchCursor } from './page.ts'
 import { CustomerStatusName, QuoteStatusName } from './quote.ts'
 import { Id, Text, Timestamp, timestamp } from './values.ts'
 
@@ -112,7 +112,7 @@ export const EventOrderName = Choice(
 )
 
 export function eventCursor(next: EventCursor | null): string | null {
-  return cursorOf(next && `${next.order}.${next.position}`)
+  return encodeCursor(next && `${next.order}.${next.position}`)
 }
 
 /** Throws `validation_failed` for a cursor of another list or another order. */

@@ -30,7 +30,7 @@ export function PageOf<Item extends TSchema>(name: string, item: Item, nextCurso
 }
 
 /** The opaque cursor that continues after this place, such as an id; null at the end of the list. */
-export function cursorOf(place: string | null): string | null {
+export function encodeCursor(place: string | null): string | null {
   return place === null ? null : Buffer.from(place).toString('base64url')
 }
 

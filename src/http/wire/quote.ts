@@ -120,7 +120,7 @@ export function presentQuoteFields(quote: Quote): Static<typeof QuoteOutline> {
   return presentFields(quote, leadTenantId(quote))
 }
 
-export function presentSummary(
+export function presentQuoteSummary(
   summary: QuoteSummary,
 ): Static<typeof QuoteOutline> & { address: Static<typeof QuoteAddress> } {
   return { ...presentFields(summary, summary.leadTenantId), address: presentQuoteAddress(summary.address) }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { serviceNames } from '../../domain/packages/services.ts'
-import { instant } from '../../kernel/instant.ts'
+import { requireInstant } from '../../kernel/instant.ts'
 import { NamedChoice, Nullable } from './named.ts'
 
 /** Wire types shared by several resources. Every type has a limit, so that clients know how much a response can contain. */
@@ -58,7 +58,7 @@ export const IdList = (description: string, maxItems = 10) =>
 
 /** The instant of an optional, validated parameter. */
 export function optionalInstant(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : instant(text)
+  return text === undefined ? undefined : requireInstant(text)
 }
 
 /** An instant in the format of every response. */

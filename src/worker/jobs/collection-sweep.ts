@@ -4,7 +4,7 @@ import type { ScheduledJob } from './scheduler.ts'
 
 /**
  * Every five minutes, finds collections for which no webhook arrived. In most deployments, this takes one call to the payment
- * processor. When the service stops, the current call may still end. Each process logs the start and the end of an outage once.
+ * processor. When the service stops, the current call may still finish. Each process logs the start and the end of an outage once.
  */
 export function collectionSweepJob({ log, ...deps }: CollectionSweepDependencies & { log: Logger }): ScheduledJob {
   let isDown = false

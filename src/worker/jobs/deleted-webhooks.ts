@@ -21,7 +21,7 @@ export function deletedWebhooksJob({ db, log }: { db: Database; log: Logger }): 
   }
 }
 
-/** Repeats the step until it removes nothing. Returns the total. */
+/** Repeats the step until it removes nothing more. Returns how many rows were removed in total. */
 async function untilNone(step: () => Promise<number>, signal: AbortSignal): Promise<number> {
   let found = 0
   while (!signal.aborted) {

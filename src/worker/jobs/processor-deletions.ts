@@ -6,7 +6,7 @@ import type { ScheduledJob } from './scheduler.ts'
 
 const batch = 20
 
-/** Every minute, deletes at the payment processor those customers that have been erased or removed in this service. */
+/** Every minute, deletes customers who have been erased or removed in this service from the payment processor too. */
 export function processorDeletionsJob({
   log,
   ...deps

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
-/** When a job is due: `atMinute` minutes after midnight UTC, and every `everyMinutes` from then on. */
+/** When a job is due: `atMinute` minutes after midnight UTC, and every `everyMinutes` minutes from then on. */
 export interface Schedule {
   everyMinutes: number
   atMinute: number
@@ -11,7 +11,7 @@ export interface JobSchedule extends Schedule {
   name: string
 }
 
-/** The first moment after now at which the schedule is due. */
+/** When the schedule is next due, from now. */
 function nextDue({ everyMinutes, atMinute }: Schedule) {
   return sql`
     date_bin(${everyMinutes}::int * interval '1 minute', now(), timestamptz '2000-01-01Z' + ${atMinute}::int * interval '1 minute')

@@ -20,7 +20,7 @@ export interface ScheduledJob extends JobSchedule {
 }
 
 export interface Scheduler {
-  /** Begins no more runs, aborts the current runs and waits for them to end. The database is not used afterwards. */
+  /** Starts no new runs, aborts the current ones and waits for them to end. The database is not used afterwards. */
   stop(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export interface Timing {
   /** The longest time until another process takes over the job of a killed process. */
   leaseMs: number
   retryMs: number
-  /** The longest pause between two checks, because another process may make a job due earlier. */
+  /** The longest pause between two checks. It is limited because another process may make a job due earlier. */
   longestPauseMs: number
   /** The pause between two checks while the database is unavailable. */
   unavailablePauseMs: number
@@ -65,7 +65,7 @@ export function startScheduler({ db, log, jobs, timing: given }: SchedulerOption
   let lookAt = performance.now() + timing.startAfterMs
   let pause = new AbortController()
 
-  /** Moves the next check forward if it is later than `ms` from now. */
+  /** Brings the next check forward to `ms` from now if it is planned for later. */
   function lookWithin(ms: number): void {
     lookAt = Math.min(lookAt, performance.now() + ms)
     pause.abort()

@@ -6,7 +6,7 @@ const batch = 20
 
 /**
  * Every minute, queries the payment processor for setup intents for which no notice arrived. When the service stops, the current call
- * may still end, and the next run does the rest. Each process logs the start and the end of an outage once.
+ * may still finish, and the next run handles the rest. Each process logs the start and the end of an outage once.
  */
 export function setupIntentSweepJob({ log, ...deps }: ReconcileDependencies & { log: Logger }): ScheduledJob {
   let isDown = false

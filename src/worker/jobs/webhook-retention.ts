@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { removeOldPayloads } from '../../domain/webhooks/history/remove-old-payloads.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
-/** The maximum number of rows removed in one transaction. It takes tens of milliseconds, so its locks delay nothing. */
+/** The maximum number of rows removed in one transaction. Such a transaction takes tens of milliseconds, so its locks delay nothing. */
 const batch = 1_000
 
 /** Every hour, removes deliveries that ended more than 30 days ago, and their events. */

@@ -61,7 +61,7 @@ test('a loop that is woken during a pause does the announced work immediately an
   await loop.stop()
 })
 
-test('work that one step creates for another is done in the same turn if the other step comes later, otherwise in the next turn', async (t) => {
+test('work that one step creates for another is done in the same round if the other step comes later, otherwise in the next round', async (t) => {
   let rounds = 0
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 }, async (kind) => {
     if (kind === 'second') rounds += 1
@@ -71,7 +71,7 @@ test('work that one step creates for another is done in the same turn if the oth
   await loop.stop()
 })
 
-test('a loop that is woken during a turn starts another turn after it, never two at a time', async (t) => {
+test('a loop that is woken during a round starts another round after it, never two at a time', async (t) => {
   const ends: (() => void)[] = []
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 }, async () => {
     await new Promise<void>((resolve) => ends.push(resolve))
@@ -105,7 +105,7 @@ test('if a step fails, the loop does the other steps and checks everything a sec
   await loop.stop()
 })
 
-test('turns start at least `restMs` apart, even if the loop is woken in quick succession', async (t) => {
+test('rounds start at least `restMs` apart, even if the loop is woken in quick succession', async (t) => {
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 60_000, longestPauseMs: 60_000, restMs: 1_000 })
   assert.deepEqual(await after(0), everything)
   loop.wake(['first'])

@@ -1,12 +1,12 @@
 export interface Loop<Kind extends string> {
-  /** Announces work of these kinds. The loop does it after the current turn and checks everything soon after that. */
+  /** Announces work of these kinds. The loop does it after the current round and checks everything soon after that. */
   wake(kinds: Iterable<Kind>): void
-  /** Starts no more turns. Resolves when the current turn has ended. */
+  /** Starts no more rounds. Resolves when the current round has ended. */
   stop(): Promise<void>
 }
 
 export interface LoopOptions<Kind extends string> {
-  /** What to do for each kind of work, in the order of a turn. Each step returns the kinds that may have work as a result. */
+  /** What to do for each kind of work, in the order of a round. Each step returns the kinds that may have work as a result. */
   steps: Record<Kind, () => Promise<Iterable<Kind>>>
   /** Called when a step has failed; everything is checked again after `errorPauseMs`. */
   onError(kind: Kind, error: unknown): void
@@ -14,12 +14,12 @@ export interface LoopOptions<Kind extends string> {
   longestPauseMs(): number
   shortestPauseMs?: number
   errorPauseMs?: number
-  /** The shortest time between the starts of two turns, so that work announced in quick succession is done in one turn. */
+  /** The shortest time between the starts of two rounds, so that work announced in quick succession is done in one round. */
   restMs?: number
 }
 
 /**
- * Repeats turns, never two at a time. A turn does the kinds of work that were announced. When nothing is left, the loop pauses, each
+ * Runs rounds, never two at a time. A round does the kinds of work that were announced. When nothing is left, the loop pauses, each
  * time twice as long as before, and then checks everything. After being woken, it starts again with the shortest pause, so that it soon
  * finds work that became visible a moment later.
  */
@@ -42,8 +42,8 @@ export function startLoop<Kind extends string>(options: LoopOptions<Kind>): Loop
       interrupt = { endsByWake, end }
     })
 
-  /** Does one turn and returns whether every step succeeded. Work for an earlier step is left to the next turn. */
-  async function turn(): Promise<boolean> {
+  /** Runs one round and returns whether every step succeeded. Work for an earlier step is left to the next round. */
+  async function runRound(): Promise<boolean> {
     let isSound = true
     for (const kind of kinds) {
       if (!woken.delete(kind)) continue
@@ -65,7 +65,7 @@ export function startLoop<Kind extends string>(options: LoopOptions<Kind>): Loop
     let pauseMs = shortestPauseMs
     while (!stopped) {
       const begunAt = performance.now()
-      const isSound = await turn()
+      const isSound = await runRound()
       const isIdle = isSound && woken.size === 0
       if (isIdle) await pause(Math.min(pauseMs, longestPauseMs()), true)
       if (!isSound) await pause(errorPauseMs, false)

@@ -64,7 +64,7 @@ export class DeliverySender {
     }
   }
 
-  /** Frees the slots of the oldest ended attempts, which have been recorded or dropped. */
+  /** Frees the slots of the first `count` attempts that ended. They have been recorded or dropped. */
   release(count: number): void {
     for (const { delivery } of this.#ended.splice(0, count)) this.#count(delivery, -1)
   }

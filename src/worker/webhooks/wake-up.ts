@@ -60,7 +60,7 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
       lost = true
       receivesNotifications = false
       log.warn({ err: error }, 'wake-up connection to PostgreSQL lost; polling until it is back')
-      // The connection is already broken, so an error while ending it adds nothing.
+      // The connection is already broken, so an error while closing it tells us nothing new.
       own.end().catch(() => undefined)
       retry = setTimeout(() => {
         connecting = connect()

@@ -47,8 +47,9 @@ export interface WorkerLimits {
   leaseSeconds: number
   /** The number of events dispatched in one transaction. */
   dispatchBatch: number
-  /** The longest pause between two checks: in normal operation, and while notifications do not get through. */
+  /** The longest pause between two checks in normal operation. */
   longestPauseMs: number
+  /** The longest pause between two checks while notifications do not get through. */
   longestPauseUnnotifiedMs: number
   /** How often the backlog is read for `metrics`. */
   backlogReadMs: number

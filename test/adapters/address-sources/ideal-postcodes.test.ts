@@ -210,7 +210,7 @@ for (const { name, script, kind } of badResponses) {
   })
 }
 
-test('failed lookups open the circuit breaker once their number reaches its limit', async () => {
+test('failed lookups open the circuit breaker once the failure limit is reached', async () => {
   fixture.respondWith(refusal(503, 5000, ''))
   const supplier = fixture.supplier({ failuresToOpen: 3 })
   for (let call = 0; call < 3; call += 1) await failureOf(supplier.listHomes('SW1A 2AA'))

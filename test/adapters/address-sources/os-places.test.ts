@@ -175,7 +175,7 @@ for (const [status, body, reason] of [
   [404, fault('Not found', 'messaging.adaptors.http.flow.ApplicationNotFound'), /returned status 404/],
   [400, JSON.stringify({ error: { statuscode: 400, message: 'Parameter lr is wrong.' } }), /rejected the lookup/],
 ] as const) {
-  test(`status ${status} makes the lookup fail without a retry and tells the operator why`, async () => {
+  test(`status ${status} makes the lookup fail without a retry, with an error that tells the operator why`, async () => {
     fixture.respondWith(json(body, status))
     const failure = await failureOfLookup(fixture, key, 'SO16 0AS')
     assert.equal(failure.kind, 'status')

@@ -22,7 +22,7 @@ const patient: Partial<UpstreamLimits> = {
 
 export interface SupplierFixture {
   respondWith(script: Script): void
-  /** Path and query of every request that the supplier received. */
+  /** The path and query of every request that the supplier received. */
   asked(): URL[]
   requests: IncomingMessage[]
   supplier(limits?: Partial<UpstreamLimits>): AddressSupplier

@@ -37,14 +37,14 @@ describe('a postcode with properties', () => {
     assert.equal(new Set(homes.map(({ addressUid }) => addressUid)).size, 15)
   })
 
-  test('returns the same properties for any spacing and letter case', async () => {
+  test('the same properties are returned for any spacing and letter case', async () => {
     const { text } = await lookup('NR4 7TJ')
     for (const written of ['NR47TJ', 'nr4 7tj', 'nr47tj', '  NR4  7TJ ', 'n R 4 7 t J', 'NR4\u00a07TJ']) {
       assert.equal((await lookup(written)).text, text, written)
     }
   })
 
-  test('returns the special cases, named in addressLine1, with null for missing meters', async () => {
+  test('returns the special cases, each named in its addressLine1, with null for a missing meter', async () => {
     const homes: { addressLine1: string; mpan: string | null; mprn: string | null; country: string }[] = succeeded(
       await lookup('TE5 7AA'),
     )

@@ -150,7 +150,7 @@ test('a token is rejected if its audience, issuer, type or a required claim is w
   for (const token of forgeries) assert.match(await challengeOf(`Bearer ${token}`), /error="invalid_token"/)
 })
 
-test('a token is rejected after its client was deleted', async () => {
+test('a token is rejected once its client has been deleted', async () => {
   const token = await forge({ client_id: 'sb_gone', sub: 'sb_gone' })
   assert.match(await challengeOf(`Bearer ${token}`), /its client is not registered with this service/)
 })

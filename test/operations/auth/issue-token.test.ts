@@ -26,7 +26,7 @@ for (const path of tokenPaths) {
     assertToken(await sendJson(service, path.toUpperCase(), { clientId, clientSecret }))
   })
 
-  test(`${path} issues a token if the content type has parameters or capitals`, async () => {
+  test(`${path} issues a token even if the content type has parameters or capital letters`, async () => {
     const headers = { 'Content-Type': 'Application/JSON; charset=UTF-8' }
     assertToken(await sendJson(service, path, { clientId, clientSecret }, headers))
     const form = { 'Content-Type': 'application/x-www-form-urlencoded;charset=utf-8' }

@@ -55,7 +55,7 @@ test('an address that tries many client ids is blocked before any secret is chec
   assert.equal((await askFrom('203.0.113.11', { clientId: 'sb_one_more' })).status, 401)
 })
 
-test('IPv6 addresses of one /64 count as one address; another /64 is separate', async () => {
+test('IPv6 addresses in the same /64 count as one address; those in a different /64 count separately', async () => {
   const ask = (index: number) => askFrom(`2001:db8:0:1::${index + 1}`, { clientId: 'sb_sixth' })
   assert.deepEqual(await statuses(5, ask), { 401: 3, 429: 2 })
   assert.equal((await askFrom('2001:db8:0:2::1', { clientId: 'sb_sixth' })).status, 401)

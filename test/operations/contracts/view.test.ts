@@ -56,7 +56,7 @@ test('a document has the same bytes at every view and through every link; their 
   assert.match((await bytesOf(pdf)).toString('latin1'), /^%PDF-/)
 })
 
-test('a document stays the same whatever is called after the customer has accepted the terms', async () => {
+test('once the customer has accepted the terms, no later call changes a document', async () => {
   const before = await bytesOf(html)
   rejected(await finalise(partner, lead, { firstName: 'Later' }), 422, 'already_onboarded')
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
@@ -136,7 +136,7 @@ test('a token forged without the key opens no document', async () => {
   await refusal(withToken(html, partner.token))
 })
 
-test('a token for another document, customer or partner opens no document, whatever else is wrong', async () => {
+test('a token for a different document, customer or partner opens no document, and every faulty link gets the same page', async () => {
   const stranger = await connectAnotherPartner(service)
   const theirs = await startHousehold(stranger, { tenants: 1 })
   await onboard(stranger, theirs.lead)
@@ -168,7 +168,7 @@ test("a token that has expired on the partner's sandbox clock opens no document;
   assert.equal((await fetch(html)).status, 200, "another partner's clock has not moved")
 })
 
-test('a link called with another method returns 405', async () => {
+test('a POST to a contract link returns 405', async () => {
   const response = await fetch(html, { method: 'POST' })
   assert.equal(response.status, 405)
   assert.match(response.headers.get('allow') ?? '', /GET/)

@@ -162,7 +162,7 @@ test('a customer whose details change after a lost response is updated at the pr
   assert.equal(renamed?.form.get('name'), 'Alexandra Morgan')
 })
 
-test('a slow first call does not undo the effect of a retry that finished first and had its card attached', async () => {
+test('a slow call does not undo the effect of a retry that overtook it, even after a card was attached', async () => {
   const { lead } = await readyHousehold()
   const slow = processor.holdNext('POST /v1/setup_intents')
   const first = create(lead)

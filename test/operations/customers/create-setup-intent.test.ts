@@ -48,7 +48,7 @@ test('requesting a setup intent again returns the same one, even if its card is 
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test('a setup intent requested by many simultaneous calls is created once', async () => {
+test('many simultaneous calls create only one setup intent', async () => {
   const { lead } = await readyHousehold()
   const responses = await Promise.all(Array.from({ length: 6 }, () => create(lead)))
   assert.equal(new Set(responses.map((response) => succeeded(response).setupIntentId)).size, 1)

@@ -64,7 +64,7 @@ test('the export of a fully onboarded customer is complete, and the audit log sa
   assert.equal((await psrReads(lead)).length, 2)
 })
 
-test('exporting a customer without register details is logged as an export but not as an access to such details', async () => {
+test('exporting a customer without PSR details is logged as an export but not as an access to such details', async () => {
   const { lead } = await startHousehold(partner)
   const held = succeeded(await partner.get(`/Customers/${lead}/export`))
   assert.deepEqual([held.psrDetails, held.terms, held.documents], [null, null, []])
@@ -75,7 +75,7 @@ test('exporting a customer without register details is logged as an export but n
   )
 })
 
-test('reading a customer without exporting them is not logged as an access to register details', async () => {
+test('reading a customer without exporting them is not logged as an access to PSR details', async () => {
   const { lead, quoteId } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead, { psrDetails: psrDetails() }))
   const reads = [`/Customers/${lead}`, `/Customers/${lead}/payment-schedules`, `/Quotes/${quoteId}`]

@@ -39,7 +39,7 @@ test('a customer counts as 18 from midnight in London on their 18th birthday', a
   rejected(await born('2008-03-01'), 422, 'customer_under_18')
 })
 
-test('a customer born on 29 February turns 18 on 1 March in a year without that day', async () => {
+test('a customer born on 29 February turns 18 on 1 March if that year has no 29 February', async () => {
   rejected(await born('2008-02-29'), 422, 'customer_under_18')
   await advanceClock(partner, day)
   succeeded(await born('2008-02-29'))

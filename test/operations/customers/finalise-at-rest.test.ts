@@ -24,7 +24,7 @@ async function storedPsr(customerId: string): Promise<string> {
   return String(row?.psr)
 }
 
-test('stored register details are encrypted, bound to their row and contain nothing readable', async () => {
+test('stored PSR details are encrypted, bound to their row and contain nothing readable', async () => {
   const words = { password: 'orchid-password', communicationFormat: 'braille-please', notes: 'uses-oxygen-at-night' }
   const authorisedContact = psrContact({ lastName: 'Confidant', email: 'confidant@example.com' })
   const details = psrDetails({ ...words, authorisedContact, categories: [{ code: '04' }] })
@@ -49,14 +49,14 @@ test('stored register details are encrypted, bound to their row and contain noth
   assert.throws(() => cipher.decrypt(sealed, { column: 'customers.personal', row: lead }))
 })
 
-test('the same register details stored twice have different ciphertexts', async () => {
+test('the same PSR details stored twice have different ciphertexts', async () => {
   succeeded(await submit(psrDetails()))
   const first = await storedPsr(lead)
   succeeded(await submit(psrDetails()))
   assert.notEqual(await storedPsr(lead), first)
 })
 
-test('register details whose ciphertext was moved to another row cause an error that reveals nothing', async () => {
+test('PSR details whose ciphertext has been moved to another row cause an error that reveals nothing', async () => {
   succeeded(await submit(psrDetails()))
   await rawRows(
     service,

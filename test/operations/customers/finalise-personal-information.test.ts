@@ -26,7 +26,7 @@ test('a complete submission returns PersonalInfoComplete, with or without an emp
   assert.deepEqual(succeeded(await submit(personalInformation({ psrDetails: { hasPsr: false } }))), expected)
 })
 
-test('another submission replaces the previous one', async () => {
+test('a later submission replaces the previous one', async () => {
   succeeded(await submit(personalInformation({ firstName: 'First', email: 'before@example.com' }), third))
   const again = { firstName: 'Second', lastName: 'Time', email: 'again@example.com', phone: '+44 7700 900999' }
   succeeded(await submit(personalInformation(again), third))

@@ -23,7 +23,7 @@ interface Definition {
 }
 const { data: definitions } = succeeded(await partner.get('/Customers/psr-categories')) as { data: Definition[] }
 
-test('register details are accepted if every category has the date it needs', async () => {
+test('PSR details are accepted if every category has the date it needs', async () => {
   const categories = definitions.map(({ code, extra }) =>
     extra === 'none' ? { code } : { code, expiryDate: '2027-06-30' },
   )
@@ -33,7 +33,7 @@ test('register details are accepted if every category has the date it needs', as
     if (extra === 'none') succeeded(await submit(psrDetails({ categories: [{ code }] })))
 })
 
-test('register details without the date of a temporary category are rejected; the young children category accepts an expiry or a birth date', async () => {
+test('PSR details without the date of a temporary category are rejected; the young children category accepts an expiry or a birth date', async () => {
   const missing = ['29', '32', '33', '34'].map((code) => ({ code }))
   assert.deepEqual(
     await refusedFields(psrDetails({ categories: missing }), 422, 'validation_failed'),
@@ -48,7 +48,7 @@ test('register details without the date of a temporary category are rejected; th
   ])
 })
 
-test('register details with an unknown code or an invalid date are rejected with a pointer to the entry', async () => {
+test('PSR details with an unknown code or an invalid date are rejected with a pointer to the entry', async () => {
   const categories = [{ code: '99' }, { code: '8' }, { code: '32', expiryDate: '2027-02-30' }]
   assert.deepEqual(await refusedFields(psrDetails({ categories }), 422, 'validation_failed'), [
     ['/psrDetails/categories/0/code', 'not_allowed'],
@@ -57,7 +57,7 @@ test('register details with an unknown code or an invalid date are rejected with
   ])
 })
 
-test('register details are rejected if, on the sandbox clock, an entry has expired or a birth date is in the future', async () => {
+test('PSR details are rejected if, on the sandbox clock, an entry has expired or a birth date is in the future', async () => {
   const own = await connectAnotherPartner(service)
   const { tenants: theirs } = await startHousehold(own, { tenants: 1 })
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
@@ -79,7 +79,7 @@ test('register details are rejected if, on the sandbox clock, an entry has expir
   succeeded(await send(birthAhead))
 })
 
-test('register details that lack only the authorised contact return psr_contact_required', async () => {
+test('PSR details that lack only the authorised contact return psr_contact_required', async () => {
   const details = psrDetails({ authorisedContact: undefined })
   assert.deepEqual(await refusedFields(details, 422, 'psr_contact_required'), [
     ['/psrDetails/authorisedContact', 'psr_contact_required'],
@@ -91,7 +91,7 @@ test('register details that lack only the authorised contact return psr_contact_
   ])
 })
 
-test('register details with only hasPsr return an error that lists the missing categories, consent and contact together', async () => {
+test('PSR details with only hasPsr return an error that lists the missing categories, consent and contact together', async () => {
   assert.deepEqual(await refusedFields({ hasPsr: true }, 422, 'psr_contact_required'), [
     ['/psrDetails/authorisedContact', 'psr_contact_required'],
     ['/psrDetails/categories', 'required'],
@@ -102,7 +102,7 @@ test('register details with only hasPsr return an error that lists the missing c
   ])
 })
 
-test('register details are rejected if consent to share them is missing, or if the contact has not agreed to be named', async () => {
+test('PSR details are rejected if consent to share them is missing, or if the contact has not agreed to be named', async () => {
   assert.deepEqual(await refusedFields(psrDetails({ consentToShare: false }), 422, 'validation_failed'), [
     ['/psrDetails/consentToShare', 'required'],
   ])
@@ -112,7 +112,7 @@ test('register details are rejected if consent to share them is missing, or if t
   ])
 })
 
-test('register details with wrong shapes return 400, which lists every wrong shape and invalid format', async () => {
+test('PSR details with wrong shapes return 400, which lists every wrong shape and invalid format', async () => {
   const details = {
     categories: [{ code: 8, sinceWhen: '2020' }, 'blind'],
     authorisedContact: { firstName: 'Sam', phone: 'none', email: 'none' },
@@ -135,14 +135,14 @@ test('register details with wrong shapes return 400, which lists every wrong sha
   assert.deepEqual(await refusedFields(null, 400, 'invalid_request'), [['/psrDetails', 'wrong_type']])
 })
 
-test('register details are deleted if a later submission has none', async () => {
+test('PSR details are deleted if a later submission has none', async () => {
   succeeded(await submit(psrDetails()))
   succeeded(await submit(undefined))
   const [row] = await rawRows(service, 'select psr_encrypted as psr from customers where customer_id = $1', [lead])
   assert.equal(row?.psr, null)
 })
 
-test('stored register details are in no response and no event', async () => {
+test('stored PSR details are in no response and no event', async () => {
   succeeded(await submit(psrDetails({ notes: 'uses-oxygen-at-night' })))
   const { text } = await partner.get(`/Customers/${lead}`)
   assert.equal(/psr|oxygen|Carer/i.test(text), false)

@@ -111,7 +111,7 @@ test('a customer removed from the quote returns 404', async () => {
   assert.equal((await partner.get(`/Customers/${second}`)).status, 404)
 })
 
-test('a quote shows the new name if a tenant finalises with another name', async () => {
+test('a quote shows the new name if a tenant finalises their details with a different name', async () => {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead, { email: 'new@example.com' }))
   const { tenants } = succeeded(await partner.get(`/Quotes/${quoteId}`))

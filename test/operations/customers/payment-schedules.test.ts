@@ -62,7 +62,7 @@ test("a schedule shows the customer's monthly cost and set-up fee, and its payme
   }
 })
 
-test('the schedule of a contract from the 15th collects the part month together with January, and the remaining days last', async () => {
+test('the first payment of a contract that starts on the 15th covers the part month and January, and the last covers the remaining days', async () => {
   const { lead } = await readyHousehold()
   const { monthlyAmount, payments } = await schedule(lead)
   const first = Math.round((monthlyAmount * 17) / 31) + monthlyAmount
@@ -116,7 +116,7 @@ test('a schedule starts a month later if the first of the month is less than ten
   assert.equal(payments.length, 11)
 })
 
-test('a schedule requested ten days before the first of a month starts on that day; a day later, it starts a month later', async () => {
+test('a schedule requested ten days before the first of a month starts then; one requested a day later starts a month later', async () => {
   const own = await connectAnotherPartner(service)
   const { lead } = await readyHousehold({ contractStartDate: '2026-12-01' }, own)
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
@@ -126,7 +126,7 @@ test('a schedule requested ten days before the first of a month starts on that d
   assert.equal((await schedule(lead, own)).nextPaymentDate, '2027-02-01')
 })
 
-test('a schedule for one month is one payment of everything', async () => {
+test('a one-month schedule has a single payment for the full amount', async () => {
   const { lead } = await readyHousehold({ contractStartDate: '2027-03-01', contractEndDate: '2027-03-31' })
   const cost = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
   const { payments } = await schedule(lead)
@@ -136,7 +136,7 @@ test('a schedule for one month is one payment of everything', async () => {
   )
 })
 
-test('a schedule depends on the current day until the tenant accepts the terms, which fixes it', async () => {
+test('a schedule depends on the current day until the tenant accepts the terms; from then on it is fixed', async () => {
   const own = await connectAnotherPartner(service)
   const { lead } = await readyHousehold({ contractStartDate: '2027-01-01', contractEndDate: '2027-12-31' }, own)
   const atOnce = await schedule(lead, own)

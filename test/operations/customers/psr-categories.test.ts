@@ -7,7 +7,7 @@ import { shareTestService } from '../../support/shared-service.ts'
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** The industry's needs codes, two digits each. */
+/** The industry's two-digit codes for needs. */
 // biome-ignore format: rows read better
 const everyCode = [
   '01', '02', '03', '04', '08', '09', '12', '14', '15', '17', '18', '19', '20', '22', '23',

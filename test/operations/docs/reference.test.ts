@@ -114,7 +114,7 @@ for (const [type, { post }] of messages) {
   })
 }
 
-test('a documentation page of any kind that does not exist returns 404 like every unknown path', async () => {
+test('documentation pages of any kind that do not exist return 404, like every unknown path', async () => {
   for (const path of [
     '/docs/operations',
     '/docs/operations/nothing',

@@ -26,7 +26,7 @@ test('a partner without events gets an empty list and a cursor for following new
   assert.equal(typeof nextCursor, 'string')
 })
 
-test('events are listed newest first, as delivered and only to their partner, with or without a webhook', async (t) => {
+test('a partner sees only its own events, newest first and exactly as delivered, whether or not it has a webhook', async (t) => {
   const own = await connectNewPartner(service)
   await createQuote(own, { reference: 'before any webhook' })
   const receiver = await startReceiver(t)

@@ -112,7 +112,7 @@ test('only one of many simultaneous requests takes over an expired claim', async
   assert.ok(responses.some(({ status }) => status === 200))
 })
 
-test('a request is rejected if its key has an expired claim for another body', async () => {
+test('a request is rejected if its key has an expired claim for a different body', async () => {
   await leaveClaim('crashed-other', -1)
   rejected(await partner.post('/Quotes', bodyOf('else'), withKey('crashed-other')), 422, 'idempotency_key_reused')
 })

@@ -15,7 +15,7 @@ const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 const create = (key: string, by = partner, reference = key.slice(0, 100)) =>
   by.post('/Quotes', { addressUid, reference }, withKey(key))
 
-/** The number of the partner's quotes with this reference: how many requests to create one took effect. */
+/** The number of the partner's quotes with this reference, which is how many of the requests to create one took effect. */
 async function quotesWith(reference: string, by: Partner = partner): Promise<number> {
   return succeeded(await by.get(`/Quotes?reference=${reference}`)).data.length
 }
@@ -37,7 +37,7 @@ test('a request repeated with its key returns the stored response byte for byte 
   assert.notEqual(succeeded(other).quoteId, succeeded(first).quoteId)
 })
 
-test('requests without a key each take effect', async () => {
+test('every request without a key takes effect', async () => {
   const responses = await Promise.all([1, 2].map(() => partner.post('/Quotes', { addressUid, reference: 'no-key' })))
   const [one, two] = responses.map((response) => succeeded(response).quoteId)
   assert.notEqual(one, two)
@@ -57,7 +57,7 @@ test('a key of 255 visible ASCII characters is accepted with or without quotatio
   }
 })
 
-test('an invalid key returns 400 and points at the header', async () => {
+test('an invalid key returns 400 with an error that points at the header', async () => {
   for (const key of ['', '""', 'k'.repeat(256), 'two words', 'tab\there', 'käse', '"unclosed key'])
     assert.deepEqual(
       invalidFields(
@@ -80,7 +80,7 @@ test('an invalid key returns 400 and points at the header', async () => {
   assert.equal(await quotesWith('unusable'), 0)
 })
 
-test('a key reused with another body, other bytes or another path returns 422', async () => {
+test('a key reused with a different body, different bytes or a different path returns 422', async () => {
   const first = await create('reused')
   rejected(await create('reused', partner, 'another'), 422, 'idempotency_key_reused')
   const spaced = await partner.post('/Quotes', undefined, {
@@ -106,7 +106,7 @@ test('a key reused with another body, other bytes or another path returns 422', 
   assert.equal(await quotesWith('another'), 0)
 })
 
-test('a key used for another id counts as reused; letter case in the rest of the path makes no difference', async () => {
+test('a key sent with a different id in the path counts as reused; letter case elsewhere in the path makes no difference', async () => {
   const [one, two] = [await create('owner-1'), await create('owner-2')]
   const cancelled = await partner.post(`/Quotes/${succeeded(one).quoteId}/cancel`, undefined, withKey('cancel-it'))
   rejected(
@@ -142,7 +142,7 @@ test('an error is not stored under the key, so the same request works once the p
   assertReplay(await add(), added)
 })
 
-test('a key whose first request had an invalid body can be used with another body', async () => {
+test('a key whose first request had an invalid body can be used again with a different body', async () => {
   rejected(await partner.post('/Quotes', { adressUid: addressUid }, withKey('misspelt')), 400, 'invalid_request')
   rejected(
     await partner.post('/Quotes', undefined, {
@@ -171,7 +171,7 @@ test('a finished request is still replayed after the quote has expired or was lo
   assertReplay(await add(), added)
 })
 
-test('a key belongs to the partner: it is shared by their tokens and clients, and by no other partner', async () => {
+test('an idempotency key belongs to the partner: all of its tokens and clients share the key, and no other partner does', async () => {
   const first = await create('shared-key')
   const newToken = await connectPartner(service.baseUrl, service.credentials)
   assertReplay(await create('shared-key', newToken), first)

@@ -38,7 +38,7 @@ const hidden = new Map<string, string>([
   ["a tenant's browser", 'ExampleBrowser/99'],
 ])
 
-test('a full journey with every kind of failure runs to its end', async () => {
+test('a full journey with every kind of failure runs to completion', async () => {
   const { quoteId, addressUid, tenants } = await startHousehold(partner, {
     tenants: [
       { name: 'Wilhelmina Featherstonehaugh', email: 'wilhelmina.f@example.com' },

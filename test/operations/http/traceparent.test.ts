@@ -23,7 +23,7 @@ after(async () => {
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parent = `00-${traceId}-00f067aa0ba902b7-01`
 
-/** The traceparents that both upstreams received for a check of a property that was not checked before. */
+/** The traceparents that both upstreams received for the first check of a property. */
 async function sentFor(home: number, headers: Record<string, string>): Promise<string[]> {
   telecom.requests.length = 0
   database.requests.length = 0

@@ -13,7 +13,7 @@ import { connectPartner, type Partner } from '../../support/client.ts'
 import { finalise, paymentStatus, startHousehold } from '../../support/household.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { succeeded } from '../../support/responses.ts'
-import { freePort } from '../../support/service.ts'
+import { findFreePort } from '../../support/service.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
 /*
@@ -84,7 +84,7 @@ before(async () => {
   behind = await simulator.listen({ host: '127.0.0.1', port: 0 })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
   dataDir = await mkdtemp(join(tmpdir(), 'housebill-kill-'))
-  port = await freePort()
+  port = await findFreePort()
   await start()
   partner = await connectPartner(service.baseUrl, credentials)
 })
@@ -127,7 +127,7 @@ async function killDuring(operation: string, answerPasses: boolean): Promise<str
   return lead
 }
 
-/** Retries the call twice simultaneously, and asserts that one customer and one intent exist, both here and at the processor. */
+/** Retries the call with two simultaneous requests, and asserts that one customer and one intent exist, both here and at the processor. */
 async function retriedToOne(customerId: string): Promise<void> {
   const retry = async () => succeeded(await partner.post(`/Customers/${customerId}/create-setup-intent`))
   const [first, second] = await Promise.all([retry(), retry()])

@@ -13,7 +13,7 @@ import {
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
-import { freePort } from '../../support/service.ts'
+import { findFreePort } from '../../support/service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
@@ -47,7 +47,7 @@ before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'housebill-stop-'))
   // If the tests run as root, PostgreSQL runs as another user, who must be able to traverse this folder.
   await chmod(dataDir, 0o711)
-  port = await freePort()
+  port = await findFreePort()
   service = await start()
   credentials = { clientId: service.clientId, clientSecret: service.clientSecret ?? '' }
   partner = await connectPartner(service.baseUrl, credentials)

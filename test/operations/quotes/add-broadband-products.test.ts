@@ -4,12 +4,12 @@ import { connectPartner } from '../../support/client.ts'
 import { addBroadband, addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import {
-  activeQuote,
   advanceClock,
-  cancelledQuote,
-  completedQuote,
+  createActiveQuote,
+  createCancelledQuote,
+  createCompletedQuote,
+  createExpiredQuote,
   createQuote,
-  expiredQuote,
   getQuote,
   testTime,
   totalCost,
@@ -130,7 +130,7 @@ describe('broadband_check_required', () => {
   })
 })
 
-test('broadband_product_not_available names every id that the check did not find, and a second line in one call', async () => {
+test('broadband_product_not_available names every id that the check did not find and any second broadband line in the same call', async () => {
   const { quoteId } = await createQuote(partner)
   await addBroadband(partner, quoteId, ['static-ip'])
   const response = await add(quoteId, ['fibre-67', 'satellite', 'fibre-150', 'FIBRE-67'])
@@ -168,7 +168,7 @@ test('adding products with a version that sells no broadband returns package_not
 })
 
 test('adding products to an expired quote returns quote_expired until total-cost is called', async () => {
-  const { quoteId, addressUid } = await expiredQuote(partner)
+  const { quoteId, addressUid } = await createExpiredQuote(partner)
   await check(addressUid)
   const response = await add(quoteId, ['fibre-67'])
   assert.match(assertProblem(response, 'quote_expired').detail, /total-cost/)
@@ -179,9 +179,9 @@ test('adding products to an expired quote returns quote_expired until total-cost
 test('an active or completed quote returns quote_locked and a cancelled one quote_cancelled, even without a check', async () => {
   const addressUid = ordinaryProperty(23).addressUid
   const [active, completed, cancelled] = await Promise.all([
-    activeQuote(partner, { addressUid }),
-    completedQuote(partner, { addressUid }),
-    cancelledQuote(partner, { addressUid }),
+    createActiveQuote(partner, { addressUid }),
+    createCompletedQuote(partner, { addressUid }),
+    createCancelledQuote(partner, { addressUid }),
   ])
   assertProblem(await add(active.quoteId, ['fibre-67']), 'quote_locked')
   assertProblem(await add(completed.quoteId, ['fibre-67']), 'quote_locked')

@@ -3,11 +3,11 @@ import { after, describe, test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { addTenants, sampleTenants } from '../../support/household.ts'
 import {
-  activeQuote,
-  cancelledQuote,
-  completedQuote,
+  createActiveQuote,
+  createCancelledQuote,
+  createCompletedQuote,
+  createExpiredQuote,
   createQuote,
-  expiredQuote,
   getQuote,
   testTime,
   totalCost,
@@ -88,7 +88,7 @@ describe('package_not_available', () => {
     assert.deepEqual((await getQuote(partner, quoteId)).selectedPackages, [], 'the call adds nothing')
   })
 
-  test('electricity returns package_not_available for a property without an electricity meter', async () => {
+  test('adding electricity to a property without an electricity meter returns package_not_available', async () => {
     const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-electricity').addressUid })
     assertProblem(await add(quoteId, ['electricity-standard']), 'package_not_available', [
       '/packageIds/0 package_not_available',
@@ -109,7 +109,7 @@ describe('package_not_available', () => {
 })
 
 test('adding packages to an expired quote returns quote_expired until total-cost is called', async () => {
-  const { quoteId } = await expiredQuote(partner, { packages: ['gas'] })
+  const { quoteId } = await createExpiredQuote(partner, { packages: ['gas'] })
   const response = await add(quoteId, ['electricity-standard'])
   assert.match(assertProblem(response, 'quote_expired').detail, /total-cost/)
   await totalCost(partner, quoteId)
@@ -121,9 +121,9 @@ test('adding packages to an expired quote returns quote_expired until total-cost
 
 test('adding packages returns quote_locked for an active or completed quote and quote_cancelled for a cancelled one', async () => {
   const [active, completed, cancelled] = await Promise.all([
-    activeQuote(partner),
-    completedQuote(partner),
-    cancelledQuote(partner),
+    createActiveQuote(partner),
+    createCompletedQuote(partner),
+    createCancelledQuote(partner),
   ])
   const locked = await add(active.quoteId, ['broadband-standard'])
   assert.match(assertProblem(locked, 'quote_locked').detail, /reopen/)

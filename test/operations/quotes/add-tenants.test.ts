@@ -3,11 +3,11 @@ import { describe, test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import {
-  activeQuote,
-  cancelledQuote,
-  completedQuote,
+  createActiveQuote,
+  createCancelledQuote,
+  createCompletedQuote,
+  createExpiredQuote,
   createQuote,
-  expiredQuote,
   getQuote,
   testTime,
   totalCost,
@@ -152,7 +152,7 @@ describe('duplicate_tenant', () => {
 })
 
 test('adding tenants to an expired quote returns quote_expired until total-cost is called', async () => {
-  const { quoteId } = await expiredQuote(partner, { tenants: 1 })
+  const { quoteId } = await createExpiredQuote(partner, { tenants: 1 })
   const response = await add(quoteId, sampleTenants(1, 2))
   assert.match(assertProblem(response, 'quote_expired').detail, /total-cost/)
   await totalCost(partner, quoteId)
@@ -161,9 +161,9 @@ test('adding tenants to an expired quote returns quote_expired until total-cost 
 
 test('adding tenants returns quote_locked for an active or completed quote and quote_cancelled for a cancelled one', async () => {
   const [active, completed, cancelled] = await Promise.all([
-    activeQuote(partner),
-    completedQuote(partner),
-    cancelledQuote(partner),
+    createActiveQuote(partner),
+    createCompletedQuote(partner),
+    createCancelledQuote(partner),
   ])
   assertProblem(await add(active.quoteId, sampleTenants(1, 9)), 'quote_locked')
   assertProblem(await add(completed.quoteId, sampleTenants(1, 9)), 'quote_locked')
@@ -171,7 +171,7 @@ test('adding tenants returns quote_locked for an active or completed quote and q
 })
 
 describe('invalid bodies', () => {
-  test('fields of the wrong type return 400, together with everything else that is invalid', async () => {
+  test('fields of the wrong type return 400, which also lists everything else that is invalid', async () => {
     const { quoteId } = await createQuote(partner)
     const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/add-tenants`, body)
     assertProblem(await send({}), 'invalid_request', ['/tenants required'])

@@ -4,12 +4,12 @@ import { connectPartner } from '../../support/client.ts'
 import { sampleTenants, startHousehold, startPaymentSetup } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import {
-  activeQuote,
-  completedQuote,
+  createActiveQuote,
+  createCompletedQuote,
+  createExpiredQuote,
+  createLeadOnboardedQuote,
   createQuote,
-  expiredQuote,
   getQuote,
-  leadOnboardedQuote,
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
@@ -25,7 +25,7 @@ test('cancel works on an open quote at every step, even an expired one, and retu
   const { availablePackages, address, ...fields } = draft
   assert.ok(availablePackages && address)
   assert.deepEqual(succeeded(await cancel(draft.quoteId)), { ...fields, status: 'cancelled' })
-  for (const { quoteId } of [await startHousehold(partner), await expiredQuote(partner)]) {
+  for (const { quoteId } of [await startHousehold(partner), await createExpiredQuote(partner)]) {
     assert.equal(succeeded(await cancel(quoteId)).status, 'cancelled')
     assert.equal((await getQuote(partner, quoteId)).status, 'cancelled')
   }
@@ -53,10 +53,10 @@ test('an attached card stays attached when the quote is cancelled, but cannot be
 })
 
 test('cancel returns already_onboarded and changes nothing once a tenant has completed onboarding', async () => {
-  const half = await leadOnboardedQuote(partner, { tenants: 2 })
+  const half = await createLeadOnboardedQuote(partner, { tenants: 2 })
   assertProblem(await cancel(half.quoteId), 'already_onboarded')
   assert.equal((await getQuote(partner, half.quoteId)).status, 'active')
-  const completed = await completedQuote(partner)
+  const completed = await createCompletedQuote(partner)
   assertProblem(await cancel(completed.quoteId), 'already_onboarded')
   assert.equal((await getQuote(partner, completed.quoteId)).status, 'completed')
 })
@@ -117,7 +117,7 @@ test('cancel returns 503 with Retry-After and changes nothing if the processor i
 })
 
 test('of two simultaneous cancel calls, one cancels and the other finds the quote cancelled', async () => {
-  const { quoteId } = await activeQuote(partner)
+  const { quoteId } = await createActiveQuote(partner)
   const responses = await Promise.all([cancel(quoteId), cancel(quoteId)])
   assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 422])
   for (const response of responses) if (response.status === 422) assertProblem(response, 'quote_cancelled')

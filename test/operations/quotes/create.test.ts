@@ -63,7 +63,7 @@ describe('a quote created with only an addressUid', () => {
   })
 })
 
-test('gas and electricity are not offered if the property lacks the meter', async () => {
+test('gas or electricity is not offered if the property has no meter for it', async () => {
   const offered = async (home: Parameters<typeof specialProperty>[0]) =>
     typesOf((await createQuote(partner, { addressUid: specialProperty(home).addressUid })).availablePackages)
   assert.deepEqual(await offered('no-gas'), ['electricity', 'broadband'])

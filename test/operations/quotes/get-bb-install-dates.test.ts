@@ -7,9 +7,9 @@ import { bankHolidays } from '../../broadband/broadband-fixture.ts'
 import { connectPartner } from '../../support/client.ts'
 import { addBroadband, startHousehold } from '../../support/household.ts'
 import {
-  activeQuote,
-  cancelledQuote,
-  completedQuote,
+  createActiveQuote,
+  createCancelledQuote,
+  createCompletedQuote,
   createQuote,
   expire,
   testTime,
@@ -28,7 +28,9 @@ function diaryOf(uprn: string): string[] {
   return installDates({ uprn, orderDate: isoDate('2026-12-01'), from: isoDate('2026-12-15') }, bankHolidays)
 }
 
-/** An ordinary property whose provider has install dates, or one whose provider has none, so that the working-day rule applies. */
+/**
+ * An ordinary property for which the provider has install dates or, with 'no diary', has none, so that the working-day rule applies.
+ */
 function homeWith(diary: 'a diary' | 'no diary', country: Nation = 'England') {
   for (let index = 0; ; index += 1) {
     const home = ordinaryProperty(index)
@@ -36,7 +38,7 @@ function homeWith(diary: 'a diary' | 'no diary', country: Nation = 'England') {
   }
 }
 
-test('if the provider has install dates, they are working days from the contract start, and the first is earliestDate', async () => {
+test('if the provider has install dates, they are working days on or after the contract start, and the first is earliestDate', async () => {
   const { addressUid, uprn } = homeWith('a diary')
   const { quoteId } = await startHousehold(partner, { addressUid, products })
   const response = succeeded(await read(quoteId))
@@ -92,9 +94,9 @@ test('the install dates can be read at every stage, even if the quote has expire
   await addBroadband(partner, open.quoteId)
   await expire(partner, open.quoteId)
   const [active, completed, cancelled] = await Promise.all([
-    activeQuote(partner, { products }),
-    completedQuote(partner, { products }),
-    cancelledQuote(partner, { products }),
+    createActiveQuote(partner, { products }),
+    createCompletedQuote(partner, { products }),
+    createCancelledQuote(partner, { products }),
   ])
   for (const { quoteId } of [open, active, completed, cancelled]) {
     assert.ok(succeeded(await read(quoteId)).availableDates.length > 0)

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { startHousehold } from '../../support/household.ts'
 import {
-  activeQuote,
-  cancelledQuote,
-  completedQuote,
+  createActiveQuote,
+  createCancelledQuote,
+  createCompletedQuote,
+  createExpiredQuote,
   createQuote,
-  expiredQuote,
   getQuote,
   testTime,
   totalCost,
@@ -127,10 +127,10 @@ test('a quote can be read at every stage and shows its status', async () => {
     (await getQuote(partner, (await making).quoteId)).status
   assert.deepEqual(
     await Promise.all([
-      status(expiredQuote(partner)),
-      status(activeQuote(partner)),
-      status(completedQuote(partner)),
-      status(cancelledQuote(partner)),
+      status(createExpiredQuote(partner)),
+      status(createActiveQuote(partner)),
+      status(createCompletedQuote(partner)),
+      status(createCancelledQuote(partner)),
     ]),
     ['TenantsAdded', 'active', 'completed', 'cancelled'],
   )
@@ -158,7 +158,7 @@ test("after a tenant submits details, the quote shows the tenant's status, name 
 })
 
 test('reading a quote, even an expired one, changes nothing', async () => {
-  const { quoteId } = await expiredQuote(partner)
+  const { quoteId } = await createExpiredQuote(partner)
   const first = await partner.get(`/Quotes/${quoteId}`)
   assert.equal((await partner.get(`/Quotes/${quoteId}`)).text, first.text)
   assert.ok(succeeded(first).expiresAt <= new Date(Date.parse(testTime) + 3_600_000).toISOString())

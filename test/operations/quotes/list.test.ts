@@ -5,10 +5,10 @@ import { connectPartner, type Partner } from '../../support/client.ts'
 import { addBroadband, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import {
-  activeQuote,
   advanceClock,
-  cancelledQuote,
-  completedQuote,
+  createActiveQuote,
+  createCancelledQuote,
+  createCompletedQuote,
   createQuote,
   getQuote,
   testTime,
@@ -99,9 +99,9 @@ test('quotes can be filtered by status, reference and creation time, separately 
     TenantsAdded: tenants,
     PackagesUpdated: updated,
     BroadbandAdded: broadband,
-    active: (await activeQuote(own)).quoteId,
-    completed: (await completedQuote(own)).quoteId,
-    cancelled: (await cancelledQuote(own)).quoteId,
+    active: (await createActiveQuote(own)).quoteId,
+    completed: (await createCompletedQuote(own)).quoteId,
+    cancelled: (await createCancelledQuote(own)).quoteId,
   }
   assert.deepEqual(Object.keys(byStatus), quoteStatuses)
   for (const [status, quoteId] of Object.entries(byStatus)) assert.deepEqual(await list(own, { status }), [quoteId])

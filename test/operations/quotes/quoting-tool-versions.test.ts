@@ -21,7 +21,7 @@ async function versions(own = partner): Promise<Version[]> {
   return succeeded(await own.get('/Quotes/quoting-tool-versions')).versions
 }
 
-test('a sandbox starts with versions for two price caps of 2026, clearly named; the later one is the default', async () => {
+test('a sandbox starts with a clearly named version for each of two price caps of 2026; the later one is the default', async () => {
   const found = await versions()
   assert.deepEqual(
     found.map(({ id, isDefault }) => [id, isDefault]),

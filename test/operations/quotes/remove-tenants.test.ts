@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { addTenants, finalise, sampleTenants, startHousehold } from '../../support/household.ts'
 import {
-  activeQuote,
-  cancelledQuote,
-  completedQuote,
+  createActiveQuote,
+  createCancelledQuote,
+  createCompletedQuote,
+  createExpiredQuote,
   createQuote,
-  expiredQuote,
   getQuote,
   testTime,
   totalCost,
@@ -49,7 +49,7 @@ test('a removed lead tenant is succeeded by the tenant who joined next; a tenant
   assert.deepEqual(idsOf(costBreakdown), [second, third, returned], 'the new lead tenant pays the first odd penny')
 })
 
-test('the new lead tenant can set the contract dates after the first was removed', async () => {
+test('after the lead tenant is removed, the new lead tenant can set the contract dates', async () => {
   const { quoteId, tenants: tenantIds, lead } = await startHousehold(partner, { tenants: 2 })
   const [, second = ''] = tenantIds
   succeeded(await remove(quoteId, [lead]))
@@ -79,7 +79,7 @@ test('all tenants can be removed; the status then reflects what is left, and ten
 })
 
 test('tenants can be removed from an expired quote, which stays expired', async () => {
-  const { quoteId, lead } = await expiredQuote(partner)
+  const { quoteId, lead } = await createExpiredQuote(partner)
   const { expiresAt } = await getQuote(partner, quoteId)
   assert.equal(succeeded(await remove(quoteId, [lead])).expiresAt, expiresAt)
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
@@ -100,9 +100,9 @@ test('ids that are not tenants of the quote return 422 and are all named, and no
 
 test('removing tenants returns quote_locked for an active or completed quote and quote_cancelled for a cancelled one', async () => {
   const [active, completed, cancelled] = await Promise.all([
-    activeQuote(partner),
-    completedQuote(partner),
-    cancelledQuote(partner),
+    createActiveQuote(partner),
+    createCompletedQuote(partner),
+    createCancelledQuote(partner),
   ])
   assertProblem(await remove(active.quoteId, [active.lead]), 'quote_locked')
   assertProblem(await remove(completed.quoteId, [completed.lead]), 'quote_locked')
@@ -124,7 +124,7 @@ test('removing tenants with an invalid body returns every invalid field', async 
 })
 
 test('a tenant who has started payment setup can be removed once the quote is reopened', async () => {
-  const { quoteId, tenants: tenantIds, lead } = await activeQuote(partner)
+  const { quoteId, tenants: tenantIds, lead } = await createActiveQuote(partner)
   succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
   const { tenants } = succeeded(await remove(quoteId, [lead]))
   assert.deepEqual(idsOf(tenants), tenantIds.slice(1))

@@ -12,14 +12,14 @@ import {
 import { connectNewPartner } from '../../support/partners.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import {
-  activeQuote,
   advanceClock,
-  cancelledQuote,
-  completedQuote,
+  createActiveQuote,
+  createCancelledQuote,
+  createCompletedQuote,
+  createExpiredQuote,
+  createLeadOnboardedQuote,
   createQuote,
-  expiredQuote,
   getQuote,
-  leadOnboardedQuote,
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
@@ -80,9 +80,9 @@ test('reopening a quote cancels the open setup intents of all tenants, but keeps
   assert.notEqual(renewed.setupIntentId, underWay)
 })
 
-test('a reopened quote whose prices expired while it was active is expired until total-cost renews it', async () => {
+test('if the prices of an active quote expire and it is then reopened, it is expired until total-cost renews it', async () => {
   const own = await connectNewPartner(service)
-  const { quoteId, lead } = await activeQuote(own)
+  const { quoteId, lead } = await createActiveQuote(own)
   await advanceClock(own, { days: 40 })
   assert.equal((await totalCost(own, quoteId)).QuotePricesUpdated, false)
   succeeded(await own.post(`/Quotes/${quoteId}/reopen`))
@@ -92,18 +92,18 @@ test('a reopened quote whose prices expired while it was active is expired until
 })
 
 test('reopen returns already_onboarded and changes nothing once a tenant has completed onboarding', async () => {
-  const half = await leadOnboardedQuote(partner, { tenants: 2 })
+  const half = await createLeadOnboardedQuote(partner, { tenants: 2 })
   assertProblem(await reopen(half.quoteId), 'already_onboarded')
   assert.equal((await getQuote(partner, half.quoteId)).status, 'active')
-  const completed = await completedQuote(partner)
+  const completed = await createCompletedQuote(partner)
   assertProblem(await reopen(completed.quoteId), 'already_onboarded')
 })
 
 test('an open quote, expired or not, cannot be reopened; a cancelled one returns quote_cancelled', async () => {
   const [open, expired, cancelled] = await Promise.all([
     createQuote(partner),
-    expiredQuote(partner),
-    cancelledQuote(partner),
+    createExpiredQuote(partner),
+    createCancelledQuote(partner),
   ])
   assertProblem(await reopen(open.quoteId), 'validation_failed')
   assertProblem(await reopen(expired.quoteId), 'validation_failed')
@@ -113,12 +113,12 @@ test('an open quote, expired or not, cannot be reopened; a cancelled one returns
 test('reopen accepts an empty body or {} with any content type', async () => {
   for (const contentType of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
     for (const rawBody of ['', '{}']) {
-      const { quoteId } = await activeQuote(partner)
+      const { quoteId } = await createActiveQuote(partner)
       const options = { rawBody, headers: { 'Content-Type': contentType } }
       succeeded(await partner.post(`/Quotes/${quoteId}/reopen`, undefined, options))
     }
   }
-  const { quoteId } = await activeQuote(partner)
+  const { quoteId } = await createActiveQuote(partner)
   assertProblem(await partner.post(`/Quotes/${quoteId}/reopen`, { force: true }), 'invalid_request', [
     '/force unknown_field',
   ])

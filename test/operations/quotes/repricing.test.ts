@@ -6,9 +6,9 @@ import { addTenants, sampleTenants, startHousehold } from '../../support/househo
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
 import {
   advanceClock,
+  createExpiredQuote,
   createQuote,
   expire,
-  expiredQuote,
   getQuote,
   testTime,
   totalCost,
@@ -95,7 +95,7 @@ test('an offer expires no later than its rate card goes off sale', async () => {
 
 test('of simultaneous total-cost calls, exactly one prices the quote again, and all return the new figures', async () => {
   const partner = await partnerOn('2026-12-01')
-  const { quoteId } = await expiredQuote(partner)
+  const { quoteId } = await createExpiredQuote(partner)
   const responses = (await Promise.all(Array.from({ length: 6 }, () => read(partner, quoteId)))).map(succeeded)
   assert.equal(responses.filter(({ QuotePricesUpdated }) => QuotePricesUpdated).length, 1)
   assert.equal(new Set(responses.map(({ expiresAt }) => expiresAt)).size, 1)
@@ -203,7 +203,7 @@ test('energy is removed if the new rate card has no rates for the region', async
   )
 })
 
-test('an expired quote is still renewed if another check fails, and the error is that of the failed check', async () => {
+test('a call that fails for lack of packages or tenants returns that error, but still renews an expired quote', async () => {
   const partner = await partnerOn('2026-12-01')
   const { quoteId, expiresAt } = await createQuote(partner)
   await advanceClock(partner, { days: 30 })

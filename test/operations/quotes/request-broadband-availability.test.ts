@@ -22,7 +22,7 @@ test('an availability request is pending and valid for 24 hours; two requests fo
   assert.notEqual(succeeded(await partner.post(path, { addressUid })).uid, request.uid)
 })
 
-test('the uid can run the check any number of times for 24 hours; then it returns 404', async () => {
+test('the uid can be used for any number of checks for 24 hours; after that, the check returns 404', async () => {
   const own = await connectNewPartner(service)
   const { uid } = succeeded(await own.post(path, { addressUid }))
   assert.equal(succeeded(await check(uid, own)).uid, uid)

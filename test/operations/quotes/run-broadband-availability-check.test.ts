@@ -51,7 +51,7 @@ test('every ordinary sample property has broadband', async () => {
     assert.equal((await run(ordinaryProperty(index).addressUid)).available, true)
 })
 
-test('a check by addressUid creates the request, and the returned uid also runs the check', async () => {
+test('a check by addressUid creates a request, and a check by the uid of that request returns the same result', async () => {
   const { addressUid } = ordinaryProperty(2)
   const first = await run(addressUid)
   assert.deepEqual(await run(first.uid), first)
@@ -67,7 +67,7 @@ test('two partners get the same result for one property, each with a different u
 })
 
 describe('when an upstream is down', { concurrency: true }, () => {
-  test('the provider’s flag is set with a message, and the database still shows that broadband is available', async () => {
+  test('if the provider is down, its flag and a message are set, and the database still shows that broadband is available', async () => {
     const result = await at('home-telecom-down')
     assert.deepEqual([result.available, result.products, result.homeTelecomError], [true, [], true])
     assert.ok(result.maxSpeed > 0)
@@ -75,7 +75,7 @@ describe('when an upstream is down', { concurrency: true }, () => {
     assert.deepEqual([result.broadbandDatabaseError, result.broadbandDatabaseErrors], [false, []])
   })
 
-  test('the database’s flag is set with a message, and the products are listed', async () => {
+  test('if the broadband database is down, its flag is set with a message, and the products are still listed', async () => {
     const result = await at('broadband-database-down')
     assert.deepEqual([result.available, result.broadbandDatabaseError], [true, true])
     assert.ok(result.products.length > 0 && result.maxSpeed > 0)
@@ -120,7 +120,7 @@ test('repeated checks of a property whose upstreams are down do not affect other
   assert.deepEqual([homeTelecomError, broadbandDatabaseError], [false, false])
 })
 
-test('after 24 hours on the sandbox clock, a new request reuses the results', async () => {
+test('after 24 hours on the sandbox clock, a check makes a new request but reuses the cached results', async () => {
   const own = await connectNewPartner(service)
   const { addressUid } = ordinaryProperty(5)
   const first = await run(addressUid, own)

@@ -4,10 +4,10 @@ import { connectPartner } from '../../support/client.ts'
 import { addTenants, type HouseholdOptions, sampleTenants, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import {
-  activeQuote,
   advanceClock,
-  cancelledQuote,
-  completedQuote,
+  createActiveQuote,
+  createCancelledQuote,
+  createCompletedQuote,
   createQuote,
   getQuote,
   testTime,
@@ -167,7 +167,7 @@ describe('households', () => {
     assert.deepEqual([three, twelve], [two, four])
   })
 
-  test('before tenants are added, consumption depends on the bedrooms (medium if unknown), and afterwards on the tenants', async () => {
+  test('consumption depends on the number of bedrooms (medium if unknown) until tenants are added, and then on the number of tenants', async () => {
     const before = async (bedrooms?: number) => {
       const options = { packages: ['electricity'], ...(bedrooms === undefined ? {} : { bedrooms }) }
       const { quoteId } = await createQuote(partner, options)
@@ -196,7 +196,7 @@ describe('regional rates', () => {
   const northEast = ordinaryProperty(16 * 15)
   const southScotland = ordinaryProperty(26 * 15)
 
-  test('the region is that of the meter, or of the postcode if there is no meter or its network is independent', async () => {
+  test("the region comes from the meter, or from the postcode if there is no meter or the meter's network is independent", async () => {
     assert.equal(northEast.mpan?.slice(0, 2), '15')
     assert.equal(southScotland.mpan?.slice(0, 2), '18')
     const expected = await month(northEast.addressUid)
@@ -214,7 +214,7 @@ describe('regional rates', () => {
 })
 
 describe('preconditions', () => {
-  test('total-cost requires packages first, then tenants', async () => {
+  test('total-cost returns packages_required for a quote without packages, otherwise tenants_required if it has no tenants', async () => {
     const { quoteId } = await createQuote(partner)
     assertProblem(await partner.get(`/Quotes/${quoteId}/total-cost`), 'packages_required')
     await addTenants(partner, quoteId, sampleTenants(1))
@@ -238,7 +238,7 @@ describe('preconditions', () => {
   })
 })
 
-test('changes to an open quote are priced on the same version and never show QuotePricesUpdated', async () => {
+test('an open quote that is changed keeps its version for pricing and never shows QuotePricesUpdated', async () => {
   const { quoteId, quotingToolVersionId } = await createQuote(partner, { packages: ['gas'] })
   await addTenants(partner, quoteId, sampleTenants(1))
   const post = async (operation: string, body: unknown) => {
@@ -258,7 +258,7 @@ test('changes to an open quote are priced on the same version and never show Quo
 
 test('the figures of an active quote never change over time; a cancelled quote keeps its last figures', async () => {
   const own = await connectNewPartner(service)
-  const quotes = await Promise.all([activeQuote(own), completedQuote(own), cancelledQuote(own)])
+  const quotes = await Promise.all([createActiveQuote(own), createCompletedQuote(own), createCancelledQuote(own)])
   const read = () => Promise.all(quotes.map(({ quoteId }) => totalCost(own, quoteId)))
   const agreed = await read()
   await advanceClock(own, { days: 200 })

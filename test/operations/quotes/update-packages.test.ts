@@ -3,11 +3,11 @@ import { after, test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import {
-  activeQuote,
-  cancelledQuote,
-  completedQuote,
+  createActiveQuote,
+  createCancelledQuote,
+  createCompletedQuote,
+  createExpiredQuote,
   createQuote,
-  expiredQuote,
   getQuote,
   testTime,
   totalCost,
@@ -72,7 +72,7 @@ test('broadband products are removed when the broadband package is deselected; o
 })
 
 test('an expired quote stays expired when its packages are updated', async () => {
-  const { quoteId } = await expiredQuote(partner)
+  const { quoteId } = await createExpiredQuote(partner)
   const { expiresAt } = await getQuote(partner, quoteId)
   const updated = succeeded(await update(quoteId, ['gas-standard']))
   assert.deepEqual([updated.status, updated.expiresAt], ['PackagesUpdated', expiresAt])
@@ -99,9 +99,9 @@ test('package_not_available names every id, and the selection is unchanged', asy
 
 test('an update returns quote_locked for an active or completed quote and quote_cancelled for a cancelled one', async () => {
   const [active, completed, cancelled] = await Promise.all([
-    activeQuote(partner),
-    completedQuote(partner),
-    cancelledQuote(partner),
+    createActiveQuote(partner),
+    createCompletedQuote(partner),
+    createCancelledQuote(partner),
   ])
   assertProblem(await update(active.quoteId, ['gas-standard']), 'quote_locked')
   assertProblem(await update(completed.quoteId, ['gas-standard']), 'quote_locked')

@@ -19,7 +19,7 @@ async function confirmed(paymentMethod: string, own: Partner = partner) {
 const authenticate = (setupIntentId: string, outcome: unknown) =>
   partner.post(`/Sandbox/setup-intents/${setupIntentId}/authenticate`, { outcome })
 
-test('the card is attached once authentication passes; if it fails, the intent needs a card again, and another one works', async () => {
+test('the card is attached if authentication passes; if it fails, the intent needs a card again, which may be the same one', async () => {
   const { lead, setupIntentId } = await confirmed('pm_card_authenticationRequired')
   const failed = succeeded(await authenticate(setupIntentId, 'failed'))
   assert.deepEqual(failed, { setupIntentId, status: 'requires_payment_method' })
@@ -36,7 +36,7 @@ test('the card is attached once authentication passes; if it fails, the intent n
   ])
 })
 
-test('a call that died after the bank responded returns the same response when retried with its key', async () => {
+test('if the process is killed after the bank has responded, retrying the call with its key returns the same response', async () => {
   const { lead, setupIntentId } = await confirmed('pm_card_authenticationRequired')
   const send = () =>
     partner.post(
@@ -53,7 +53,7 @@ test('a call that died after the bank responded returns the same response when r
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
-test('an intent that is not waiting for the bank returns 422 and says what to do; nothing changes', async () => {
+test('authenticating an intent that is not waiting for the bank returns 422 with a remedy and changes nothing', async () => {
   for (const [card, status] of [
     ['pm_card_visa', 'ready'],
     ['pm_card_chargeDeclined', 'setup_failed'],

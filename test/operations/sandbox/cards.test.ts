@@ -101,7 +101,7 @@ for (const row of rows) {
     })
   }
 
-  test(`an attached card ending in ${last4} pays or fails as the table says`, async () => {
+  test(`an attached card ending in ${last4} pays or fails as docs/sandbox.md says`, async () => {
     const { lead, intent } = await start()
     let { status } = await post(`${intent}/confirm`, { paymentMethod: row.number })
     if (status === 'requires_action') ({ status } = await post(`${intent}/authenticate`, { outcome: 'passed' }))
@@ -119,7 +119,7 @@ for (const row of rows) {
   })
 }
 
-test('a number that is not a test card is rejected and never repeated, not even in part', async () => {
+test('a card number that is not a test card is rejected and never echoed, not even in part', async () => {
   const { intent } = await start()
   const response = await partner.post(`${intent}/confirm`, { paymentMethod: '4111 1111 1111 1111' })
   assert.equal(response.status, 422)

@@ -40,7 +40,7 @@ test('a collection from a customer with a card takes the next scheduled payment 
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
-test('a call that died after taking the payment takes no second payment when retried with its key', async () => {
+test('a call that was killed after taking the payment does not take a second one when retried with the same key', async () => {
   const lead = await withCard()
   const send = () =>
     partner.post(`/Sandbox/customers/${lead}/collect`, {}, { headers: { 'Idempotency-Key': `collect-${lead}` } })
@@ -52,7 +52,7 @@ test('a call that died after taking the payment takes no second payment when ret
   assert.equal((await rawRows(service, taken, [lead])).length, 1)
 })
 
-test('a collection from a card that fails payments fails, but the outcome field overrides the result of any card', async () => {
+test('a collection from pm_card_chargeCustomerFail fails, but the outcome field overrides the result of any card', async () => {
   const lead = await withCard('pm_card_chargeCustomerFail')
   assert.equal(succeeded(await collect(lead)).paymentStatus, 'failed')
   assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'paid')
@@ -62,7 +62,7 @@ test('a collection from a card that fails payments fails, but the outcome field 
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'failed', 'paid', 'failed'])
 })
 
-test('a customer without a card, or with a declined one, returns 422 payment_setup_incomplete and nothing changes', async () => {
+test('collecting without a card, or with a declined one, returns 422 payment_setup_incomplete and changes nothing', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   rejected(await collect(lead), 422, 'payment_setup_incomplete')
   succeeded(await finalise(partner, lead))

@@ -57,7 +57,7 @@ test('an intent that has succeeded stays that way, whatever card is confirmed ne
   assert.equal(await paymentStatus(partner, customerId), 'ready')
 })
 
-test('a cancelled intent stays canceled if a card is confirmed', async () => {
+test('confirming a card does not revive a cancelled intent', async () => {
   const { customerId, setupIntentId, quoteId } = await startIntent()
   succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
   assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_visa')).status, 'canceled')

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { startHousehold } from '../../support/household.ts'
 import {
-  activeQuote,
-  cancelledQuote,
-  completedQuote,
+  createActiveQuote,
+  createCancelledQuote,
+  createCompletedQuote,
   createQuote,
   getQuote,
   testTime,
@@ -37,9 +37,9 @@ test('expiring an expired quote changes nothing', async () => {
 
 test('expiring a quote returns quote_locked if it is active or completed and quote_cancelled if it is cancelled', async () => {
   const [active, completed, cancelled] = await Promise.all([
-    activeQuote(partner),
-    completedQuote(partner),
-    cancelledQuote(partner),
+    createActiveQuote(partner),
+    createCompletedQuote(partner),
+    createCancelledQuote(partner),
   ])
   assertProblem(await expire(active.quoteId), 'quote_locked')
   assertProblem(await expire(completed.quoteId), 'quote_locked')

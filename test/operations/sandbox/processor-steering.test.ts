@@ -19,7 +19,7 @@ const webhooks = (partner: Partner, body: unknown) => partner.post('/Sandbox/pay
 const outage = (partner: Partner, down: unknown) => partner.post('/Sandbox/payment-processor/outage', { down })
 const prompt = { delaySeconds: 0, copies: 1, order: 'sent', lost: false }
 
-/** Makes webhooks that were delayed by ten minutes due now. */
+/** Brings all scheduled webhooks forward by ten minutes, so that those delayed by ten minutes are due now. */
 async function passTenMinutes(): Promise<void> {
   await rawRows(service, `update simulated_processor.outgoing_webhooks set due_at = due_at - interval '600 seconds'`)
 }

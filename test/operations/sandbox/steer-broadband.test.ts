@@ -7,7 +7,7 @@ import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
-import { freePort, startTestService } from '../../support/service.ts'
+import { findFreePort, startTestService } from '../../support/service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 
 const attemptMs = 8_907
@@ -30,7 +30,7 @@ const check = async (addressUid: string, by: Partner = partner) =>
   succeeded(await by.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
 const ok = { outcome: 'ok' }
 
-/** Runs a check with one hanging upstream, whose timeout expires once the other upstream has responded. */
+/** Runs a check with one hanging upstream. Lets its time limit expire as soon as the other upstream has responded. */
 async function checkInTime(addressUid: string) {
   const begun = limits.begun(attemptMs)
   const result = check(addressUid)
@@ -42,7 +42,7 @@ async function checkInTime(addressUid: string) {
   return result
 }
 
-test('steering sets both upstreams, or leaves an omitted one unchanged; slow takes 2 seconds by default', async () => {
+test('steering sets the upstreams that are named and leaves the others unchanged; a slow one takes 2 seconds by default', async () => {
   const addressUid = freshHome()
   assert.deepEqual(succeeded(await steer(addressUid, {})), { addressUid, homeTelecom: ok, broadbandDatabase: ok })
   const down = { outcome: 'down' }
@@ -111,7 +111,7 @@ test('slow upstreams return the complete result, and it is not cached', async ()
   }
 })
 
-test('no-products and no-broadband return no error, and nothing can be added then', async () => {
+test('no-products and no-broadband cause no error, but no product can then be added', async () => {
   const addressUid = freshHome()
   const steering = { homeTelecom: { outcome: 'no-products' }, broadbandDatabase: { outcome: 'no-broadband' } }
   succeeded(await steer(addressUid, steering))
@@ -134,7 +134,7 @@ test('install dates follow the working-day rule if the provider is simulated as 
   assert.equal(availableDates.length, 20)
 })
 
-test('steering by one partner does not affect other partners or their cached results', async () => {
+test('the outcomes that one partner simulates do not affect other partners or their cached results', async () => {
   const addressUid = freshHome()
   const steering = { homeTelecom: { outcome: 'no-products' }, broadbandDatabase: { outcome: 'no-broadband' } }
   succeeded(await steer(addressUid, steering))
@@ -163,7 +163,7 @@ test('checks of other properties are not affected by any number of simulated out
   }
 })
 
-test('a special property keeps its special case: a provider that is down for it stays down when steered to ok', async () => {
+test('a provider that is down for a special property stays down for it even if its outcome is set to ok', async () => {
   const { addressUid } = specialProperty('home-telecom-down')
   succeeded(await steer(addressUid, { homeTelecom: ok }))
   assert.equal((await check(addressUid)).homeTelecomError, true)
@@ -198,7 +198,7 @@ test('steering an unknown address returns 404', async () => {
 })
 
 test('a sandbox with a real provider rejects steering for it, but steers the other upstream', async () => {
-  const real = await startTestService({ HOME_TELECOM_URL: `http://127.0.0.1:${await freePort()}` })
+  const real = await startTestService({ HOME_TELECOM_URL: `http://127.0.0.1:${await findFreePort()}` })
   try {
     const own = await connectPartner(real.baseUrl, real.credentials)
     const addressUid = freshHome()

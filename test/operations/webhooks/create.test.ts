@@ -164,7 +164,7 @@ test("a partner's twenty-first webhook returns too_many_webhooks; other partners
   succeeded(await register(body))
 })
 
-test('the secret is encrypted in the database and missing from stored responses', async () => {
+test('the secret is encrypted in the database and absent from stored responses', async () => {
   const options = { headers: { 'Idempotency-Key': 'register-secret' } }
   const { secret } = succeeded(await register({ url: 'https://hooks.test', events: everyEvent }, options))
   const bare = secret.slice('whsec_'.length)

@@ -34,7 +34,7 @@ test('deleting a webhook returns its id, and every later call returns 404', asyn
   }
 })
 
-test('another partner who deletes a webhook gets a 404, and the webhook is kept', async () => {
+test("trying to delete another partner's webhook returns 404 and leaves the webhook unchanged", async () => {
   const { secret: _shownOnce, ...webhook } = await register()
   rejected(await (await connectAnotherPartner(service)).delete(`/Webhooks/${webhook.webhookId}`), 404, 'not_found')
   assert.deepEqual(

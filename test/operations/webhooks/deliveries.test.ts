@@ -68,7 +68,7 @@ test('the list of deliveries is empty if none match; a pending delivery shows it
   assert.deepEqual([waiting?.finishedAt, waiting?.lastAttempt?.responseStatus], [null, null])
 })
 
-/** Inserts six deliveries of each event type but one, an hour apart. The newest is an hour old. */
+/** Inserts twelve deliveries, an hour apart, six for each of two event types. The newest is an hour old. */
 async function withHistory(
   own: Partner,
 ): Promise<{ webhookId: string; ids: string[]; hoursAgo(hours: number): string }> {
@@ -95,7 +95,7 @@ test('deliveries can be filtered by type, status and time, separately and combin
     (await listAll(own, `/Webhooks/${webhookId}/deliveries`, query)).map(
       ({ deliveryId }) => ids.indexOf(deliveryId) + 1,
     )
-  // Odd numbers are customer events. Every number with remainder 1 modulo 3 has failed. Number 0 is the verification.
+  // Odd numbers are customer events. Numbers that leave a remainder of 1 when divided by 3 have failed. Number 0 is the verification.
   assert.deepEqual(await found({ eventType: 'customer.status.changed' }), [1, 3, 5, 7, 9, 11])
   assert.deepEqual(await found({ eventType: 'webhook.verification' }), [0])
   assert.deepEqual(await found({ eventType: 'customer.payment.updated' }), [])

@@ -64,7 +64,7 @@ test('the list leaves out deleted webhooks and shows disabled ones', async () =>
   )
 })
 
-test('an invalid limit or cursor is named', async () => {
+test('the error for an invalid limit or cursor names it', async () => {
   for (const limit of ['0', '101', '-1']) {
     const problem = rejected(await partner.get(`/Webhooks?limit=${limit}`), 422, 'validation_failed')
     assert.deepEqual(invalidFields(problem), [['/query/limit', 'out_of_range']])

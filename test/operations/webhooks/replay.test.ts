@@ -4,7 +4,7 @@ import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { deliveriesOf, eventsOf } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { cancelledQuote, createQuote } from '../../support/quote-fixtures.ts'
+import { createCancelledQuote, createQuote } from '../../support/quote-fixtures.ts'
 import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { waitFor } from '../../support/wait-for.ts'
@@ -19,7 +19,7 @@ const register = async (own: Partner, port = 9) =>
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: ['quote.status.changed'] }))
     .webhookId
 
-test('replayed events that failed or were missed while disabled arrive in order per quote with their original webhook-id', async (t) => {
+test('a replay sends failed and missed events in order per quote, with their original webhook-ids', async (t) => {
   const own = await connectNewPartner(service)
   let broken = true
   const receiver = await startReceiver(
@@ -28,7 +28,7 @@ test('replayed events that failed or were missed while disabled arrive in order 
   )
   const webhookId = await register(own, receiver.port)
   const since = ago(60)
-  const { quoteId } = await cancelledQuote(own)
+  const { quoteId } = await createCancelledQuote(own)
   await deliveriesOf(
     own,
     webhookId,
@@ -186,7 +186,7 @@ test('an empty range or an invalid time is rejected', async () => {
   ])
 })
 
-test('an until time in the future is replaced by the current time', async () => {
+test('if until is in the future, it is replaced by the current time', async () => {
   const webhookId = await register(partner)
   const { until } = succeeded(
     await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(60), until: ago(-3_600) }),

@@ -74,7 +74,7 @@ test('an unknown status returns validation_failed', async () => {
     assert.deepEqual(await fields({ status }, 422, 'validation_failed'), [['/status', 'not_allowed']])
 })
 
-test('events that are empty, unknown, repeated or too many are rejected as in a registration', async () => {
+test('a list of events that is empty or too long, or has unknown or repeated types, is rejected as in a registration', async () => {
   assert.deepEqual(
     await fields({ events: ['quote.created', 'customer.status.changed', ''] }, 422, 'webhook_event_unknown'),
     [
@@ -124,7 +124,7 @@ test('a change with any invalid part changes nothing', async () => {
   assert.deepEqual(withoutFailingSince(succeeded(await partner.get(path))), withoutFailingSince(webhook))
 })
 
-test('simultaneous changes of one webhook all take effect', async () => {
+test('simultaneous changes to one webhook all take effect', async () => {
   const { webhookId } = await register()
   const path = `/Webhooks/${webhookId}` as const
   const responses = await Promise.all([

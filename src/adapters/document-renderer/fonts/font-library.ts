@@ -7,7 +7,7 @@ import { isInRanges, parseUnicodeRanges } from './unicode-ranges.ts'
 export interface FontSubset {
   /** The first part of the file name: `noto-sans-latin-ext`. */
   name: string
-  /** The CSS `unicode-range` published with it. */
+  /** The CSS `unicode-range` published with this subset. */
   unicodeRange: string
   mayCover(codePoint: number): boolean
   /** WOFF for the PDF, WOFF2 for the HTML. Read from disk on first use. */

@@ -33,7 +33,7 @@ export class LineSplitter {
     this.#rest = (this.#rest + text.slice(from)).slice(0, maxLineLength)
   }
 
-  /** Returns the last line if the text does not end with a line ending. */
+  /** Yields the last line if the text does not end with a line ending. */
   *end(): Generator<CsvLine> {
     if (this.#rest !== '') yield this.#line('')
   }

@@ -12,7 +12,7 @@ export type CsvRecord = { line: number; fields: string[] } | { line: number; pro
 /** A field that spans more lines than this is taken to have an unclosed quote. */
 const maxLinesOfRecord = 20
 
-/** Reads the records of a CSV text, which is passed in pieces. Skips empty lines. The first record sets the number of fields. */
+/** Reads the records of CSV text that arrives in pieces. Skips empty lines. The first record sets the number of fields. */
 export async function* readCsvRecords(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<CsvRecord> {
   const lines = new LineSplitter()
   const records = new RecordReader()
@@ -46,7 +46,7 @@ class RecordReader {
     if (line.text.trim() === '') return
     const quotes = countQuotes(line.text)
     if (quotes % 2 === 1) {
-      // Close the open quote to check the line: it then parses if the quote starts a multi-line field, but not if the quote is stray.
+      // Append a quotation mark to check the line: it then parses if the unmatched one starts a multi-line field, but not if it is stray.
       const start = parseFields(`${line.text}"`)
       if (typeof start === 'string') yield { line: line.number, problem: start }
       else this.#open = [line]
@@ -66,7 +66,7 @@ class RecordReader {
     yield record
   }
 
-  /** Rejects the first open line and reads the following ones again, each as the start of a record. */
+  /** Rejects the first line of the unfinished record and reads its other lines again, each as the possible start of a record. */
   *#rejectFirst(): Generator<CsvRecord> {
     const [broken, ...following] = this.#open
     this.#open = []

@@ -36,14 +36,14 @@ export class FieldReader<Column extends string> {
   }
 }
 
-export function uprnField(value: string): string | InvalidValue {
+export function parseUprnField(value: string): string | InvalidValue {
   const number = value.trim()
   if (isUprn(number)) return number
   return new InvalidValue(`must be 1 to 12 digits, not all zero${spreadsheetHint(number)}`)
 }
 
 /** Reads an optional meter number. Null if the field is empty. */
-export function mpanField(value: string): string | null | InvalidValue {
+export function parseMpanField(value: string): string | null | InvalidValue {
   const number = value.replace(/\s+/g, '')
   if (number === '') return null
   if (!/^\d{13}$/.test(number))
@@ -52,7 +52,7 @@ export function mpanField(value: string): string | null | InvalidValue {
 }
 
 /** Reads an optional meter number. Null if the field is empty. */
-export function mprnField(value: string): string | null | InvalidValue {
+export function parseMprnField(value: string): string | null | InvalidValue {
   const number = value.replace(/\s+/g, '')
   if (number === '') return null
   if (!/^\d{6,10}$/.test(number)) return new InvalidValue(`must be 6 to 10 digits${spreadsheetHint(number)}`)

@@ -2,7 +2,14 @@ import { newId } from '../../../kernel/ids.ts'
 import { isServedPostcode, normalisePostcode } from '../postcodes/postcode.ts'
 import { type Nation, nations, type Property } from '../property.ts'
 import type { ImportColumn, ImportRowText } from './import-columns.ts'
-import { FieldReader, InvalidValue, mpanField, mprnField, type RowResult, uprnField } from './import-fields.ts'
+import {
+  FieldReader,
+  InvalidValue,
+  parseMpanField,
+  parseMprnField,
+  parseUprnField,
+  type RowResult,
+} from './import-fields.ts'
 
 /** A property read from a valid row. Its addressUid is used only if the UPRN is new. */
 export type ImportedProperty = Omit<Property, 'source' | 'specialCase'>
@@ -18,9 +25,9 @@ export function readImportRow(text: ImportRowText): RowResult<ImportColumn, Impo
     county: fields.read('county', optional(100), ''),
     country: fields.read('country', nation, 'England'),
     postcode: fields.read('postCode', postcode, ''),
-    uprn: fields.read('uprn', uprnField, ''),
-    mpan: fields.read('mpan', mpanField, null),
-    mprn: fields.read('mprn', mprnField, null),
+    uprn: fields.read('uprn', parseUprnField, ''),
+    mpan: fields.read('mpan', parseMpanField, null),
+    mprn: fields.read('mprn', parseMprnField, null),
   }
   return fields.problems.length > 0 ? { problems: fields.problems } : { row }
 }

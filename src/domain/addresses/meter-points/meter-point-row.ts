@@ -1,4 +1,4 @@
-import { FieldReader, mpanField, mprnField, type RowResult, uprnField } from '../import/import-fields.ts'
+import { FieldReader, parseMpanField, parseMprnField, parseUprnField, type RowResult } from '../import/import-fields.ts'
 import type { MeterPoints } from './meter-point-source.ts'
 
 /** The columns of a meter-point file. */
@@ -14,9 +14,9 @@ export interface MeterPointRow extends MeterPoints {
 export function readMeterPointRow(text: Record<MeterPointColumn, string>): RowResult<MeterPointColumn, MeterPointRow> {
   const fields = new FieldReader(text)
   const row: MeterPointRow = {
-    uprn: fields.read('uprn', uprnField, ''),
-    mpan: fields.read('mpan', mpanField, null),
-    mprn: fields.read('mprn', mprnField, null),
+    uprn: fields.read('uprn', parseUprnField, ''),
+    mpan: fields.read('mpan', parseMpanField, null),
+    mprn: fields.read('mprn', parseMprnField, null),
   }
   return fields.problems.length > 0 ? { problems: fields.problems } : { row }
 }

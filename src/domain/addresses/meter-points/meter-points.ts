@@ -27,7 +27,7 @@ export function isMprn(text: string): boolean {
   return !/^0+$/.test(number) && mprnCheckDigits(number) === text.slice(-2)
 }
 
-/** Completes an MPRN from its four to eight digits before the check digits. */
+/** Appends the two check digits to the first four to eight digits of an MPRN. */
 export function mprnWithCheckDigits(number: string): string {
   if (!/^\d{4,8}$/.test(number)) throw new RangeError('an MPRN has four to eight digits and two check digits')
   return number + mprnCheckDigits(number)

@@ -45,7 +45,7 @@ test('any BS 7666 postcode is normalised to its standard form, whatever its lett
   )
 })
 
-test('normalising a text for a second time does not change the result', () => {
+test('normalising a postcode a second time does not change it', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), postcode), (text) => {
       const once = normalisePostcode(text)

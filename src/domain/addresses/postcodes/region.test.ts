@@ -4,7 +4,7 @@ import { readSamplePlaces } from '../samples/sample-postcodes.ts'
 import { distributionRegions } from './distribution-regions.ts'
 import { regionName, regionOf } from './region.ts'
 
-test('the distributor in the MPAN determines the region if it is a regional one', () => {
+test('a regional distributor in the MPAN determines the region', () => {
   assert.equal(regionOf({ mpan: '1800021679848', postcode: 'NR4 7TJ' }), '_N')
   assert.equal(regionOf({ mpan: '1800021679848', postcode: 'TE5 7AA' }), '_N')
   for (const { distributorId, gspGroup } of distributionRegions) {

@@ -8,7 +8,7 @@ import { readSamplePlaces, type SamplePlace } from './sample-postcodes.ts'
 export interface GenerateOptions {
   /** How many properties to generate: 1 to 10,000,000. */
   count: number
-  /** The seed, 1 to 999. The same seed gives the same file, and files of different seeds share no property. */
+  /** The seed, 1 to 999. The same seed gives the same file, and files with different seeds have no property in common. */
   seed: number
 }
 
@@ -41,8 +41,8 @@ function* csvBlocks(count: number, seed: number): Generator<string> {
 const unitLetters = 'ABDEFGHJLNPQRSTUWXYZ'
 
 /**
- * The place of block number `block`. Blocks take turns through the sample places, and each place uses the 4,000 postcodes of its
- * district in turn.
+ * The place of block number `block`. Blocks cycle through the sample places, and the blocks of each place cycle through the 4,000
+ * postcodes of its district.
  */
 function placeOfBlock(places: readonly SamplePlace[], block: number): SamplePlace {
   const place = places[block % places.length]

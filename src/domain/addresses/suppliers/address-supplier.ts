@@ -1,6 +1,6 @@
 import type { Property, SupplierName } from '../property.ts'
 
-/** A property as a supplier returns it: without an addressUid, and without meters, which suppliers do not have. */
+/** A property as a supplier returns it: without an addressUid, and without meter numbers, which suppliers do not provide. */
 export type SuppliedProperty = Omit<Property, 'addressUid' | 'mpan' | 'mprn' | 'source' | 'specialCase'>
 
 /** A company that sells address data. `cached-address-source` caches its responses. */

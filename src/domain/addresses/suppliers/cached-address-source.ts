@@ -36,7 +36,7 @@ interface CachedAddressSourceDeps {
  */
 const defaultMaxWaitMs = 2_000
 
-/** The suggested retry delay after a rejection that only the operator can fix. Other failures are temporary. */
+/** The suggested retry delays: the first after a rejection that only the operator can fix, the second after a temporary failure. */
 const rejectedRetrySeconds = 60
 const failedRetrySeconds = 5
 
@@ -88,7 +88,7 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
     },
 
     async findByUid(addressUid) {
-      // Check the form first, because PostgreSQL rejects some text, such as a zero byte.
+      // Check the format first, because PostgreSQL rejects some text, such as a zero byte.
       if (!isAddressUid(addressUid)) return null
       const stored = await findByAddressUid(db, addressUid)
       if (stored === null) return null

@@ -19,7 +19,7 @@ export function headingWithText(title: string, text: string): Block[] {
   return [heading(title), ...operatorParagraphs(text)]
 }
 
-/** A term with its details; leaves out empty lines. */
+/** A term and the lines that describe it, without any empty ones. */
 export function detail(term: string, ...lines: readonly string[]): Detail {
   return { term: printable(term), lines: lines.map(printable).filter((line) => line !== '') }
 }

@@ -1,6 +1,6 @@
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
-import { boughtSections, sectionOf } from '../services.ts'
+import { boughtSectionKeys, sectionOf } from '../services.ts'
 import { detail, emailDetail, heading, headingWithText, operatorParagraphs, phoneDetail } from './blocks.ts'
 
 /** Where to send complaints, and who decides disputes: Schedule 2 (e), (k) and (x). */
@@ -20,7 +20,7 @@ export function complaintsSection(facts: ContractFacts): Section {
           phoneDetail('Phone', complaints.phone),
         ],
       },
-      ...boughtSections(facts).flatMap((key) =>
+      ...boughtSectionKeys(facts).flatMap((key) =>
         headingWithText(`Independent redress for ${sectionOf(facts, key).name}`, complaints[`${key}Ombudsman`] ?? ''),
       ),
     ],

@@ -1,5 +1,5 @@
 import { formatPounds, sumPence } from '../../../kernel/money.ts'
-import { listText, periodText } from '../../payments/plan/period-text.ts'
+import { listInWords, periodText } from '../../payments/plan/period-text.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { printable } from '../printable.ts'
@@ -18,7 +18,7 @@ export function meteredSection(facts: ContractFacts, key: string, name: string):
     id: key,
     heading: `${capitalised(name)}: the principal terms`,
     blocks: [
-      paragraph(`The main terms of your ${listText(lines.map(({ household }) => household.type))} in one place.`),
+      paragraph(`The main terms of your ${listInWords(lines.map(({ household }) => household.type))} in one place.`),
       heading('Charges'),
       paragraph(
         'You pay a fixed price each month, including VAT. It is based on an assumed use, and does not depend on your meter readings.',

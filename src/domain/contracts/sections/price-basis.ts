@@ -5,13 +5,13 @@ import type { ContractFacts } from '../contract-facts.ts'
 import type { Block } from '../document.ts'
 import { countInWords, percentInWords, quantityInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
-import { boughtSections, sectionOf, serviceRowOf } from '../services.ts'
+import { boughtSectionKeys, sectionOf, serviceRowOf } from '../services.ts'
 import { heading, paragraph } from './blocks.ts'
 import { figureColumn } from './price-tables.ts'
 
 /** What metered prices are based on: the assumed consumption and the published rates (docs/api-behaviour.md#consumption). */
 export function priceBasis(facts: ContractFacts): Block[] {
-  return boughtSections(facts).flatMap((section) => basisOf(section, facts))
+  return boughtSectionKeys(facts).flatMap((section) => basisOf(section, facts))
 }
 
 interface MeteredLine {

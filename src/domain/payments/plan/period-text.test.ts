@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isoDate } from '../../../kernel/dates.ts'
-import { listText, periodText } from './period-text.ts'
+import { listInWords, periodText } from './period-text.ts'
 
 test('a period is written as briefly as possible', () => {
   const cases: [from: string, to: string, text: string][] = [
@@ -18,8 +18,8 @@ test('a period is written as briefly as possible', () => {
 })
 
 test('the items of a list are separated by commas, except for "and" before the last item', () => {
-  assert.equal(listText([]), '')
-  assert.equal(listText(['A']), 'A')
-  assert.equal(listText(['A', 'B']), 'A and B')
-  assert.equal(listText(['A', 'B', 'C']), 'A, B and C')
+  assert.equal(listInWords([]), '')
+  assert.equal(listInWords(['A']), 'A')
+  assert.equal(listInWords(['A', 'B']), 'A and B')
+  assert.equal(listInWords(['A', 'B', 'C']), 'A, B and C')
 })

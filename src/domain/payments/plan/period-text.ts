@@ -30,7 +30,7 @@ export function periodText(from: IsoDate, to: IsoDate): string {
 }
 
 /** A list as text: "A", "A and B", "A, B and C". */
-export function listText(items: readonly string[]): string {
+export function listInWords(items: readonly string[]): string {
   const last = items.at(-1) ?? ''
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`
 }

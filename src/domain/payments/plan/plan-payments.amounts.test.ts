@@ -43,7 +43,7 @@ test('if broadband is the only service and starts after the contract, set-up is 
   assert.equal(withSetup.length, 5)
 })
 
-test('a last payment under a pound is merged into the one before', () => {
+test('a last payment of less than a pound is merged into the payment before it', () => {
   // One day of March: 600 ÷ 31 = 19.35, so 19 of 1,219.
   const payments = planFor({
     contract: ['2027-01-01', '2027-03-01'],
@@ -58,7 +58,7 @@ test('a last payment under a pound is merged into the one before', () => {
   assert.equal(payments[1]?.description, 'February 2027 and 1 March 2027')
 })
 
-test('a last payment of exactly a pound stays, but one a penny lower is merged into the one before', () => {
+test('a last payment of exactly a pound stays separate; one that is a penny less is merged into the payment before it', () => {
   const given = (total: number): PlanInput => ({
     contract: ['2027-01-01', '2027-02-28'],
     lines: [{ monthly: 100, total }],
@@ -74,7 +74,7 @@ test('a last payment of exactly a pound stays, but one a penny lower is merged i
   )
 })
 
-test('payments are merged into one instead of going negative if rounding exceeds the total', () => {
+test('if the rounded payments exceed the total, they are merged into one, so that none is negative', () => {
   // Each of the twelve months costs a penny after rounding, but the total is 5p, so the last payment would be −6p.
   const payments = planFor({
     contract: ['2027-01-01', '2027-12-31'],
@@ -86,7 +86,7 @@ test('payments are merged into one instead of going negative if rounding exceeds
   assert.deepEqual(descriptionsOf(payments), ['1 January to 31 December 2027'])
 })
 
-test('payments under a pound at the end are merged until they make a pound', () => {
+test('final payments of less than a pound are merged until they add up to at least a pound', () => {
   const payments = planFor({
     contract: ['2027-01-01', '2027-06-30'],
     lines: [{ monthly: 40, total: 240 }],

@@ -90,7 +90,7 @@ test("the plans of any household add up to the tenants' and the household's tota
   )
 })
 
-test('the payments of any plan are on ascending working days, at least ten days ahead and not before the contract starts', () => {
+test('the payments of any plan fall on working days in ascending order, at least ten days ahead and not before the contract starts', () => {
   fc.assert(
     fc.property(household, ({ price, today, division, plans }) => {
       for (const payments of plans) {

@@ -6,7 +6,7 @@ import { billingMonths, type ContractMonth, daysWithin, nextBillingDate } from '
 import type { ContractTerm } from '../../pricing/contract-term.ts'
 import type { PricedLine, TenantShare } from '../../pricing/price.ts'
 import type { PlannedPayment } from './payment-plan.ts'
-import { listText, periodText } from './period-text.ts'
+import { listInWords, periodText } from './period-text.ts'
 
 export interface PlanPaymentsInput extends ContractTerm {
   share: TenantShare
@@ -19,7 +19,7 @@ export interface PlanPaymentsInput extends ContractTerm {
   holidays: BankHolidays
 }
 
-/** A billing month of the contract with the tenant's cost for it. */
+/** A billing month of the contract, and what the tenant owes for it. */
 interface OwedMonth extends ContractMonth {
   cost: Pence
   /** Whether any line is charged in this month. If broadband is the only service, it may start later than the contract. */
@@ -114,8 +114,8 @@ function settleLast(collections: readonly Collection[], total: Pence): Collectio
 }
 
 /**
- * Merges the last payment into the one before, repeatedly, until the last is at least £1 or only one is left. That one is never
- * negative.
+ * Merges the last payment into the one before, repeatedly, until the last is at least £1 or only one is left. A single remaining
+ * payment can be under £1, but is never negative.
  */
 function joinSmallLast(collections: readonly Collection[]): Collection[] {
   const joined = [...collections]
@@ -154,7 +154,7 @@ function describe(collection: Collection): string {
       ? [periodText(periodStart, periodEnd)]
       : charged.map(({ from, to }) => periodText(from, to))
   const items = collection.setup > 0 ? ['Set-up', ...periods] : periods
-  return items.length > 0 ? listText(items) : periodText(periodStart, periodEnd)
+  return items.length > 0 ? listInWords(items) : periodText(periodStart, periodEnd)
 }
 
 function sumOfCosts(months: readonly OwedMonth[]): number {

@@ -16,14 +16,14 @@ export interface Attempt {
   durationMs: number
   requestHeaders: Readonly<Record<string, string>>
   responseStatus: number | null
-  /** The first 4 KiB; null if there was no response. */
+  /** The first 4 KiB of the response's body; null if there was no response. */
   responseBody: string | null
   /** A description for the partner; null if the attempt was accepted. */
   error: string | null
   retryAfterSeconds: number | undefined
 }
 
-/** Judges a response: only a complete 2xx response is accepted, and for a verification only one that echoes the challenge. */
+/** Judges a response. It is accepted if it is a complete 2xx response and, for a verification, echoes the challenge. */
 export function judgeResponse(
   message: { type: string; body: string },
   answer: WebhookResponse,

@@ -6,7 +6,7 @@ import { keptAttempts } from './delivery.ts'
 import type { LeasedDelivery } from './leases.store.ts'
 import { sharedDeliveryColumns } from './queue.store.ts'
 
-/** An attempt that has ended, and when its delivery is retried. */
+/** An attempt that has ended, and when its delivery will be retried. */
 export interface FinishedAttempt {
   delivery: LeasedDelivery
   attempt: Attempt
@@ -15,9 +15,9 @@ export interface FinishedAttempt {
 }
 
 /**
- * Appends the attempts to their deliveries, and moves each delivery that has ended from the queue to the history. A failed delivery
- * for which a redelivery was requested during the attempt starts its new round. Returns the deliveries' ids, except those that
- * another worker has leased since.
+ * Appends the attempts to their deliveries, and moves each delivery that has ended from the queue to the history. If a
+ * redelivery was requested during an attempt that failed, the delivery starts a new round of attempts. Returns the deliveries' ids,
+ * except those that another worker has leased since.
  */
 export async function recordFinishedAttempts(tx: Tx, finished: readonly FinishedAttempt[]): Promise<string[]> {
   const rows = await tx.query<{ deliveryId: Id<'delivery'> }>(sql`

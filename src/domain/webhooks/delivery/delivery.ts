@@ -36,7 +36,7 @@ export interface Delivery {
   /** Null for a message about the webhook itself. */
   quoteId: Id<'quote'> | null
   status: DeliveryStatus
-  /** The number of attempts in all rounds. */
+  /** The number of attempts so far, including those made before a redelivery. */
   attemptCount: number
   createdAt: Date
   /** Null if no attempt will follow, if one is in progress, or if the delivery waits for an earlier event of its quote. */
@@ -64,7 +64,7 @@ export interface AttemptOutline {
 export interface RecordedAttempt extends AttemptOutline {
   attemptNumber: number
   requestHeaders: Record<string, string>
-  /** The first 4 KiB; null if there was no response. */
+  /** The first 4 KiB of the response's body; null if there was no response. */
   responseBody: string | null
 }
 
@@ -86,7 +86,7 @@ export interface DeliveryFilter {
 }
 
 /** The last delivery of a page: the next page starts after it. */
-export interface DeliveryPlace {
+export interface DeliveryPosition {
   deliveryId: Id<'delivery'>
   /** In microseconds since 1970, because a Date is too coarse for the order of deliveries. */
   createdMicros: string

@@ -5,7 +5,7 @@ import { verificationType } from '../messages/message.ts'
 import { giveUpDeliveries, isNotLeased } from './queue.store.ts'
 
 /*
- * What happens to deliveries when their webhook is disabled, deleted or given another URL. Rows that another transaction has locked
+ * What happens to deliveries when their webhook is disabled, deleted or given a new URL. Rows that another transaction has locked
  * are skipped, because transactions that record attempts lock several rows in a different order.
  */
 
@@ -13,7 +13,7 @@ import { giveUpDeliveries, isNotLeased } from './queue.store.ts'
  * Gives up at most `limit` pending deliveries (null: all of them) of disabled webhooks, or of the webhook `only`. Skips
  * deliveries that are being sent. Returns how many it gave up.
  */
-export function giveUpDeliveriesOfDisabled(
+export function giveUpDeliveriesOfDisabledWebhooks(
   tx: Tx,
   limit: number | null,
   only?: { partnerId: Id<'partner'>; webhookId: Id<'webhook'> },

@@ -34,7 +34,7 @@ export interface SendingLimits {
   /** The limits for all webhooks together and for all failing ones together, so that receivers that hang cannot use up every slot. */
   slots: number
   failingSlots: number
-  /** The limits for one webhook and for one failing webhook. One message about the webhook itself can be sent in addition. */
+  /** How many messages a healthy and a failing webhook may be sent at once, not counting one message about the webhook itself. */
   perWebhook: number
   perFailingWebhook: number
   leaseSeconds: number

@@ -16,12 +16,12 @@ export interface WebhookMetrics {
   backlog: WebhookBacklog | undefined
 }
 
-/** How far behind the workers are, apart from deliveries to failing webhooks, and how many webhooks are in each state. */
+/** How far behind the workers are, not counting deliveries to failing webhooks, and how many webhooks are in each state. */
 export interface WebhookBacklog {
   /** The age of the oldest undispatched event; 0 if there is none. */
   undispatchedSeconds: number
   /**
-   * How long the oldest overdue delivery has waited; 0 if there is none. Counts due deliveries that no worker is sending and whose
+   * How long the oldest overdue delivery has waited; 0 if there is none. Counts only due deliveries that no worker is sending and whose
    * webhook is not failing.
    */
   overdueSeconds: number

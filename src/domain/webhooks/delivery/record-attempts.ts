@@ -1,6 +1,6 @@
 import { type Database, inQueueTransaction, type Tx } from '../../../db/database.ts'
 import type { Id } from '../../../kernel/ids.ts'
-import { afterFailure, disabledReasons, hasFailedTooLong } from '../endpoints/endpoint-health.ts'
+import { disabledReasons, hasFailedTooLong, streakAfterFailure } from '../endpoints/endpoint-health.ts'
 import { lockWebhookHealth, updateWebhookHealth, type WebhookHealth } from '../endpoints/webhooks.store.ts'
 import { verificationType } from '../messages/message.ts'
 import type { Attempt } from './attempt.ts'
@@ -22,7 +22,7 @@ export interface DisabledWebhook {
 
 export interface RecordingResult {
   disabled: DisabledWebhook[]
-  /** For each delivery that will be retried, the time until then in milliseconds. */
+  /** For each delivery that will be retried, the time until the retry in milliseconds. */
   retriesInMs: number[]
 }
 
@@ -63,8 +63,8 @@ function retryIn(
 }
 
 /**
- * Whether the attempt can change the webhook. In the usual case, an accepted event of a healthy webhook, it cannot, and the
- * webhook's row is not written.
+ * Whether the attempt can change the webhook. Usually it cannot, because a healthy webhook accepted an event; the webhook's row is
+ * then not written.
  */
 function canChangeWebhook({ delivery, attempt }: FinishedAttempt): boolean {
   return attempt.outcome !== 'accepted' || delivery.isFailing || delivery.type === verificationType
@@ -114,9 +114,9 @@ function afterAttempt(
         verification: wasLast ? afterLastChallenge(health) : health.verification,
       }
     case 'gone':
-      return disable({ ...health, ...afterFailure(health, now) }, disabledReasons.gone)
+      return disable({ ...health, ...streakAfterFailure(health, now) }, disabledReasons.gone)
     case 'failed': {
-      const streak = afterFailure(health, now)
+      const streak = streakAfterFailure(health, now)
       const verification = isVerification && wasLast ? afterLastChallenge(health) : health.verification
       const failing = { ...health, ...streak, verification }
       return hasFailedTooLong(streak) ? disable(failing, disabledReasons.failing) : failing

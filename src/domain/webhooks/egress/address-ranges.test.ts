@@ -97,7 +97,7 @@ test('classifyAddress calls an IPv6 address public if and only if it is allocate
   )
 })
 
-test('classifyAddress calls only 127.0.0.0/8 and ::1 loopback', () => {
+test('classifyAddress counts only 127.0.0.0/8 and ::1 as loopback', () => {
   const loopback = [rangeV4('127.0.0.0/8')]
   fc.assert(
     fc.property(spread(loopback, 2n ** 32n - 1n), (value) => {

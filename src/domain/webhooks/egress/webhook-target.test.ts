@@ -36,7 +36,7 @@ test('resolveTarget returns all addresses of a public name', async () => {
   })
 })
 
-test('resolveTarget returns only the public addresses of a name that also has others', async () => {
+test('resolveTarget returns only the public addresses of a name that also has internal ones', async () => {
   for (const allowLoopback of [false, true]) {
     assert.deepEqual(await ask('https://mixed.test', allowLoopback), {
       kind: 'usable',
@@ -95,7 +95,7 @@ test('resolveTarget rejects a public receiver on a port that belongs to another 
   assert.equal((await ask('https://public.test:1024')).kind, 'usable')
 })
 
-test('resolveTarget calls a name unreachable if it has no addresses or its lookup fails', async () => {
+test('resolveTarget reports a name as unreachable if it has no addresses or its lookup fails', async () => {
   for (const host of ['nothing.test', 'unanswered.test']) {
     const found = await ask(`https://${host}`)
     assert(found.kind === 'unreachable')

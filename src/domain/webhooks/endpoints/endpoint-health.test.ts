@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { afterFailure, type FailureStreak, hasFailedTooLong } from './endpoint-health.ts'
+import { type FailureStreak, hasFailedTooLong, streakAfterFailure } from './endpoint-health.ts'
 
 const day = 86_400_000
 const start = Date.UTC(2026, 0, 1)
@@ -10,7 +10,7 @@ function afterFailuresAt(days: readonly number[]) {
   let streak: FailureStreak = { failingSince: null, lastFailedAt: null }
   const disabledOn: number[] = []
   for (const at of days) {
-    const next = afterFailure(streak, new Date(start + at * day))
+    const next = streakAfterFailure(streak, new Date(start + at * day))
     if (hasFailedTooLong(next)) disabledOn.push(at)
     streak = next
   }
@@ -22,7 +22,7 @@ test('a run of failures is too long when it reaches five days', () => {
   assert.deepEqual(afterFailuresAt([0, 1, 2, 3, 4, 5]).disabledOn, [5])
 })
 
-test('a single failure starts a new run if it happens long after the failures of an unfinished run', () => {
+test('a failure that happens long after the previous ones starts a new run of failures', () => {
   const { streak, disabledOn } = afterFailuresAt([0, 3, 60])
   assert.deepEqual(disabledOn, [])
   assert.equal(streak.failingSince?.getTime(), start + 60 * day)

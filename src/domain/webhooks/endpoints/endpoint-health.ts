@@ -4,24 +4,24 @@ import { countInWords } from '../../contracts/in-words.ts'
 export const maxFailingDays = 5
 const maxFailingMs = maxFailingDays * 86_400_000
 
-/** A webhook's current run of failed attempts; both null if the latest attempt succeeded. */
+/** A webhook's current streak of failed attempts; both null if the latest attempt succeeded. */
 export interface FailureStreak {
   failingSince: Date | null
   lastFailedAt: Date | null
 }
 
 /**
- * The run after one more failed attempt. Five days without an attempt end a run, so that a single failure months after another one
- * does not disable the webhook.
+ * The streak after one more failed attempt. Five days without an attempt end a streak, so that two single failures months apart do
+ * not disable the webhook.
  */
-export function afterFailure(streak: FailureStreak, now: Date): { failingSince: Date; lastFailedAt: Date } {
+export function streakAfterFailure(streak: FailureStreak, now: Date): { failingSince: Date; lastFailedAt: Date } {
   const { failingSince, lastFailedAt } = streak
   const goesOn =
     failingSince !== null && lastFailedAt !== null && now.getTime() - lastFailedAt.getTime() <= maxFailingMs
   return { failingSince: goesOn ? failingSince : now, lastFailedAt: now }
 }
 
-/** Whether the run is so long that the webhook must be disabled. */
+/** Whether the streak is so long that the webhook must be disabled. */
 export function hasFailedTooLong(streak: { failingSince: Date; lastFailedAt: Date }): boolean {
   return streak.lastFailedAt.getTime() - streak.failingSince.getTime() >= maxFailingMs
 }

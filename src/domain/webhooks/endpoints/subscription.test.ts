@@ -9,7 +9,7 @@ test('checkEvents keeps 1 to 3 distinct events in the partner’s order', () => 
   assert.deepEqual(checkEvents(['customer.status.changed']).events, ['customer.status.changed'])
 })
 
-test('checkEvents points at each unknown or repeated event', () => {
+test('checkEvents returns a pointer to each unknown or repeated event', () => {
   const { errors } = checkEvents([
     'quote.changed',
     'quote.status.changed',

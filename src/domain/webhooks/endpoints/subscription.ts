@@ -22,7 +22,7 @@ export interface Webhook {
   disabledAt: Date | null
   /** When the current run of failures began; null if the latest attempt succeeded. */
   failingSince: Date | null
-  /** Until when messages are also signed with a previous secret; null if there is only one secret. */
+  /** The time until which messages are also signed with the previous secret; null if there is only one secret. */
   previousSecretValidUntil: Date | null
 }
 
@@ -57,8 +57,8 @@ export function checkEvents(names: readonly string[]): { events: EventType[]; er
 }
 
 /**
- * The errors of `checkEvents` for unknown names in a value of any shape. They are added to the errors of a registration that the
- * schema rejects, so that one response lists every error.
+ * Returns the errors that `checkEvents` reports for unknown event types, but accepts a value of any shape. If the schema rejects a
+ * registration, these errors are added to those of the schema, so that one response lists every error.
  */
 export function unknownEventErrors(value: unknown): FieldError[] {
   if (!Array.isArray(value)) return []
@@ -67,7 +67,7 @@ export function unknownEventErrors(value: unknown): FieldError[] {
   )
 }
 
-/** One event type (`/type` of the body), or what is wrong with it. */
+/** Checks an event type sent as `/type` in the body. Returns the type, or what is wrong with it. */
 export function checkEventType(
   name: string,
 ): { type: EventType; errors: [] } | { type: undefined; errors: [FieldError] } {

@@ -3,7 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { endChallenges, giveUpDeliveriesOfDisabled } from '../delivery/give-up.store.ts'
+import { endChallenges, giveUpDeliveriesOfDisabledWebhooks } from '../delivery/give-up.store.ts'
 import { verificationMessage } from '../messages/message.ts'
 import { insertMessage } from '../messages/messages.store.ts'
 import { checkUrl, throwIfInvalid, type UrlCheckDependencies } from './check-registration.ts'
@@ -44,7 +44,7 @@ export async function updateWebhook(
     const before = await lockWebhook(tx, caller.partnerId, webhookId)
     if (before === undefined) throw notFound('webhook')
     const { webhook, isEnabled, isMoved, needsChallenge } = applyChanges(before, changes)
-    if (isEnabled) await giveUpDeliveriesOfDisabled(tx, null, { partnerId: caller.partnerId, webhookId })
+    if (isEnabled) await giveUpDeliveriesOfDisabledWebhooks(tx, null, { partnerId: caller.partnerId, webhookId })
     const stored = await storeWebhook(tx, caller.partnerId, webhook, isEnabled || isMoved)
     if (isMoved || needsChallenge) await endChallenges(tx, caller.partnerId, webhookId)
     if (needsChallenge)
@@ -62,5 +62,7 @@ async function giveUpPendingDeliveries(
 ): Promise<void> {
   let found = giveUpBatch
   while (found === giveUpBatch)
-    found = await inQueueTransaction(db, (tx) => giveUpDeliveriesOfDisabled(tx, giveUpBatch, { partnerId, webhookId }))
+    found = await inQueueTransaction(db, (tx) =>
+      giveUpDeliveriesOfDisabledWebhooks(tx, giveUpBatch, { partnerId, webhookId }),
+    )
 }

@@ -26,7 +26,7 @@ test('applyChanges requires a new challenge for a new URL but not for the same U
   assert.deepEqual(same, { webhook: base, isEnabled: false, isMoved: false, needsChallenge: false })
 })
 
-test('applyChanges records who disabled a webhook and ends a challenge in progress but keeps a verification', () => {
+test('applyChanges records who disabled a webhook, ends any challenge in progress and keeps a completed verification', () => {
   for (const [before, after] of [
     ['verified', 'verified'],
     ['pending', 'failed'],

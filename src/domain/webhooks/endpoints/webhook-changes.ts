@@ -12,7 +12,7 @@ export interface WebhookChanges {
 /** A webhook after a partner's changes, and the consequences of the changes. */
 export interface ChangedWebhook {
   webhook: Webhook
-  /** True if the webhook was disabled and is now active. Its pending deliveries must be given up first. */
+  /** True if the change enables a disabled webhook. Its pending deliveries must be given up before the change is saved. */
   isEnabled: boolean
   /** True if the URL changed. Challenges sent to the old URL no longer count. */
   isMoved: boolean

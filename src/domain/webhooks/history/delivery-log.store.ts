@@ -5,7 +5,7 @@ import {
   type AttemptOutline,
   type Delivery,
   type DeliveryFilter,
-  type DeliveryPlace,
+  type DeliveryPosition,
   type DeliveryWithAttempts,
   deliveredTypes,
   deliveryStatuses,
@@ -44,8 +44,8 @@ export async function listDeliveries(
   partnerId: Id<'partner'>,
   webhookId: Id<'webhook'>,
   filter: DeliveryFilter,
-  page: { after: DeliveryPlace | undefined; limit: number },
-): Promise<{ delivery: Delivery; place: DeliveryPlace }[]> {
+  page: { after: DeliveryPosition | undefined; limit: number },
+): Promise<{ delivery: Delivery; place: DeliveryPosition }[]> {
   const statuses = filter.status === undefined ? deliveryStatuses : [filter.status]
   const types = filter.type === undefined ? deliveredTypes : [filter.type]
   const rows = await db.query<DeliveryRow & { createdMicros: string }>(sql`
@@ -65,7 +65,7 @@ export async function listDeliveries(
   }))
 }
 
-function conditions({ createdAfter, createdBefore }: DeliveryFilter, after: DeliveryPlace | undefined): Sql {
+function conditions({ createdAfter, createdBefore }: DeliveryFilter, after: DeliveryPosition | undefined): Sql {
   const from = createdAfter === undefined ? empty : sql`and o.created_at >= ${createdAfter}`
   const before = createdBefore === undefined ? empty : sql`and o.created_at < ${createdBefore}`
   const behind =

@@ -1,4 +1,4 @@
-/** For how many days events and deliveries can be read and redelivered (docs/webhooks.md#how-long-we-keep-it). */
+/** The number of days for which events and deliveries can be read and redelivered (docs/webhooks.md#how-long-we-keep-it). */
 export const keptDays = 30
 
 /** Payloads from before this moment are no longer kept. */

@@ -2,7 +2,7 @@ import type { Database } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
-import type { Delivery, DeliveryFilter, DeliveryPlace } from '../delivery/delivery.ts'
+import type { Delivery, DeliveryFilter, DeliveryPosition } from '../delivery/delivery.ts'
 import { findWebhook } from '../endpoints/webhooks.store.ts'
 import { listDeliveries as selectDeliveries } from './delivery-log.store.ts'
 
@@ -14,8 +14,8 @@ export async function listDeliveries(
   { db }: { db: Database },
   caller: Caller,
   webhookId: Id<'webhook'>,
-  { after, limit, ...filter }: DeliveryFilter & { after: DeliveryPlace | undefined; limit: number },
-): Promise<{ deliveries: Delivery[]; next: DeliveryPlace | null }> {
+  { after, limit, ...filter }: DeliveryFilter & { after: DeliveryPosition | undefined; limit: number },
+): Promise<{ deliveries: Delivery[]; next: DeliveryPosition | null }> {
   // The webhook is checked first, because a search for another partner's deliveries would read all of them and find none.
   if ((await findWebhook(db, caller.partnerId, webhookId)) === undefined) throw notFound('webhook')
   const found = await selectDeliveries(db, caller.partnerId, webhookId, filter, { after, limit: limit + 1 })

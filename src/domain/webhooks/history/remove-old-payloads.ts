@@ -18,9 +18,9 @@ export interface RemovedPayloads {
 export interface RemovalPolicy {
   /** The maximum number of rows removed in one transaction. */
   batch: number
-  /** `WEBHOOK_REQUIRE_VERIFICATION`; if it is false, no delivery waits for verification. */
+  /** The setting `WEBHOOK_REQUIRE_VERIFICATION`. If it is false, no delivery waits for verification. */
   requireVerification: boolean
-  /** Whether to stop early; called between transactions. */
+  /** Returns true to end the run early. Called between transactions. */
   isStopping(): boolean
 }
 

@@ -19,7 +19,7 @@ const oldEvents = (columns: Sql, more: Sql) => sql`
     where e.partner_id = p.partner_id and e.position is not null and e.occurred_at < ${cutOff} ${more}
   ) old`
 
-/** Creates the history's partitions for the next days, and drops those that contain only old rows. */
+/** Creates the history's partitions for the coming days, and drops those that contain only old rows. */
 export async function maintainPartitions(db: Queryable): Promise<void> {
   await db.query(sql`select maintain_delivery_history(${cutOff})`)
 }

@@ -12,12 +12,12 @@ const eventBody = sql`
   || '","timestamp":"' || to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   || '","data":' || e.data::text || '}'`
 
-/** The body that a delivery `d` sends: that of its event's message, or its own. */
+/** The body that delivery `d` sends: its own, for a message about the webhook itself, otherwise that of its event. */
 export const deliveryBody = sql`coalesce(d.own_body, (
   select ${eventBody} from events e where e.event_id = d.event_id and e.partner_id = d.partner_id))`
 
 /**
- * Queues a message about the webhook itself, such as its verification: due immediately, and independent of the order of any quote.
+ * Queues a message about the webhook itself, such as its verification. It is due immediately and does not wait for any events.
  * Returns the delivery's id.
  */
 export async function insertMessage(

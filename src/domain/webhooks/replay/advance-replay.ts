@@ -13,8 +13,8 @@ export interface ReplayPace {
 }
 
 /**
- * Advances one running replay by one batch, in the order in which the events were dispatched and therefore in the order of each
- * quote. Returns false if there is no replay to advance now. Deliveries are queued and the progress is saved in one transaction:
+ * Advances one running replay by one batch. Events are replayed in the order in which they were dispatched, so those of each quote
+ * are in order. Returns false if there is no replay to advance now. Deliveries are queued and the progress is saved in one transaction:
  * after a crash, the replay continues from there and queues nothing twice.
  */
 export async function advanceReplay({ db }: { db: Database }, { batch, maxWaiting }: ReplayPace): Promise<boolean> {
@@ -35,8 +35,9 @@ export async function advanceReplay({ db }: { db: Database }, { batch, maxWaitin
 }
 
 /**
- * The next events; fewer than a batch only at the end of the range. A dispatcher in progress may have found the webhook disabled,
- * and the events that the webhook missed become visible only when the dispatcher commits. The last batch therefore waits for it.
+ * The next events; fewer than a batch only at the end of the range. A dispatcher that is still running may have found the webhook
+ * disabled, and the events that the webhook missed become visible only when that dispatcher commits. The last batch therefore waits
+ * for the dispatcher.
  */
 async function listBatch(tx: Tx, { partnerId, types, from, until, position }: RunningReplay, batch: number) {
   const list = () =>
@@ -52,7 +53,7 @@ async function listBatch(tx: Tx, { partnerId, types, from, until, position }: Ru
   return list()
 }
 
-/** Queues failed and missed events, each in its place in the order of its quote. */
+/** Queues failed and missed events so that the events of each quote stay in order. */
 async function queue(
   tx: Tx,
   { partnerId, webhookId }: RunningReplay,

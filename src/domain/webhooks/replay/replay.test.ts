@@ -69,7 +69,7 @@ test('widenedRange returns a range that covers both, or undefined if and only if
   )
 })
 
-test('widenedRange leaves an open-ended running replay as it is if a later request for the same range is also open-ended', () => {
+test('widenedRange leaves a running open-ended replay unchanged if a later open-ended request has the same start', () => {
   const running = { since: at(60), until: at(30), isOpen: true }
   assert.equal(widenedRange(running, { since: at(60), until: now, isOpen: true }), undefined)
 })

@@ -35,7 +35,7 @@ export interface ReplayRequest {
 export interface ReplayRange {
   since: Date
   until: Date
-  /** True if no end was given, or one in the future: everything up to the time of the request is included. */
+  /** True if the given end is in the future or no end was given: everything up to the time of the request is then included. */
   isOpen: boolean
 }
 

@@ -49,7 +49,7 @@ export async function insertReplay(
   return row
 }
 
-/** Gives a running replay another range and restarts it. Deliveries that it has already queued are not queued again. */
+/** Changes the range of a running replay and restarts it. Deliveries that it has already queued are not queued again. */
 export async function widenReplay(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -110,7 +110,7 @@ export interface RunningReplay {
 }
 
 /**
- * Locks the running replay whose last batch was the longest ago. Skips replays that another worker is advancing, and those whose
+ * Locks the running replay that has waited longest since its last batch. Skips replays that another worker is advancing, and those whose
  * webhook has `maxWaiting` pending events or more. Returns undefined if no replay is left.
  */
 export async function lockNextReplay(tx: Tx, maxWaiting: number): Promise<RunningReplay | undefined> {

@@ -4,13 +4,13 @@ import type { Id } from '../../../kernel/ids.ts'
 
 const secretPrefix = 'whsec_'
 
-/** The number of a webhook's first secret, returned by its registration. */
+/** The number of the secret that a webhook gets when it is registered. */
 export const firstSecretNumber = 1
 
 /** For how long messages are also signed with a previous secret (docs/webhooks.md#a-new-secret). */
 export const overlapSeconds = 86_400
 
-/** The maximum number of secrets with which a message is signed; it carries a signature for each. */
+/** The maximum number of secrets used to sign a message. The message carries a signature for each of them. */
 export const maxSigningSecrets = 5
 
 /** A signing secret as it is stored. */
@@ -29,7 +29,7 @@ export function secretKey(secret: string): Buffer {
   const encoded = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''
   const key = Buffer.from(encoded, 'base64')
   if (key.length < 24 || key.length > 64)
-    throw new Error('a webhook secret must be "whsec_" and 24 to 64 bytes in Base64')
+    throw new Error('a webhook secret must be "whsec_" followed by 24 to 64 bytes in Base64')
   return key
 }
 
@@ -53,7 +53,7 @@ export function openSecret(
 }
 
 /**
- * The context to which a secret's encryption is bound. The context of a first secret leaves out its number, because webhooks once
+ * The context to which a secret's encryption is bound. The context of a webhook's first secret has no number, because webhooks once
  * had only one secret, without a number.
  */
 function secretPlace(webhookId: Id<'webhook'>, secretNumber: number): FieldPlace {

@@ -30,8 +30,8 @@ export async function insertSecret(
 }
 
 /**
- * Makes the current secret end a day from now. If there would be too many secrets, the oldest one ends immediately. Returns the
- * number and the end of the current secret. The caller must have locked the webhook's row.
+ * Makes the current secret expire in a day. If there would then be too many secrets, the oldest one expires immediately. Returns the
+ * number of the current secret and the time at which it expires. The caller must have locked the webhook's row.
  */
 export async function retireSecret(
   tx: Tx,

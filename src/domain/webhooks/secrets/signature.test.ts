@@ -38,7 +38,7 @@ test('signMessage signs any body so that the standardwebhooks and svix packages 
   )
 })
 
-test('newWebhookSecret returns a new secret of 32 bytes in the whsec_ form at each call', () => {
+test('each call of newWebhookSecret returns a different 32-byte secret in the whsec_ form', () => {
   const [first, second] = [newWebhookSecret(), newWebhookSecret()]
   assert.match(first, /^whsec_[A-Za-z0-9+/]{43}=$/)
   assert.equal(secretKey(first).length, 32)
@@ -47,6 +47,8 @@ test('newWebhookSecret returns a new secret of 32 bytes in the whsec_ form at ea
 
 test('secretKey throws for a text that is not a secret, without quoting it', () => {
   for (const text of ['whsec_', 'whsec_YWJjZA==', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']) {
-    assert.throws(() => secretKey(text), { message: 'a webhook secret must be "whsec_" and 24 to 64 bytes in Base64' })
+    assert.throws(() => secretKey(text), {
+      message: 'a webhook secret must be "whsec_" followed by 24 to 64 bytes in Base64',
+    })
   }
 })

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import { secretKey } from './secret.ts'
 
-/** The headers of Standard Webhooks. */
+/** The headers that Standard Webhooks defines. */
 export interface SignatureHeaders {
   'webhook-id': string
   'webhook-timestamp': string

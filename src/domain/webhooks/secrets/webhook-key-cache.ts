@@ -6,8 +6,8 @@ import { openSecret, type StoredSecret, secretKey } from './secret.ts'
 const maxKeys = 1_000
 
 /**
- * A cache of signing keys by their ciphertext, so that a secret is not decrypted for every message. A rotated secret has another
- * ciphertext, so entries never become stale. Drops the least recently used key when the cache is full.
+ * A cache of signing keys by their ciphertext, so that a secret is not decrypted for every message. Rotating a secret
+ * changes its ciphertext, so entries never become stale. Drops the least recently used key when the cache is full.
  */
 export class WebhookKeyCache {
   readonly #cipher: FieldCipher

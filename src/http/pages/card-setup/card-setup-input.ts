@@ -9,7 +9,7 @@ export interface AuthenticateInput {
   outcome: 'authenticated' | 'failed'
 }
 
-/** The client secret in a body; undefined if there is none of plausible length. */
+/** Reads the client secret from a request body. Returns undefined if it is missing or its length is implausible. */
 export function readClientSecret(body: unknown): string | undefined {
   return textIn(body, 'clientSecret', 300)
 }

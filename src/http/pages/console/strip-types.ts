@@ -1,7 +1,7 @@
 import { stripTypeScriptTypes } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** The modules `console-files.ts` sends to this thread, which returns them as JavaScript in the same order. */
+/** The modules that `console-files.ts` sends to this thread. The thread returns them as JavaScript in the same order. */
 export type Sources = readonly string[]
 
 parentPort?.postMessage((workerData as Sources).map((text) => stripTypeScriptTypes(text)))

@@ -22,7 +22,7 @@ export function registerDiscoveryRoutes(
   { signingKeys, issuer }: TokenIssuer,
   { publicUrl, limit, cipher }: Discovery,
 ): void {
-  /** Sends a cacheable document. An error, such as that of the rate limit, must not be cached. */
+  /** Sends a cacheable document. Errors, such as an exceeded rate limit, must not be cached. */
   async function publish(request: FastifyRequest, reply: FastifyReply, document: object): Promise<FastifyReply> {
     await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
     return reply.header('Cache-Control', `public, max-age=${discoveryFreshSeconds}`).send(document)

@@ -87,7 +87,7 @@ export function createTokenLimits(
     },
   }
 
-  /** Keys are keyed hashes of fixed length, so nobody can recover the addresses in a leaked store by trying all of them. */
+  /** A keyed hash of fixed length: from a leaked store, nobody can recover the addresses by trying every possible address. */
   function keyOf(...parts: readonly string[]): string {
     return cipher.hash(JSON.stringify(parts))
   }

@@ -1,4 +1,4 @@
-import { customerTotalCost } from '../../../domain/pricing/customer-total-cost.ts'
+import { getCustomerTotalCost } from '../../../domain/pricing/customer-total-cost.ts'
 import { route } from '../../route.ts'
 import { CostLines, costFields, presentCost, presentShareLines, Warnings, warningsOf } from '../../wire/cost.ts'
 import { ResponseObject } from '../../wire/named.ts'
@@ -21,7 +21,7 @@ export const customerTotalCostRoute = route({
     warnings: Warnings,
   }),
   errors: ['packages_required'],
-  handle: (services, { caller, id }) => customerTotalCost(services, caller, id),
+  handle: (services, { caller, id }) => getCustomerTotalCost(services, caller, id),
   present: ({ price, share }) => ({
     customerId: share.tenantId,
     ...presentCost(share),

@@ -2,8 +2,8 @@ import Type from 'typebox'
 import { listQuotes } from '../../../domain/quotes/list-quotes.ts'
 import { route } from '../../route.ts'
 import { described, ResponseObject } from '../../wire/named.ts'
-import { cursorOf, idFromCursor, PageOf, PageQuery } from '../../wire/page.ts'
-import { presentSummary, QuoteAddress, QuoteStatusName, quoteFields } from '../../wire/quote.ts'
+import { encodeCursor, idFromCursor, PageOf, PageQuery } from '../../wire/page.ts'
+import { presentQuoteSummary, QuoteAddress, QuoteStatusName, quoteFields } from '../../wire/quote.ts'
 import { GivenTimestamp, optionalInstant } from '../../wire/values.ts'
 
 const QuoteSummary = ResponseObject('QuoteSummary', 'A quote and its address.', {
@@ -42,7 +42,7 @@ export const listQuotesRoute = route({
       limit: query.limit ?? 20,
     }),
   present: ({ quotes, nextBeforeQuoteId }) => ({
-    data: quotes.map(presentSummary),
-    nextCursor: cursorOf(nextBeforeQuoteId),
+    data: quotes.map(presentQuoteSummary),
+    nextCursor: encodeCursor(nextBeforeQuoteId),
   }),
 })

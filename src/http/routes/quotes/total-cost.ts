@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { quoteTotalCost } from '../../../domain/pricing/quote-total-cost.ts'
+import { getQuoteTotalCost } from '../../../domain/pricing/quote-total-cost.ts'
 import { maxTenants } from '../../../domain/quotes/quote.ts'
 import { route } from '../../route.ts'
 import {
@@ -35,7 +35,7 @@ export const quoteTotalCostRoute = route({
     warnings: Warnings,
   }),
   errors: ['packages_required', 'tenants_required', 'quote_expired'],
-  handle: (services, { caller, id }) => quoteTotalCost(services, caller, id),
+  handle: (services, { caller, id }) => getQuoteTotalCost(services, caller, id),
   present: ({ quote, price, pricesUpdated }) => ({
     ...presentQuoteFields(quote),
     ...presentCost(price),

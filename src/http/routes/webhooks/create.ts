@@ -6,7 +6,7 @@ import { route } from '../../route.ts'
 import { RequestObject, ResponseObject } from '../../wire/named.ts'
 import { Text } from '../../wire/values.ts'
 import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
-import { subscriptionFields, valueErrorsIfMalformed } from './subscription-body.ts'
+import { createMalformedBodyCheck, subscriptionFields } from './subscription-body.ts'
 
 const CreateWebhookRequest = RequestObject('CreateWebhookRequest', 'The webhook to register.', subscriptionFields)
 
@@ -20,7 +20,7 @@ export const createWebhookRoute = route({
     'The response contains the signing secret, which is never shown again. Housebill then sends a signed `webhook.verification` event with `data.challenge`; return the challenge in your response to verify the webhook.',
   scope: 'webhooks:manage',
   body: CreateWebhookRequest,
-  refine: valueErrorsIfMalformed(CreateWebhookRequest),
+  refine: createMalformedBodyCheck(CreateWebhookRequest),
   reply: ResponseObject('CreatedWebhook', 'A new webhook with its secret.', {
     ...webhookFields,
     secret: Text(100, 'The signing secret, which starts with `whsec_`. It is never shown again.'),

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { listWebhooks } from '../../../domain/webhooks/endpoints/list-webhooks.ts'
 import { route } from '../../route.ts'
-import { cursorOf, idFromCursor, PageOf, PageQuery } from '../../wire/page.ts'
+import { encodeCursor, idFromCursor, PageOf, PageQuery } from '../../wire/page.ts'
 import { presentWebhook, WebhookObject } from '../../wire/webhook.ts'
 
 export const listWebhooksRoute = route({
@@ -21,6 +21,6 @@ export const listWebhooksRoute = route({
     }),
   present: ({ webhooks, nextBeforeWebhookId }) => ({
     data: webhooks.map(presentWebhook),
-    nextCursor: cursorOf(nextBeforeWebhookId),
+    nextCursor: encodeCursor(nextBeforeWebhookId),
   }),
 })

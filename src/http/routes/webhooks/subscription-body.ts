@@ -27,10 +27,10 @@ export const subscriptionFields = {
 }
 
 /**
- * Finds invalid values in a body with the wrong shape, so that both kinds of error are reported together. If the shape is right, the
- * operation checks the values and also resolves host names.
+ * Creates a check that finds invalid values in a body with the wrong shape, so that both kinds of error are reported together. If the
+ * shape is right, the operation checks the values and also resolves host names.
  */
-export function valueErrorsIfMalformed(schema: TSchema): (body: unknown) => FieldError[] {
+export function createMalformedBodyCheck(schema: TSchema): (body: unknown) => FieldError[] {
   return (body) => {
     if (Value.Check(schema, body)) return []
     const { url, events } = (body ?? {}) as Record<string, unknown>

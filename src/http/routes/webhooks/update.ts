@@ -3,7 +3,7 @@ import { updateWebhook } from '../../../domain/webhooks/endpoints/update-webhook
 import { route } from '../../route.ts'
 import { Choice, RequestObject } from '../../wire/named.ts'
 import { presentWebhook, WebhookObject } from '../../wire/webhook.ts'
-import { subscriptionFields, valueErrorsIfMalformed } from './subscription-body.ts'
+import { createMalformedBodyCheck, subscriptionFields } from './subscription-body.ts'
 
 const UpdateWebhookRequest = RequestObject(
   'UpdateWebhookRequest',
@@ -27,7 +27,7 @@ export const updateWebhookRoute = route({
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
   body: UpdateWebhookRequest,
-  refine: valueErrorsIfMalformed(UpdateWebhookRequest),
+  refine: createMalformedBodyCheck(UpdateWebhookRequest),
   reply: WebhookObject,
   errors: [
     'validation_failed',

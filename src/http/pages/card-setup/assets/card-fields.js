@@ -7,7 +7,7 @@ export function digitsOf(text) {
   return text.replace(/\D/g, '')
 }
 
-/** @param {string} digits the beginning is enough */
+/** @param {string} digits all digits of the card number, or only the first few */
 export function brandOf(digits) {
   if (/^4/.test(digits)) return 'Visa'
   if (/^(5[1-5]|2[2-7])/.test(digits)) return 'Mastercard'
@@ -38,7 +38,7 @@ export function formatExpiry(text) {
   return month.length === 2 ? `${month} / ${year}` : month
 }
 
-/** @param {string} text as formatted */
+/** @param {string} text the expiry date in the form `MM / YY` */
 export function expiryParts(text) {
   const [month = '', year = ''] = text.split('/').map((part) => part.trim())
   return { expMonth: month, expYear: year }

@@ -20,7 +20,7 @@ interface RowGroup {
   rows: readonly Row[]
 }
 
-/** The table's caption, and the lookup that links code to its page. */
+/** The table's caption, and the function that finds the page to which a piece of code links. */
 interface TableOptions {
   caption: string
   findPage: FindPage
@@ -73,7 +73,7 @@ function parameterRow({ name, required, schema, description, example }: Paramete
     name,
     presence: required ? 'required' : 'optional',
     schema,
-    // OpenAPI requires a description; one that repeats the name adds nothing.
+    // OpenAPI requires a description, but a description that only repeats the name adds nothing.
     description: description === name ? undefined : description,
     example,
   }

@@ -1,10 +1,10 @@
 import { type Html, html } from '../../../pages/html.ts'
 import { operationHref, type Reference } from './reference.ts'
 
-/** Returns the URL of the page about code such as `GET /Quotes/{id}`; undefined if there is none. */
+/** Returns the URL of the page that documents inline code such as `GET /Quotes/{id}`; undefined if there is none. */
 export type FindPage = (code: string) => string | undefined
 
-/** Finds the pages of operations, with or without `/partner-api` or a query, in any letter case. */
+/** Finds the page of an operation. The code may include `/partner-api` or a query, and its letter case does not matter. */
 export function createOperationPageFinder(reference: Reference): FindPage {
   const pages = new Map<string, string>()
   for (const { calls } of reference.groups)

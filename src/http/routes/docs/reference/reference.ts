@@ -75,7 +75,7 @@ interface DocumentShape {
   components: { headers: Reference['headers'] }
 }
 
-/** Reads the document from `buildOpenApiDocument`: its operations by tag, both in the document's order. */
+/** Reads the operations of `buildOpenApiDocument`, grouped by tag. Tags and operations keep the order of the document. */
 export function readReference(document: OpenApiDocument): Reference {
   // Safe: we build the document, and a test compares every page with it.
   const { info, servers, tags, paths, webhooks, components } = dereference(document, document) as DocumentShape

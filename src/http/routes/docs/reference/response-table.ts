@@ -18,7 +18,7 @@ export function responseTable(responses: readonly [status: string, Response][], 
 function meaningsOf(response: Response, findPage: FindPage): readonly Html[] {
   const codes = response['x-error-codes']?.filter(isErrorCode)
   if (codes === undefined) return [renderProse(response.description, findPage)]
-  // With a single code, the description may say more than the code's title; with several, it only lists them.
+  // With a single code, the description may say more than the code's title; with several, it only lists the codes.
   const ofOne = codes.length === 1 ? response.description : undefined
   return codes.map((code) => {
     const words = (ofOne ?? errorResponses[code].title).replace(`\`${code}\`: `, '')

@@ -44,7 +44,7 @@ export interface Field {
   isRequired: boolean
 }
 
-/** Fields that occur together: always, or only in the alternative form that `form` names. */
+/** A group of fields. If `form` is set, they occur only in the alternative form of that name; otherwise, they always occur. */
 export interface FieldGroup {
   form: string | undefined
   fields: Field[]
@@ -73,7 +73,7 @@ function collect(schema: Schema, path: string, groups: FieldGroup[], into: Field
   }
 }
 
-/** A form's title, or the one field that identifies it. */
+/** The title of an alternative form or, failing that, the value of the field that identifies the form. */
 function nameOf({ title, properties }: Schema, path: string): string | undefined {
   if (title !== undefined) return title
   const [telling] = Object.entries(properties ?? {}).filter(([, property]) => property.enum?.length === 1)
