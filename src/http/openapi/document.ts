@@ -99,7 +99,7 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
     components: {
       schemas: writer.namedSchemas(),
       responses: problems.shared(),
-      examples: Object.fromEntries(Object.entries(examples.errors).map(([code, value]) => [code, { value }])),
+      examples: problems.examples(),
       headers: sharedHeaders,
       securitySchemes: {
         accessToken: {
@@ -110,7 +110,7 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
         },
         oauth2: {
           type: 'oauth2',
-          description: 'OAuth 2.0 client credentials: tools can get the token by themselves.',
+          description: 'OAuth 2.0 client credentials, for tools that get the token themselves. Tokens follow RFC8725.',
           flows: {
             clientCredentials: {
               tokenUrl: `${server.publicUrl}${server.tokenPath ?? '/oauth/token'}`,

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../kernel/errors.ts'
-import { errorResponses } from '../error-responses.ts'
+import { errorCodes, errorResponses } from '../error-responses.ts'
 import { rateLimitedHeaders, referencesTo } from './components.ts'
 import type { Examples } from './examples.ts'
 
@@ -9,11 +9,14 @@ export interface ProblemResponses {
   write(codes: readonly ErrorCode[]): Record<string, unknown>
   /** The shared responses that were written so far. */
   shared(): Record<string, unknown>
+  /** The examples of the codes that were written so far. */
+  examples(): Record<string, unknown>
 }
 
 /** `examples` has an example for each code. */
 export function createProblemResponses(examples: Examples['errors']): ProblemResponses {
   const shared = new Map<string, unknown>()
+  const used = new Set<ErrorCode>()
 
   function responseFor(codes: readonly ErrorCode[]): unknown {
     const [only, ...others] = codes
@@ -25,10 +28,13 @@ export function createProblemResponses(examples: Examples['errors']): ProblemRes
 
   return {
     write(codes) {
+      for (const code of codes) used.add(code)
       const byStatus = Map.groupBy(codes, (code) => errorResponses[code].status)
       return Object.fromEntries([...byStatus].map(([status, ofStatus]) => [String(status), responseFor(ofStatus)]))
     },
     shared: () => Object.fromEntries([...shared].sort(([a], [b]) => (a < b ? -1 : 1))),
+    examples: () =>
+      Object.fromEntries(errorCodes.filter((code) => used.has(code)).map((code) => [code, { value: examples[code] }])),
   }
 }
 
