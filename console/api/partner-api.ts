@@ -12,7 +12,7 @@ export type Attempt = {
   /** A description of what went wrong; null if nothing did. */
   error: string | null
   /** The headers as sent, including the signature. The signature is not a secret: it is only valid for this body and time. */
-  requestHeaders: Record<string, string>
+  requestHeaders: Record<never, never>
   /** The first 4 KiB of the response body; null if there was no response. */
   responseBody: string | null
 }

@@ -3,7 +3,14 @@ import type { ErrorCode } from '../../kernel/errors.ts'
 import { bodyLimitBytes } from '../plugins/body.ts'
 import { discoveryFreshSeconds } from '../routes/auth/discovery.ts'
 import { AuthorizationServerMetadata, JsonWebKeySet } from '../wire/discovery.ts'
-import { asErrorDescription, Token, TokenError, type TokenErrorCode, tokenRequestBodies } from '../wire/token.ts'
+import {
+  asErrorDescription,
+  oauthTokenRequest,
+  Token,
+  TokenError,
+  type TokenErrorCode,
+  tokenRequest,
+} from '../wire/token.ts'
 import { rateLimitedHeaders, referencesTo } from './components.ts'
 import type { DocumentParts } from './document-parts.ts'
 import { shown } from './examples.ts'
@@ -32,16 +39,15 @@ function tokenErrorResponse(writer: SchemaWriter, { description, examples, retry
 interface TokenOperation {
   operationId: string
   summary: string
-  allowsBasic: boolean
+  request: { json: object; form: object }
   security: readonly unknown[]
   furtherResponses?: Record<string, unknown>
 }
 
 function tokenOperation(
   { writer, examples }: DocumentParts,
-  { operationId, summary, allowsBasic, security, furtherResponses }: TokenOperation,
+  { operationId, summary, request, security, furtherResponses }: TokenOperation,
 ): unknown {
-  const { json, form } = tokenRequestBodies(allowsBasic)
   const example = examples.operations[operationId]
   const { invalid_request, invalid_target, invalid_client } = examples.tokenErrors
   const failed = (description: string, errors: Record<string, unknown>) =>
@@ -63,8 +69,8 @@ function tokenOperation(
     requestBody: {
       required: true,
       content: {
-        'application/json': { schema: writer.write(json), ...shown(example?.request) },
-        'application/x-www-form-urlencoded': { schema: writer.write(form), ...shown(example?.request) },
+        'application/json': { schema: writer.write(request.json), ...shown(example?.request) },
+        'application/x-www-form-urlencoded': { schema: writer.write(request.form), ...shown(example?.request) },
       },
     },
     responses: {
@@ -103,7 +109,7 @@ export function tokenPaths(parts: DocumentParts): Record<string, Record<string, 
       post: tokenOperation(parts, {
         operationId: 'issueToken',
         summary: 'Get an access token',
-        allowsBasic: false,
+        request: tokenRequest,
         security: [],
       }),
     },
@@ -111,7 +117,7 @@ export function tokenPaths(parts: DocumentParts): Record<string, Record<string, 
       post: tokenOperation(parts, {
         operationId: 'issueTokenAsProvider',
         summary: 'Get an access token from the embedded identity provider',
-        allowsBasic: true,
+        request: oauthTokenRequest,
         security: [{}, { clientBasic: [] }],
         furtherResponses: parts.problems.write(['not_found']),
       }),

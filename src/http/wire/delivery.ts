@@ -83,7 +83,9 @@ export const DeliveryObject = ResponseObject(
 export const Attempt = ResponseObject('Attempt', 'An attempt to deliver a message: what was sent and received.', {
   attemptNumber: Count('The number of the attempt, starting at 1.'),
   ...outlineFields,
-  requestHeaders: Type.Record(Type.String(), Text(1_000, "The header's value."), {
+  requestHeaders: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: Text(1_000, "The header's value."),
     description:
       'The headers as sent, including the signature. The signature is not a secret: it is only valid for this body and time.',
   }),

@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox'
-import { Choice, NamedChoice, RequestObject, ResponseObject } from './named.ts'
+import { Choice, NamedChoice, named, RequestObject, ResponseObject } from './named.ts'
 import { Text, WholeNumber } from './values.ts'
 
 /** The response of RFC 6749 §5.1. */
@@ -98,10 +98,16 @@ const BasicForm = RequestObject(
   { title: 'OAuth 2.0 client_secret_basic' },
 )
 
-const oneOf = (forms: readonly TSchema[]) => Type.Unsafe({ oneOf: forms })
+const oneOf = (name: string, forms: readonly TSchema[]) => named(name, Type.Unsafe({ oneOf: forms }))
 
-/** The token request in the two encodings; `/oauth/token` also accepts HTTP Basic. */
-export function tokenRequestBodies(allowsBasic: boolean): { json: TSchema; form: TSchema } {
-  const basic = allowsBasic ? [BasicForm] : []
-  return { json: oneOf([PartnerForm, ProviderForm, ...basic]), form: oneOf([PartnerForm, PostForm, ...basic]) }
+/** The requests for a token at the specification's path, in the two encodings. */
+export const tokenRequest = {
+  json: oneOf('TokenRequest', [PartnerForm, ProviderForm]),
+  form: oneOf('TokenRequestForm', [PartnerForm, PostForm]),
+}
+
+/** The requests for a token at `/oauth/token`, which also accepts HTTP Basic. */
+export const oauthTokenRequest = {
+  json: oneOf('OAuthTokenRequest', [PartnerForm, ProviderForm, BasicForm]),
+  form: oneOf('OAuthTokenRequestForm', [PartnerForm, PostForm, BasicForm]),
 }

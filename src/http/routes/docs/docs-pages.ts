@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { OpenApiDocument } from '../../openapi/document.ts'
 import { type Page, sendPage } from '../../pages/send-page.ts'
+import { registerApiDocument } from './api-document.ts'
 import { guidePage, loadGuides } from './guides/guides.ts'
 import { contentsPage } from './reference/contents-page.ts'
 import { eventPage } from './reference/event-page.ts'
@@ -9,14 +10,11 @@ import { createOperationPageFinder } from './reference/prose.ts'
 import { readReference } from './reference/reference.ts'
 
 /**
- * Serves `/openapi.json` and, below `/docs`, the same document as pages: contents, operations, events and guides. Reads the sources
+ * Serves the API document and, below `/docs`, the same document as pages: contents, operations, events and guides. Reads the sources
  * immediately, so that a missing guide prevents startup; builds each page on its first request.
  */
 export function registerDocsRoutes(app: FastifyInstance, document: OpenApiDocument): void {
-  const json = JSON.stringify(document)
-  app.get('/openapi.json', (_request, reply) =>
-    reply.header('Content-Type', 'application/json; charset=utf-8').send(json),
-  )
+  registerApiDocument(app, document)
   app.get('/', (_request, reply) => reply.redirect('/docs'))
   const reference = readReference(document)
   const { baseUrl, groups, messages } = reference

@@ -1,0 +1,20 @@
+/** What a walk needs to know about the sandbox. */
+export interface Sandbox {
+  baseUrl: string
+  clientId: string
+  clientSecret: string
+  /** A postcode with sample properties. */
+  postcode: string
+}
+
+/** What a walk found, through the types of its client. */
+export interface WalkResult {
+  /** The customer's status after they accepted the terms. */
+  status: string | undefined
+  /** In pence. */
+  totalCost: number | undefined
+  /** The error code of cancelling the completed quote. */
+  refusal: string | undefined
+  /** The number of events that report a completed quote. */
+  completed: number
+}
