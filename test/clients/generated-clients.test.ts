@@ -31,8 +31,7 @@ before(async () => {
   await writeFile(`${folder}generated/openapi.json`, await document.text())
   await Promise.all([
     run('openapi-typescript', 'generated/openapi.json', '--output', 'generated/openapi-typescript/schema.d.ts'),
-    run('openapi-ts', '--file', 'hey-api.config.ts', '--silent'),
-    run('orval', '--config', 'orval.config.ts'),
+    run('node', 'generate.ts'),
   ])
 })
 

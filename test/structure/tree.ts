@@ -4,8 +4,17 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Folders at the root that are not part of the project. `coverage/` is one of them, but `test/coverage/` is not. */
-const passedOver = new Set(['node_modules', '.git', 'data', 'coverage', '.cache', 'contracts-out'])
+/** Folders that are not part of the project. `coverage/` is one of them, but `test/coverage/` is not. */
+const passedOver = new Set([
+  'node_modules',
+  '.git',
+  'data',
+  'coverage',
+  '.cache',
+  'contracts-out',
+  'test/clients/node_modules',
+  'test/clients/generated',
+])
 
 export interface Import {
   /** The path or name as written in the file. */
