@@ -213,7 +213,7 @@ test('a start that cannot succeed fails with the reason and the remedy', async (
     await writeFile(join(cluster, 'pg_hba.conf'), 'local all all reject\n')
     await assert.rejects(
       startPostgres(t, folder),
-      saying(/runs, but rejects the connection/, /pg_hba\.conf rejects connection/),
+      saying(/is running, but rejects the connection/, /pg_hba\.conf rejects connection/),
     )
     await assert.rejects(stat(join(cluster, 'postmaster.pid')), { code: 'ENOENT' }, 'the server was stopped')
     await writeFile(join(cluster, 'postgresql.conf'), 'shared_buffers = nonsense\n')

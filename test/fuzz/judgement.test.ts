@@ -53,8 +53,8 @@ test('judge reports what is wrong with a response', () => {
   const foreign: SentRequest = { ...request, plan: { ...request.plan, whose: 'foreign' } }
   const quote = { quoteId: 'quote_1' }
   for (const [sent, found, expected] of [
-    [request, answer(500, { ...problem, status: 500 }), /^500, though nothing/],
-    [request, answer(503, { ...problem, status: 503 }), /^503, though nothing/],
+    [request, answer(500, { ...problem, status: 500 }), /^500, though no upstream/],
+    [request, answer(503, { ...problem, status: 503 }), /^503, though no upstream/],
     [request, answer(418, { ...problem, status: 418 }), /not in the document/],
     [request, answer(429, { ...problem, status: 429 }), /no limit is set/],
     [request, answer(400, { ...problem, status: 400 }), /400 for a request that the document allows/],
