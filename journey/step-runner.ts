@@ -63,7 +63,7 @@ export class StepRunner {
     this.#accessToken = accessToken
   }
 
-  /** Says which tenant the next steps concern; without an argument, they concern the household. */
+  /** Sets the tenant that the following steps are about; without an argument, they are about the household. */
   setTenant(tenant?: { customerId: string; heading: string }): void {
     this.#customerId = tenant?.customerId ?? null
     this.#listener.onTenant(tenant?.heading ?? null)

@@ -104,7 +104,7 @@ test('existing data is never replaced by an empty database, even if a folder abo
   assert.deepEqual(await query(embedded.connectionString, readNote), kept)
 })
 
-test('programs in a folder that only its owner can enter work: root copies them next to the data; an ordinary user runs them in place', async (t) => {
+test('programs run even from a folder that only its owner can enter: root copies them next to the data; an ordinary user runs them in place', async (t) => {
   const folder = await temporaryFolder(t)
   const closed = join(folder, 'closed')
   await mkdir(closed, { mode: 0o700 })

@@ -86,7 +86,7 @@ test('a replay sends failed and missed events in order per quote, with their ori
   for (const { headers } of receiver.events()) assert.ok(known.has(String(headers['webhook-id'])))
 })
 
-test('a replay without since or without a body sends everything that failed, including the event that disabled the webhook', async (t) => {
+test('a replay with no `since`, or no body at all, sends everything that failed, including the event whose failure disabled the webhook', async (t) => {
   const own = await connectNewPartner(service)
   let isGone = true
   const receiver = await startReceiver(
