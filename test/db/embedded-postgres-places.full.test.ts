@@ -199,7 +199,7 @@ test('the PostgreSQL log contains no values from statements and does not grow wi
   assert.ok((await stat(`${log}.1`)).size > 5_000_000)
 })
 
-test('a start that cannot succeed fails with the reason and the remedy', async (t) => {
+test('if PostgreSQL cannot start, the error gives the reason and the remedy', async (t) => {
   await t.test('data of a different PostgreSQL version, or a broken configuration', async (t) => {
     const folder = shared
     const cluster = join(folder, 'data', 'postgres', 'cluster')

@@ -5,7 +5,7 @@ import { keptDays } from '../../../domain/webhooks/history/kept-payloads.ts'
 import { route } from '../../route.ts'
 import { EventObject, EventOrderName, eventCursor, placeFromCursor, presentEvent } from '../../wire/event.ts'
 import { PageQuery } from '../../wire/page.ts'
-import { CreatedAfter, CreatedBefore, NextCursor, optionalInstant } from '../../wire/values.ts'
+import { CreatedAfter, CreatedBefore, NextCursor, parseOptionalInstant } from '../../wire/values.ts'
 
 export const listEventsRoute = route({
   operationId: 'listEvents',
@@ -39,8 +39,8 @@ export const listEventsRoute = route({
     return listEvents(services, caller, {
       types: query.type === undefined ? eventTypes : [query.type],
       quoteId: query.quoteId,
-      createdAfter: optionalInstant(query.createdAfter),
-      createdBefore: optionalInstant(query.createdBefore),
+      createdAfter: parseOptionalInstant(query.createdAfter),
+      createdBefore: parseOptionalInstant(query.createdBefore),
       order: query.order ?? cursor?.order ?? 'newest',
       cursor,
       limit: query.limit ?? 20,

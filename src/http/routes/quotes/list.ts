@@ -3,7 +3,7 @@ import { listQuotes } from '../../../domain/quotes/list-quotes.ts'
 import { route } from '../../route.ts'
 import { encodeCursor, idFromCursor, PageQuery } from '../../wire/page.ts'
 import { presentQuoteSummary, QuoteAddress, QuoteStatusName, quoteFields } from '../../wire/quote.ts'
-import { Id, optionalInstant, Timestamp } from '../../wire/values.ts'
+import { Id, parseOptionalInstant, Timestamp } from '../../wire/values.ts'
 
 export const listQuotesRoute = route({
   operationId: 'listQuotes',
@@ -36,8 +36,8 @@ export const listQuotesRoute = route({
     listQuotes(services, caller, {
       status: query.status,
       reference: query.reference,
-      createdFrom: optionalInstant(query.createdFrom),
-      createdBefore: optionalInstant(query.createdBefore),
+      createdFrom: parseOptionalInstant(query.createdFrom),
+      createdBefore: parseOptionalInstant(query.createdBefore),
       beforeQuoteId: idFromCursor(query.cursor, 'quote'),
       limit: query.limit ?? 20,
     }),

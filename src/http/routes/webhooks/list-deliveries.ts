@@ -11,7 +11,7 @@ import {
   presentDelivery,
 } from '../../wire/delivery.ts'
 import { PageQuery } from '../../wire/page.ts'
-import { CreatedAfter, CreatedBefore, NextCursor, optionalInstant } from '../../wire/values.ts'
+import { CreatedAfter, CreatedBefore, NextCursor, parseOptionalInstant } from '../../wire/values.ts'
 
 export const listDeliveriesRoute = route({
   operationId: 'listDeliveries',
@@ -44,8 +44,8 @@ export const listDeliveriesRoute = route({
     listDeliveries(services, caller, id, {
       type: query.eventType,
       status: query.status,
-      createdAfter: optionalInstant(query.createdAfter),
-      createdBefore: optionalInstant(query.createdBefore),
+      createdAfter: parseOptionalInstant(query.createdAfter),
+      createdBefore: parseOptionalInstant(query.createdBefore),
       after: placeFromCursor(query.cursor),
       limit: query.limit ?? 20,
     }),

@@ -3,7 +3,7 @@ import { keptDays } from '../../../domain/webhooks/history/kept-payloads.ts'
 import { replayWebhook } from '../../../domain/webhooks/replay/replay-webhook.ts'
 import { route } from '../../route.ts'
 import { presentReplay, ReplayObject } from '../../wire/replay.ts'
-import { optionalInstant } from '../../wire/values.ts'
+import { parseOptionalInstant } from '../../wire/values.ts'
 
 export const replayWebhookRoute = route({
   operationId: 'replayWebhook',
@@ -38,6 +38,9 @@ export const replayWebhookRoute = route({
   reply: ReplayObject,
   errors: ['validation_failed', 'webhook_disabled'],
   handle: (services, { caller, id, body }) =>
-    replayWebhook(services, caller, id, { since: optionalInstant(body?.since), until: optionalInstant(body?.until) }),
+    replayWebhook(services, caller, id, {
+      since: parseOptionalInstant(body?.since),
+      until: parseOptionalInstant(body?.until),
+    }),
   present: presentReplay,
 })

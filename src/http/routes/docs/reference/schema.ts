@@ -23,7 +23,7 @@ export interface Schema {
   anyOf?: readonly Schema[]
 }
 
-/** The schema without null, and whether null is allowed. Keeps a description given next to the alternatives. */
+/** The schema without null, and whether null is allowed. Keeps the description, even if it is outside `anyOf`. */
 export function withoutNull(schema: Schema): { plain: Schema; isNullable: boolean } {
   const [only, ...others] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null')
   if (only === undefined || others.length > 0) return { plain: schema, isNullable: false }
