@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
-import { stayOnLoopback } from '../test/support/loopback-only.ts'
+import { loopbackOnlyEnvironment } from '../test/support/loopback-only.ts'
 
 /** A child process that was started and is ready. */
 export interface ServerProcess {
@@ -22,7 +22,7 @@ export async function startService(
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,
-      ...stayOnLoopback,
+      ...loopbackOnlyEnvironment,
       DATA_DIR: dataDir,
       PORT: String(port),
       SANDBOX_CLIENT_ID: credentials.clientId,

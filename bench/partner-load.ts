@@ -99,7 +99,7 @@ export async function connectLoadGenerator(
 
     async waitForCompleteCheck() {
       const startedAt = performance.now()
-      // Checks the last property, because no load sends enough requests to get that far.
+      // Check the last property: the load never gets that far, so there is no stored result for it.
       while ((await check(homes.at(-1))).homeTelecomError) await new Promise((resolve) => setTimeout(resolve, 100))
       return performance.now() - startedAt
     },

@@ -12,9 +12,9 @@ import {
 import { type Comparison, writeReport } from './protection/report.ts'
 
 /*
- * `npm run bench:protection`: measures what row-level security, field encryption and the audit log cost on the hot paths, each as a ratio
- * to the same server without it. The two servers run side by side and take turns, a few hundred requests at a time. Writes
- * docs/benchmarks/protection.md. Loopback only; takes two to four minutes.
+ * `npm run bench:protection`: compares the hot paths of two servers, one of them without row-level security, field encryption and the
+ * audit log, and reports the cost of this protection as ratios. Both run at the same time and are measured alternately, a few hundred
+ * requests each time. Writes docs/benchmarks/protection.md. Uses only loopback; takes two to four minutes.
  */
 const rounds = Number(process.argv[2] ?? 15)
 const requests = 300

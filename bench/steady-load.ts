@@ -1,6 +1,6 @@
 /** The results for one kind of request while the load runs. */
 export interface LoadResult {
-  /** The milliseconds until each response was read completely. Only expected responses count. */
+  /** How many milliseconds it took until each response was read completely. Unexpected responses are left out. */
   times: number[]
   /** The number of requests without a response or with an unexpected one. */
   errors: number

@@ -53,13 +53,13 @@ async function measure(db: Database): Promise<Figures> {
   const one = await addPartner(db)
   const shortPages = await choosePagesToTime(db, await writeHistory(db, one.partnerId, short))
   const [alone = []] = await timeAll([{ token: one.token, pages: shortPages }])
-  say(`pages of ${short}: timed`)
+  say(`timed the pages of a history of ${short} events`)
 
   const other = await addPartner(db)
   const writingSince = seconds()
   const longPages = await choosePagesToTime(db, await writeHistory(db, other.partnerId, long))
   const writtenInSeconds = seconds() - writingSince
-  say(`a history of ${long}: written`)
+  say(`wrote a history of ${long} events`)
   const [together = [], ofLong = []] = await timeAll([
     { token: one.token, pages: shortPages },
     { token: other.token, pages: longPages },
@@ -107,7 +107,7 @@ async function ask(token: string, path: string): Promise<{ took: number; size: n
   return { took, size: JSON.parse(text).data.length }
 }
 
-/** Adds another partner, whose credentials have the same secret as the benchmark's own. */
+/** Adds one more partner. Its credentials have the same secret as those that the benchmark itself uses. */
 async function addPartner(db: Database): Promise<{ partnerId: string; token: string }> {
   const known = await findCredential(db, credentials.clientId)
   if (known === undefined) throw new Error('the service has no partner')

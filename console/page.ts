@@ -28,7 +28,7 @@ export interface Page {
   title: string
   /** The pages above this one, as links. */
   trail?: readonly { href: string; label: string }[]
-  /** Loads the data. Called when the page opens and after each new sign-in; must keep what was typed. */
+  /** Loads the data. Called when the page opens and after each new sign-in, so it must not discard what the user has typed. */
   load?(): Promise<void>
   view(): TemplateResult
 }

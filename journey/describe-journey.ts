@@ -79,7 +79,7 @@ export function journeyError({ step, failure }: StepFailed, result: object): Com
   return new CommandError('step_failed', `Step ${number}, ${name}, failed: ${reason}`, { text, details, result })
 }
 
-/** Lists the document's members by name, with each invalid field on its own line. */
+/** Lists the members of an error document by name, with one line for each invalid field. */
 function describeProblem({ errors = [], ...members }: ErrorDocument = {}): string[] {
   return [
     ...Object.entries(members).map(([name, value]) => `${indent}${name.padEnd(18)}${value}`),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import { type HttpResponse, jsonOf } from './exchange.ts'
+import { type HttpResponse, parseJsonBody } from './exchange.ts'
 
 const text = Type.Optional(Type.String())
 
@@ -22,8 +22,8 @@ const ErrorDocument = Type.Object({
 export type ErrorDocument = Static<typeof ErrorDocument>
 
 /** The documented members of a response's error document; undefined if the response is not an error document. */
-export function errorDocumentOf(answer: HttpResponse): ErrorDocument | undefined {
-  const value = jsonOf(answer)
+export function readErrorDocument(answer: HttpResponse): ErrorDocument | undefined {
+  const value = parseJsonBody(answer)
   if (!Value.Check(ErrorDocument, value) || (value.title === undefined && value.error === undefined)) return undefined
   const known = Object.keys(ErrorDocument.properties)
   return Object.fromEntries(Object.entries(value).filter(([name]) => known.includes(name)))

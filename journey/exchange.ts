@@ -52,7 +52,7 @@ export async function exchange({ method, url, headers = {}, body }: Call): Promi
 }
 
 /** The JSON of a response; undefined if it is not JSON. */
-export function jsonOf({ contentType, bytes }: HttpResponse): unknown {
+export function parseJsonBody({ contentType, bytes }: HttpResponse): unknown {
   if (!/^application\/([\w.-]+\+)?json$/.test(contentType)) return undefined
   try {
     return JSON.parse(bytes.toString('utf8'))

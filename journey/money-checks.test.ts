@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { customerCostMismatches, quoteCostMismatches, scheduleMismatches } from './money-checks.ts'
+import { findCustomerCostMismatches, findQuoteCostMismatches, findScheduleMismatches } from './money-checks.ts'
 import type { Cost } from './replies.ts'
 
 const figures = ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'setupCost'] as const
@@ -42,7 +42,7 @@ const anyQuote = fc
 
 test('a fairly split quote passes, whatever its figures and number of tenants', () => {
   fc.assert(
-    fc.property(anyQuote, (quote) => assert.deepEqual(quoteCostMismatches(quote, quote.costBreakdown.length), [])),
+    fc.property(anyQuote, (quote) => assert.deepEqual(findQuoteCostMismatches(quote, quote.costBreakdown.length), [])),
   )
 })
 
@@ -56,7 +56,7 @@ test('an extra penny in any figure, whether of the quote, of a share or of a lin
         const changed = where === 'quote' ? quote : where === 'share' ? quote.costBreakdown[0] : quote.lines[0]
         assert.ok(changed)
         changed[figure] += 1
-        const mismatches = quoteCostMismatches(quote, quote.costBreakdown.length)
+        const mismatches = findQuoteCostMismatches(quote, quote.costBreakdown.length)
         assert.ok(mismatches.length > 0 && mismatches.every((words) => words.startsWith(`${figure}: `)))
       },
     ),
@@ -69,17 +69,17 @@ test('a missing share is reported, and so is an unfair split, even if the shares
   assert.ok(first !== undefined && second !== undefined)
   first.totalCost += 1
   second.totalCost -= 1
-  assert.deepEqual(quoteCostMismatches(quote, 2), ['totalCost: two shares differ by £0.02'])
+  assert.deepEqual(findQuoteCostMismatches(quote, 2), ['totalCost: two shares differ by £0.02'])
   first.totalCost -= 1
   second.totalCost += 1
-  assert.deepEqual(quoteCostMismatches(quote, 3), ['costBreakdown has 2 shares for 3 tenants'])
+  assert.deepEqual(findQuoteCostMismatches(quote, 3), ['costBreakdown has 2 shares for 3 tenants'])
 })
 
 test("a customer's figures that differ from the breakdown or the packages are reported", () => {
   const element = { weeklyCost: 100, monthlyCost: 400, yearlyCost: 4_800, totalCost: 4_900, setupCost: 100 }
   const own = { customerId: 'tenant_1', ...element, packages: [{ name: 'all of it', ...element }] }
-  assert.deepEqual(customerCostMismatches(own, element), [])
-  assert.deepEqual(customerCostMismatches({ ...own, totalCost: 4_901 }, element), [
+  assert.deepEqual(findCustomerCostMismatches(own, element), [])
+  assert.deepEqual(findCustomerCostMismatches({ ...own, totalCost: 4_901 }, element), [
     "totalCost: the customer pays £49.01, the quote's breakdown £49.00",
     'totalCost: the packages sum to £49.00, the customer pays £49.01',
   ])
@@ -98,19 +98,19 @@ test('a payment schedule is reported if its amounts or dates are wrong', () => {
     nextPaymentDate: '2027-01-04',
     payments,
   }
-  assert.deepEqual(scheduleMismatches({ paymentSchedule }, own), [])
+  assert.deepEqual(findScheduleMismatches({ paymentSchedule }, own), [])
   const faulty = {
     ...paymentSchedule,
     monthlyAmount: 401,
     setupAmount: 0,
     payments: [...payments.toReversed(), { date: '2027-02-02', amount: -1, kind: 'last' }],
   }
-  assert.deepEqual(scheduleMismatches({ paymentSchedule: faulty }, own), [
+  assert.deepEqual(findScheduleMismatches({ paymentSchedule: faulty }, own), [
     'the payments sum to £8.99, totalCost is £9.00',
     'monthlyAmount is £4.01, monthlyCost £4.00',
     'setupAmount is £0.00, setupCost £1.00',
     'a payment is negative',
-    'the dates of the payments are not in order',
+    'the payments are not in date order',
     'nextPaymentDate is 2027-01-04, but the first payment is on 2027-02-01',
   ])
 })

@@ -11,7 +11,7 @@ const maxSpread = 1
  * Checks that every figure of the quote is the sum of the tenants' shares and also of the products' lines, and that no two shares differ by
  * more than a penny.
  */
-export function quoteCostMismatches(cost: Static<typeof QuoteCostReply>, tenants: number): string[] {
+export function findQuoteCostMismatches(cost: Static<typeof QuoteCostReply>, tenants: number): string[] {
   const { costBreakdown, lines } = cost
   const count =
     costBreakdown.length === tenants ? [] : [`costBreakdown has ${costBreakdown.length} shares for ${tenants} tenants`]
@@ -28,15 +28,15 @@ export function quoteCostMismatches(cost: Static<typeof QuoteCostReply>, tenants
 }
 
 /** Checks that a customer's cost equals their element of the quote's breakdown and the sum of their packages. */
-export function customerCostMismatches(own: Static<typeof CustomerCostReply>, element: Cost): string[] {
+export function findCustomerCostMismatches(own: Static<typeof CustomerCostReply>, element: Cost): string[] {
   return figures.flatMap((figure) => [
     ...different(`${figure}: the customer pays`, own[figure], "the quote's breakdown", element[figure]),
     ...different(`${figure}: the packages sum to`, sumOf(own.packages, figure), 'the customer pays', own[figure]),
   ])
 }
 
-/** Checks that the payments are in order, that none is negative, and that their sum is exactly what the customer owes. */
-export function scheduleMismatches({ paymentSchedule }: Static<typeof ScheduleReply>, own: Cost): string[] {
+/** Checks that the payments are in date order, that none is negative, and that their sum is exactly what the customer owes. */
+export function findScheduleMismatches({ paymentSchedule }: Static<typeof ScheduleReply>, own: Cost): string[] {
   const { payments, monthlyAmount, setupAmount, nextPaymentDate } = paymentSchedule
   const sum = payments.reduce((total, { amount }) => total + amount, 0)
   const dates = payments.map(({ date }) => date)
@@ -47,7 +47,7 @@ export function scheduleMismatches({ paymentSchedule }: Static<typeof ScheduleRe
     ...(payments.some(({ amount }) => amount < 0) ? ['a payment is negative'] : []),
     ...(dates.every((date, index) => index === 0 || date > (dates[index - 1] ?? ''))
       ? []
-      : ['the dates of the payments are not in order']),
+      : ['the payments are not in date order']),
     ...(nextPaymentDate === dates[0]
       ? []
       : [`nextPaymentDate is ${nextPaymentDate}, but the first payment is on ${dates[0]}`]),

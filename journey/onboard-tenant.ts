@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { type ContractFiles, fetchContracts } from './fetch-contracts.ts'
 import type { InventedTenant } from './household.ts'
-import { customerCostMismatches, scheduleMismatches } from './money-checks.ts'
+import { findCustomerCostMismatches, findScheduleMismatches } from './money-checks.ts'
 import { pounds } from './pounds.ts'
 import {
   AcceptedReply,
@@ -43,7 +43,7 @@ export async function onboardTenant(
     method: 'GET',
     path: `${customer}/total-cost`,
     reply: CustomerCostReply,
-    check: (cost) => customerCostMismatches(cost, element),
+    check: (cost) => findCustomerCostMismatches(cost, element),
     brief: ({ monthlyCost, totalCost }) => `${pounds(monthlyCost)} a month, ${pounds(totalCost)} for the contract`,
   })
   await runner.step({
@@ -59,7 +59,7 @@ export async function onboardTenant(
     method: 'GET',
     path: `${customer}/payment-schedules`,
     reply: ScheduleReply,
-    check: (schedule) => scheduleMismatches(schedule, own),
+    check: (schedule) => findScheduleMismatches(schedule, own),
     brief: describeSchedule,
   })
   const { setupIntentId } = await runner.step({
@@ -116,7 +116,7 @@ async function confirmCard(runner: StepRunner, setupIntentId: string): Promise<'
     const { status } = error.step
     // A sandbox also returns 404 if the intent is unknown, but only a sandbox has the operation checked here.
     if (status === 404 && (await runner.isMissing('/partner-api/Sandbox/postcodes'))) return 'not_a_sandbox'
-    // 503 can also mean that a simulated processor is down. But a sandbox with a simulated processor has a card page.
+    // 503 can also mean that the simulated processor is down. The card page exists only with a simulated processor, so check for it.
     if (status === 503 && (await runner.isMissing(`/sandbox/card-setup/${setupIntentId}`))) return 'real_processor'
     throw error
   }

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { type Service, services } from '../src/domain/packages/services.ts'
 import { addBroadband } from './add-broadband.ts'
 import type { InventedTenant } from './household.ts'
-import { quoteCostMismatches } from './money-checks.ts'
+import { findQuoteCostMismatches } from './money-checks.ts'
 import { pounds } from './pounds.ts'
 import {
   AddressesReply,
@@ -31,7 +31,7 @@ export interface HouseholdOptions {
   broadband: boolean
 }
 
-/** Runs every step before the tenants' own steps, from the token to the total cost. */
+/** Runs the steps that concern the whole household, from the token to the total cost. The steps for each tenant come later. */
 export async function priceHousehold(runner: StepRunner, options: HouseholdOptions): Promise<PricedHousehold> {
   await getToken(runner, options)
   await readVersions(runner)
@@ -179,7 +179,7 @@ function readTotalCost(
     method: 'GET',
     path: `/Quotes/${quoteId}/total-cost`,
     reply: QuoteCostReply,
-    check: (cost) => quoteCostMismatches(cost, tenants),
+    check: (cost) => findQuoteCostMismatches(cost, tenants),
     brief: ({ lines }) =>
       lines.map(({ name: line, monthlyCost }) => `${line} ${pounds(monthlyCost)} a month`).join(', '),
     money: ({ monthlyCost, totalCost, setupCost }) =>

@@ -1,4 +1,4 @@
-import { type ErrorDocument, errorDocumentOf } from './error-document.ts'
+import { type ErrorDocument, readErrorDocument } from './error-document.ts'
 import type { HttpResponse } from './exchange.ts'
 import type { StepFailure } from './steps.ts'
 
@@ -36,7 +36,7 @@ export function connectionFailure(url: string, error: unknown): StepFailure {
 
 /** The failure of a step whose response has a status other than 200. */
 export function rejectionFailure(answer: HttpResponse): StepFailure {
-  const problem = errorDocumentOf(answer)
+  const problem = readErrorDocument(answer)
   const title = problem?.title ?? problem?.error
   const words = title === undefined ? '' : `: ${title}`
   return {

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { errorDocumentOf } from './error-document.ts'
-import { exchange, type HttpResponse, jsonOf } from './exchange.ts'
+import { readErrorDocument } from './error-document.ts'
+import { exchange, type HttpResponse, parseJsonBody } from './exchange.ts'
 import { connectionFailure, mismatchFailure, rejectionFailure } from './remedies.ts'
 import { type Step, StepFailed, type StepFailure } from './steps.ts'
 
@@ -9,7 +9,7 @@ import { type Step, StepFailed, type StepFailure } from './steps.ts'
 export interface Listener {
   /** Called after a step has succeeded. */
   onStep(step: Step): void
-  /** Called when the next steps concern another tenant; null for the household. */
+  /** Called when the following steps are about a different tenant; null means the whole household. */
   onTenant(heading: string | null): void
 }
 
@@ -20,7 +20,7 @@ interface JsonStep<Reply extends TSchema> {
   path: string
   body?: object
   reply: Reply
-  /** Returns every mismatch in a response of the right shape. */
+  /** Returns everything that is wrong in a response that has the expected shape. */
   check?: (answer: Static<Reply>) => readonly string[]
   /** If the journey cannot continue although the response is correct, returns why. */
   stop?: (answer: Static<Reply>) => { reason: string; remedy: string } | undefined
@@ -63,7 +63,7 @@ export class StepRunner {
     this.#accessToken = accessToken
   }
 
-  /** Says which tenant the next steps concern; without an argument, they concern the household. */
+  /** Sets the tenant that the following steps are about; without an argument, they are about the household. */
   setTenant(tenant?: { customerId: string; heading: string }): void {
     this.#customerId = tenant?.customerId ?? null
     this.#listener.onTenant(tenant?.heading ?? null)
@@ -74,7 +74,7 @@ export class StepRunner {
     const { name, method, path, body, reply, check, stop, brief, money } = asked
     const step = this.#newStep(name, method, `/partner-api${path}`)
     const answer = await this.#exchange(step, `${this.#baseUrl}${step.path}`, body)
-    const value = jsonOf(answer)
+    const value = parseJsonBody(answer)
     if (!Value.Check(reply, value)) {
       const mismatches = Value.Errors(reply, value).map(({ instancePath, message }) => `${instancePath}: ${message}`)
       throw this.#failed(
@@ -111,7 +111,7 @@ export class StepRunner {
   async isMissing(path: string): Promise<boolean> {
     const url = `${this.#baseUrl}${path}`
     const answer = await exchange({ method: 'GET', url, headers: this.#headers(true) })
-    return answer.status === 404 && errorDocumentOf(answer)?.code === 'not_found'
+    return answer.status === 404 && readErrorDocument(answer)?.code === 'not_found'
   }
 
   async #exchange(

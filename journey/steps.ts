@@ -4,7 +4,7 @@ import type { ErrorDocument } from './error-document.ts'
 export interface Step {
   number: number
   name: string
-  /** The tenant the step concerns; null for the household. */
+  /** The tenant that the step is about; null if it is about the whole household. */
   customerId: string | null
   method: string
   /** The path, or the URL without its query. */
@@ -14,7 +14,7 @@ export interface Step {
   durationMs: number
   /** A short description of the response. */
   answer: string
-  /** The total cost known so far or how much of it has been agreed; null if this step did not change it. */
+  /** The total cost as known so far, or the part of it that tenants have agreed to; null if this step changed neither. */
   money: string | null
 }
 

@@ -8,8 +8,8 @@ import { temporaryName } from './temporary-names.ts'
 
 /**
  * Creates the database cluster in a home folder on first use. The cluster uses UTF-8, whatever the environment's locale, and
- * PostgreSQL's own C.UTF-8 collation, so that an update of the C library cannot corrupt an index. It appears only once it is complete
- * and synced to disk. Throws if the folder contains a cluster of a different PostgreSQL version.
+ * PostgreSQL's own C.UTF-8 collation, so that an update of the C library cannot corrupt an index. Its folder gets its final name only
+ * once the cluster is complete and synced to disk. Throws if the folder contains a cluster of a different PostgreSQL version.
  */
 export async function ensureCluster(home: Home, programs: string, major: number): Promise<void> {
   const cluster = clusterFolder(home.folder)
@@ -63,7 +63,7 @@ async function runInitdb(programs: string, folder: string, home: Home): Promise<
 async function moveIntoPlace(unfinished: string, cluster: string): Promise<void> {
   await rename(unfinished, cluster).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
-    // If another process has created the cluster in the meantime, use that one. Reject any other content.
+    // If another process has created the cluster in the meantime, use that one. If the folder contains anything else, report an error.
     if ((await versionOf(cluster)) === undefined) {
       throw new EmbeddedPostgresError(
         `${cluster} contains files that are not a PostgreSQL database. Move them away, or choose another DATA_DIR.`,

@@ -17,7 +17,7 @@ const applicationPrefix = 'housebill hold '
  * and lock end with it, so nothing stale is left to clean up.
  */
 export interface Hold {
-  /** Settles when the connection is lost. */
+  /** A promise that settles when the connection to the server is lost. */
   readonly lost: Promise<void>
   /**
    * Releases this process's hold. Returns true if no other process is using the server: this connection then holds the lock

@@ -53,7 +53,7 @@ async function openAsOrdinaryUser(folder: string): Promise<Home> {
   const owner = await ownerOf(clusterFolder(folder))
   if (owner !== undefined && owner.uid !== process.geteuid?.()) {
     throw new EmbeddedPostgresError(
-      `The database in ${folder} belongs to the user with uid ${owner.uid}. Start Housebill as that user or as root, as before, or choose another DATA_DIR.`,
+      `The database in ${folder} belongs to the user with uid ${owner.uid}. Start Housebill in the same way as before (as that user, or as root), or choose a different DATA_DIR.`,
     )
   }
   return { folder, user: undefined }
@@ -118,14 +118,14 @@ async function openElsewhere({ dataFolder, note, beside, user, systemFolder, log
 
 /**
  * Creates a uniquely named folder and records its path in a note in DATA_DIR. As a result, a DATA_DIR that has been deleted and recreated
- * starts with an empty database, as usual. If two processes start at once, both use the folder of the first to write the note.
+ * starts with an empty database, as usual. If two processes start at once, whichever writes the note first decides the folder for both.
  */
 async function noteFolder(dataFolder: string, note: string, systemFolder: string): Promise<string> {
   const place = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12)
   const folder = join(systemFolder, `${place}-${randomBytes(4).toString('hex')}`)
   await makeFolder(systemFolder)
   await makeFolder(folder)
-  // Write the note under another name, then link it, so that no process reads an incomplete note.
+  // Write the note under a temporary name, then link it, so that no process reads an incomplete note.
   const draft = `${note}.${process.pid}`
   await writeFile(draft, `${folder}\n`, { mode: 0o644, flush: true })
   try {

@@ -14,7 +14,7 @@ export interface LaunchedServer {
   hasEnded(): boolean
   /** Stops the server if it is still running. */
   end(): Promise<void>
-  /** Its log output so far. */
+  /** What the server has logged so far. */
   output(): Promise<string>
 }
 

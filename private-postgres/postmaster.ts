@@ -21,7 +21,7 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /**
- * The process id in the cluster's lock files, if it is that of a running process other than the cluster's postmaster. PostgreSQL would
+ * Finds a process id in the cluster's lock files that belongs to a running process other than the cluster's postmaster. PostgreSQL would
  * mistake that process for a server and refuse to start.
  */
 export async function findForeignPidInLockFiles(cluster: string, socketFolder: string): Promise<number | undefined> {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** The outcome of a program. */
+/** The outcome of running a program. */
 export interface ProgramResult {
   /** Its exit status; undefined if it was killed or could not be started. */
   status: number | undefined

@@ -7,7 +7,7 @@ export const superuser = 'housebill'
 export const databaseName = 'housebill'
 
 const mebibyte = 1_024 * 1_024
-/** The size of PostgreSQL's page cache. Other pages come from the kernel's cache, at the cost of a system call and a copy. */
+/** The size of PostgreSQL's page cache. Pages that do not fit come from the kernel's cache, at the cost of a system call and a copy. */
 const buffers = { share: 1 / 8, minMiB: 128, maxMiB: 512 }
 
 /**

@@ -9,7 +9,7 @@ import { rotateLog } from './server-log.ts'
 import { databaseName } from './server-settings.ts'
 import { socketConnectionString, socketFolderOf } from './socket-folder.ts'
 
-/** The private PostgreSQL of a DATA_DIR, as used by this process. */
+/** The private PostgreSQL of a DATA_DIR, which this process has started or found running, and now uses. */
 export interface EmbeddedPostgres {
   /** For `pg` or libpq: connects to Housebill's database as the cluster's owner, over a socket that only the server's user can reach. */
   readonly connectionString: string
@@ -18,8 +18,8 @@ export interface EmbeddedPostgres {
   /** PostgreSQL's main process; undefined if it is not visible from here, for example because it runs in another container. */
   readonly pid: number | undefined
   /**
-   * Ends this process's use of the server; close the pools first. The last process to stop also stops the server (fast shutdown; after
-   * 30 s, immediate shutdown) and waits until it has ended. Further calls wait for the same result.
+   * Call this when the process no longer needs the server, after closing the pools. If no other process uses the server, also stops it
+   * (fast shutdown; after 30 s, immediate shutdown) and waits until it has ended. Repeated calls return the first call's promise.
    */
   stop(): Promise<void>
 }
@@ -34,7 +34,7 @@ export interface EmbeddedPostgresOptions {
   systemFolder?: string
   /** PostgreSQL settings that override Housebill's, for a server that this call starts. */
   settings?: Readonly<Record<string, string>>
-  /** How long to wait for a running server that does not respond before restarting it. */
+  /** How long to wait for a running but unresponsive server before it is restarted. */
   patienceMs?: number
 }
 
@@ -100,7 +100,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       if (error instanceof EmbeddedPostgresError) throw error
       const left = await findPostmaster(cluster)
       if (left !== undefined)
-        log(`PostgreSQL is still running (process ${left.pid}). The next start will use it: ${messageOf(error)}`)
+        log(
+          `PostgreSQL could not be stopped (${messageOf(error)}). Process ${left.pid} is still running, and the next start will use it.`,
+        )
     } finally {
       await held.close()
     }

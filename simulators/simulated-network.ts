@@ -6,7 +6,7 @@ import type { SpecialCase } from '../src/domain/addresses/samples/special-case.t
 export type FindSpecialCase = (uprn: string) => SpecialCase | null
 
 /** Returns a function that finds the special cases among the sandbox's sample properties. */
-export function sampleSpecialCaseFinder(): FindSpecialCase {
+export function createSampleSpecialCaseFinder(): FindSpecialCase {
   const byUprn = new Map(generateSpecialCases().map((property) => [property.uprn, property.specialCase]))
   return (uprn) => byUprn.get(uprn) ?? null
 }

@@ -23,7 +23,7 @@ export interface ComparedServer {
   stop(): void
 }
 
-/** The wall-clock and processor time of a series of requests, in milliseconds per request. */
+/** The wall-clock time and CPU time of a series of requests, in milliseconds per request. */
 export interface TimesPerRequest {
   elapsedMs: number
   cpuMs: number

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { TimesPerRequest } from './compared-server.ts'
 import type { OmittedProtection } from './server-process.ts'
 
-/** The results for one protection: for every call, the same number of rounds with and without it. */
+/** The results for one protection. Each call has the same number of rounds with the protection as without it. */
 export interface Comparison {
   protection: Exclude<OmittedProtection, 'nothing'>
   calls: { name: string; turns: { with: TimesPerRequest[]; without: TimesPerRequest[] } }[]
@@ -51,9 +51,10 @@ For operators and maintainers. This command measures and writes this page:
 npm run bench:protection
 \`\`\`
 
-Two servers run side by side on one private PostgreSQL, one as shipped and one without the protection. They take turns, with ${requests} requests over 16
-connections in each of ${rounds} turns. Each round gives a ratio, and this page shows the median: 1 means that the protection costs nothing, 0.9 that it
-costs a tenth. Processor time is the total of the server and its database connections. On a machine that does nothing else, this total limits the throughput.
+Two servers run side by side on one private PostgreSQL, one as shipped and one without the protection. In each of ${rounds} rounds, first one and
+then the other gets ${requests} requests over 16 connections. Each round gives a ratio, and this page shows the median: 1 means that the
+protection costs nothing, 0.9 that it costs a tenth. Processor time is the total of the server and its database connections. On an otherwise idle
+machine, it is this total that limits the throughput.
 
 The figures are from one run on a machine with ${availableParallelism()} cores (Node ${process.versions.node}), whose load average was
 ${load.before.toFixed(1)} before and ${load.after.toFixed(1)} after, including the load of the benchmark itself. Compare the ratios, not the

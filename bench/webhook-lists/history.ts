@@ -10,13 +10,13 @@ export interface History {
   events: number
 }
 
-/** How many messages of its own (challenges) the webhook has, regardless of the number of events. */
-export const ownMessageCount = 40
+/** How many verification challenges there are for the webhook, regardless of the number of events. */
+export const challengeCount = 40
 
 /**
- * Writes a month of events with their deliveries and attempts, spread over 28 days: four events per quote, a third of each type, a
- * tenth failed, a tenth pending until a retry in a day. Adds the webhook's own messages, of which only the oldest is pending: a list
- * that filters for it takes longest to find it.
+ * Writes events with their deliveries and attempts, spread over 28 days: four events per quote, the same number of each of the three
+ * types. A tenth of the deliveries have failed, and a tenth are pending until a retry in a day. Also adds the webhook's own messages.
+ * Only the oldest of these is pending: to find it is the slowest case for a filtered list.
  */
 export async function writeHistory(db: Database, partnerId: string, events: number): Promise<History> {
   const webhookId = newId('webhook')
@@ -77,7 +77,7 @@ async function insertRows(client: PoolClient, { partnerId, webhookId, events }: 
       case when n = 1 then 'pending' when n % 2 = 0 then 'failed' else 'delivered' end
     from generate_series(1, $3::integer) n
   ) one`
-  const values = [partnerId, webhookId, ownMessageCount, mark]
+  const values = [partnerId, webhookId, challengeCount, mark]
   const carried = `delivery_id, $1, $2, message_id, event_id, event_type, quote_id, event_number, own_body, made, ${attempt}`
   await client.query(
     `insert into delivery_queue (${columns}, attempt_count, next_attempt_at)

@@ -6,16 +6,16 @@ import { deliveryCursor } from '../../src/http/wire/delivery.ts'
 import { eventCursor } from '../../src/http/wire/event.ts'
 import type { Id } from '../../src/kernel/ids.ts'
 import type { History } from './history.ts'
-import { ownMessageCount } from './history.ts'
+import { challengeCount } from './history.ts'
 
-/** One page of a list. Its name does not depend on the partner. */
+/** A page of a list, to be timed. Its `name` is the same for every partner. */
 export interface ListedPage {
   name: string
   /** The path below /partner-api. */
   path: string
 }
 
-/** The number of entries on a page, which is the default of both lists. */
+/** The number of entries per page: the default of both lists. */
 export const pageSize = 20
 
 /**
@@ -29,7 +29,7 @@ export async function choosePagesToTime(db: Database, history: History): Promise
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
 async function deliveryPages(db: Database, { webhookId, events }: History): Promise<ListedPage[]> {
-  const total = events + ownMessageCount
+  const total = events + challengeCount
   const behind = async (index: number) => {
     const [place] = await db.query<{ deliveryId: Id<'delivery'>; createdMicros: string }>(sql`
       select delivery_id as "deliveryId", (extract(epoch from created_at) * 1000000)::bigint as "createdMicros"

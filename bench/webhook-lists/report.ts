@@ -6,10 +6,11 @@ import { percentile } from '../percentile.ts'
 export interface TimedPage {
   name: string
   path: string
-  /** The times for the page in the short history, measured before the long history was written. */
+  /** The times for this page of the short history, measured before the long history was written. */
   alone: readonly number[]
-  /** The times for the page in the short history, measured after the long history was written. */
+  /** The times for the same page of the short history, measured after the long history was written. */
   together: readonly number[]
+  /** The times for the same page of the long history. */
   long: readonly number[]
 }
 
@@ -22,7 +23,7 @@ export interface Figures {
   seconds: number
 }
 
-/** How many times as long a page of the long history may take, compared with the same page of the short history. */
+/** The aim: a page of the long history takes at most this many times as long as the same page of the short history. */
 const maxRatio = 2
 
 const document = new URL('../../docs/benchmarks/webhook-lists.md', import.meta.url)

@@ -41,7 +41,8 @@ export interface Subscriber {
 
 /** Receivers are addressed by IP address, so the benchmark never looks up a name. */
 const noNames: NameResolver = {
-  resolve: (hostname) => Promise.reject(new Error(`the benchmark looked up ${hostname}`)),
+  resolve: (hostname) =>
+    Promise.reject(new Error(`the benchmark must not look up names, but it looked up ${hostname}`)),
 }
 
 export async function startDeliveringService(): Promise<DeliveringService> {
@@ -56,7 +57,7 @@ export async function startDeliveringService(): Promise<DeliveringService> {
   const pool = createPool(postgres.connectionString, { warn: console.error })
   await fillWriteAheadLog(pool)
   const db = createDatabase(pool)
-  // This process writes the load but has no worker, so it notifies the service, as another process of the service would.
+  // This process writes the events but has no worker to send them. So it notifies the service, as any other process of the service would.
   const announced = { isWaiting: false }
   db.commits.subscribe(() => {
     if (announced.isWaiting) return
@@ -113,8 +114,8 @@ export async function startDeliveringService(): Promise<DeliveringService> {
 }
 
 /**
- * Until PostgreSQL has enough write-ahead log files to recycle, it creates, zeroes and syncs new ones. That makes the first gigabyte
- * written to a database twice as expensive. The benchmark measures the sustained rate, which comes after that.
+ * Writes write-ahead log until PostgreSQL has enough log files to recycle. Before that, PostgreSQL creates, zeroes and syncs new files,
+ * which makes the first gigabyte written to a database twice as expensive. The benchmark measures the sustained rate after that.
  */
 async function fillWriteAheadLog(pool: Database['pool']): Promise<void> {
   for (let written = 0; written < 72; written += 1) {

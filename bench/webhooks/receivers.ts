@@ -12,7 +12,7 @@ export interface Receivers {
    * messages.
    */
   begin(expected: number, hanging?: readonly number[]): { complete: Promise<void> }
-  /** The arrivals of the current round. */
+  /** The messages that have arrived in the current round. */
   collect(): Promise<Arrival[]>
   stop(): Promise<void>
 }

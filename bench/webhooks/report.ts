@@ -57,8 +57,8 @@ durable settings). The service, PostgreSQL, the receivers and the load all run o
 
 ${count(throughput[0]?.deliveries ?? 0)} events become visible at once, each of a different quote and for one receiver. The rate is measured until
 the last event arrives. It includes everything: dispatching, leasing, signing, sending and recording each attempt. The table shows the mean of
-${throughput[0]?.rounds.length ?? 0} rounds, after one that opens the connections and does not count. Before the first round, PostgreSQL writes a
-gigabyte of write-ahead log, so that it recycles existing files from then on. The last three columns show CPU time per delivery.
+${throughput[0]?.rounds.length ?? 0} rounds; an earlier round opens the connections and does not count. Before the first round, PostgreSQL
+writes a gigabyte of write-ahead log, so that it recycles existing files from then on. The last three columns show CPU time per delivery.
 
 | Receivers | Deliveries a second | Round by round | Service | PostgreSQL | Receivers |
 |---|---|---|---|---|---|
@@ -74,10 +74,10 @@ ${throughput.map(throughputRow).join('\n')}
 
 ## One dead receiver among twenty
 
-The same load goes to 20 receivers. Rounds in which all receivers are healthy alternate with rounds in which one of them
+The same load goes to 20 receivers. Rounds in which all receivers are healthy alternate with rounds in which one receiver
 accepts every message but never responds.
-Only the other 19 are measured. The aim compares the median of the rounds' p99s: if the machine pauses during one round, the p99 of that
-round, and of all rounds together, shows mainly the pause.
+Only the other 19 are measured. The aim is about the median of the rounds' p99s, because if the machine pauses during one round, the p99 of
+that round, and of all rounds together, mainly shows the pause.
 
 | | Deliveries | p50 | p99 of all | median of the rounds' p99s | p99, round by round | Missing |
 |---|---|---|---|---|---|---|
@@ -86,8 +86,8 @@ round, and of all rounds together, shows mainly the pause.
 
 ## ${count(backlog.pending)} pending deliveries
 
-This is the backlog that an outage of 20 receivers leaves: they accept every message and never respond. A third of the deliveries
-can be sent; the others wait behind those. At the same time, 100 events a second go to 10 healthy receivers, and the API serves 100 requests
+This is the backlog that an outage of 20 receivers leaves: they accept every message and never respond. Only a third of
+the deliveries can be sent at once; each of the others has to wait for an earlier event of its quote. At the same time, 100 events a second go to 10 healthy receivers, and the API serves 100 requests
 a second. The first column shows the same load without the backlog. Memory is that of the service's process; PostgreSQL holds the backlog (written in ${Math.round(backlog.writtenInSeconds)} s).
 
 | | Without | With |
@@ -98,7 +98,7 @@ ${backlogRows(backlog)}
 
 const rateOf = (rounds: readonly { perSecond: number }[]) => mean(rounds.map(({ perSecond }) => perSecond))
 
-/** If the machine was busy before the run, the figures reflect its other work as much as the service. */
+/** A warning if the machine was busy before the run: the figures then depend on its other work as much as on the service. */
 function disturbance({ before }: Figures['load']): string {
   if (before < availableParallelism() / 2) return ''
   return '\n\n**Disturbed:** other work kept the machine busy, so "met" and "missed" mean little here. Repeat the benchmark on a quiet machine.'

@@ -43,7 +43,7 @@ export function describeFailure(failure: Failure): { title: string; detail: stri
   }
 }
 
-/** What to do about a failure, if its own detail does not tell a user of the console. */
+/** What a console user should do about a failure; null if there is nothing to add to the problem's `detail`. */
 function remedyFor({ problem, retryAfterSeconds }: Extract<Failure, { kind: 'problem' }>): string | null {
   if (problem.code === 'insufficient_scope')
     return 'Ask the operator for credentials with this scope, then sign out and sign in with them.'

@@ -2,7 +2,7 @@ import { html } from 'lit-html'
 import { limits, type Operations } from '../api/partner-api.ts'
 import type { OpenPage, PageContext } from '../page.ts'
 import { deliveryRow } from '../parts/delivery-row.ts'
-import { chosenTime, chosenValue, type Filter, filterForm } from '../parts/filters.ts'
+import { type Filter, filterForm, readChosenTime, readChosenValue } from '../parts/filters.ts'
 import { createListing } from '../parts/listing.ts'
 import { createLoader } from '../parts/loader.ts'
 import { type Delivery, eventTypes, webhookHref } from '../parts/webhook-words.ts'
@@ -36,10 +36,10 @@ const filters: readonly Filter[] = [
 export const openDeliveries: OpenPage = (context, id) => {
   const { query } = context
   const filter = {
-    status: chosenValue(query, 'status', statuses),
-    eventType: chosenValue(query, 'eventType', types),
-    createdAfter: chosenTime(query, 'from'),
-    createdBefore: chosenTime(query, 'to'),
+    status: readChosenValue(query, 'status', statuses),
+    eventType: readChosenValue(query, 'eventType', types),
+    createdAfter: readChosenTime(query, 'from'),
+    createdBefore: readChosenTime(query, 'to'),
   }
   const webhook = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
   const listing = createListing(context, {

@@ -81,7 +81,7 @@ function isUnderWay({ status, nextAttemptAt }: Delivery): boolean {
 const waitsInWords = {
   answer: 'In progress.',
   retry: 'Soon.',
-  earlier_event: 'After the first attempt at an earlier event of its quote.',
+  earlier_event: 'After the first attempt to deliver an earlier event of the same quote.',
   turn: 'As soon as there is capacity or, if the operator requires verification, once the webhook is verified.',
 } as const
 

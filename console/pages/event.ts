@@ -51,7 +51,7 @@ export const openEvent: OpenPage = (context, id) => {
   }
 }
 
-/** Some events are not about a quote. */
+/** A link to all events of this event's quote; nothing if the event is not about a quote. */
 function allOfQuote({ data }: Operations['getEvent']['response']): TemplateResult | typeof nothing {
   if (!('quoteId' in data)) return nothing
   return html`<div class="buttons">

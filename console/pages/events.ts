@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import { limits, type Operations } from '../api/partner-api.ts'
 import type { OpenPage } from '../page.ts'
-import { chosenTime, chosenValue, type Filter, filterForm } from '../parts/filters.ts'
+import { type Filter, filterForm, readChosenTime, readChosenValue } from '../parts/filters.ts'
 import { createListing } from '../parts/listing.ts'
 import { moment } from '../parts/moment.ts'
 import { eventHref, eventTypes } from '../parts/webhook-words.ts'
@@ -34,11 +34,11 @@ const filters: readonly Filter[] = [
 export const openEvents: OpenPage = (context) => {
   const { query } = context
   const filter = {
-    type: chosenValue(query, 'type', eventTypes),
+    type: readChosenValue(query, 'type', eventTypes),
     quoteId: query.get('quoteId') || undefined,
-    createdAfter: chosenTime(query, 'from'),
-    createdBefore: chosenTime(query, 'to'),
-    order: chosenValue(query, 'order', ['oldest'] as const),
+    createdAfter: readChosenTime(query, 'from'),
+    createdBefore: readChosenTime(query, 'to'),
+    order: readChosenValue(query, 'order', ['oldest'] as const),
   }
   const listing = createListing(context, {
     what: 'events',

@@ -27,7 +27,7 @@ export const openReplayWebhook: OpenPage = (context, id) => {
     )
   }
   return {
-    title: 'Replay failed and missed events',
+    title: 'Replay events that failed or were missed',
     trail: [
       { href: '/console/webhooks', label: 'Webhooks' },
       { href: webhookHref(id), label: 'Webhook' },

@@ -1,14 +1,14 @@
 import { html, type TemplateResult } from 'lit-html'
 import { type CallResult, type Failure, hasUnknownOutcome, isUnauthenticated } from '../api/failure.ts'
 import type { PageContext } from '../page.ts'
-import { type FieldPlaces, failureBox } from './failure-box.ts'
+import { type FieldElements, failureBox } from './failure-box.ts'
 
 /** Runs a page's actions one at a time. While one is running, further button presses are ignored. */
 export interface Action {
-  /** Makes a call and passes its data to `done`. `problem` shows a failure, with a button to try again if that makes sense. */
+  /** Makes a call and passes the response data to `done`. If the call fails, `problem` shows why, with a retry button if that helps. */
   run<Data>(name: string, ask: () => Promise<CallResult<Data>>, done: (data: Data) => void): Promise<void>
   failure(): Failure | null
-  problem(places?: FieldPlaces): TemplateResult
+  problem(places?: FieldElements): TemplateResult
   /** A button for an action. `name` must be the name given to `run`, so that the button shows when its action is running. */
   button(name: string, press: (() => void) | undefined, look?: 'primary' | 'plain' | 'danger'): TemplateResult
 }

@@ -2,12 +2,12 @@ import { html, nothing, type TemplateResult } from 'lit-html'
 import { describeFailure, type Failure, fieldErrorsOf, isWithin } from '../api/failure.ts'
 
 /** The element id and the label of each form field, by JSON pointer. */
-export type FieldPlaces = Readonly<Record<string, { id: string; label: string }>>
+export type FieldElements = Readonly<Record<string, { id: string; label: string }>>
 
 interface FailureBoxOptions {
   failure: Failure | null
   again?: (() => void) | undefined
-  places?: FieldPlaces
+  places?: FieldElements
 }
 
 /**
@@ -18,7 +18,7 @@ export function failureBox({ failure, again, places = {} }: FailureBoxOptions): 
   return html`<div role="alert">${failure === null ? nothing : filledBox(failure, again, places)}</div>`
 }
 
-function filledBox(failure: Failure, again: (() => void) | undefined, places: FieldPlaces): TemplateResult {
+function filledBox(failure: Failure, again: (() => void) | undefined, places: FieldElements): TemplateResult {
   const { title, detail, remedy } = describeFailure(failure)
   return html`<div class="failure" tabindex="-1">
     <h2>${title}</h2>
@@ -28,7 +28,7 @@ function filledBox(failure: Failure, again: (() => void) | undefined, places: Fi
   </div>`
 }
 
-function faultList(failure: Failure, places: FieldPlaces) {
+function faultList(failure: Failure, places: FieldElements) {
   const faults = fieldErrorsOf(failure)
   if (faults.length === 0) return nothing
   return html`<ul>

@@ -34,7 +34,7 @@ export function filterForm({ query, go }: PageContext, filters: readonly Filter[
 }
 
 /** A query parameter's value if it is one of these choices; otherwise undefined. */
-export function chosenValue<Value extends string>(
+export function readChosenValue<Value extends string>(
   query: URLSearchParams,
   name: string,
   values: readonly Value[],
@@ -43,7 +43,7 @@ export function chosenValue<Value extends string>(
 }
 
 /** The time in a query parameter, as an instant. */
-export function chosenTime(query: URLSearchParams, name: string): string | undefined {
+export function readChosenTime(query: URLSearchParams, name: string): string | undefined {
   return fromDatetimeLocal(query.get(name) ?? '')
 }
 

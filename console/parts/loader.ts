@@ -13,7 +13,7 @@ export interface Loader<Data> {
   view(show: (data: Data) => TemplateResult): TemplateResult
 }
 
-/** `what` completes "Loading …". A response is ignored if another load or change has begun since its request. */
+/** `what` completes "Loading …". A response is ignored if another load or change began after its request was sent. */
 export function createLoader<Data>(
   { refresh }: PageContext,
   what: string,

@@ -6,7 +6,7 @@ import type { Action } from './action.ts'
 import { moment } from './moment.ts'
 import { disabledInWords, type Webhook, webhookHref } from './webhook-words.ts'
 
-/** The query parameter that says since when a newly enabled webhook has missed events. It is in the URL so that it survives a reload. */
+/** The query parameter with the time since which a re-enabled webhook has missed events. Being in the URL, it survives a reload. */
 const missedSince = 'missed-since'
 const hourMs = 3_600_000
 

@@ -23,7 +23,7 @@ export function webhookTools(
     ${status === 'active' ? testEvent(context, action, webhook, followUps.sent) : nothing}
     <ul class="tools">
       <li><a href=${webhookHref(webhookId, 'edit')}>Edit its URL or events</a></li>
-      <li><a href=${webhookHref(webhookId, 'replay')}>Replay failed and missed events</a></li>
+      <li><a href=${webhookHref(webhookId, 'replay')}>Replay events that failed or were missed</a></li>
       <li><a href=${webhookHref(webhookId, 'secret')}>Rotate its signing secret</a></li>
       <li><a href=${webhookHref(webhookId, 'delete')}>Delete it</a></li>
     </ul>

@@ -10,7 +10,7 @@ const loopbackOnly = new URL('../../test/support/loopback-only.ts', import.meta.
 
 interface RunOptions {
   workers?: number
-  /** The time limit of a file. If a file takes longer, its process is killed and the file counts as failed. */
+  /** The time limit for running one test file. If a file takes longer, its process is killed and the file counts as failed. */
   timeoutMs: number
   onOutcome(outcome: FileOutcome): void
 }
@@ -18,7 +18,7 @@ interface RunOptions {
 /** One more process than there are cores, because tests spend part of their time waiting. */
 const processes = availableParallelism() + 1
 
-/** How long a process that has no more files may take to stop its shared services. */
+/** How long a process may take to stop its shared services once it has run its last file. */
 const closingMs = 60_000
 
 /** Runs each test file once, in several processes. If a process dies, its file fails and the process is replaced. */
@@ -36,7 +36,7 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
 /** Gives files to one process until there are no files left or the process dies. */
 function runWorker(next: () => string | undefined, { timeoutMs, onOutcome }: RunOptions): Promise<void> {
   const child = startWorker()
-  /** Files without an outcome yet, and when they started. */
+  /** The files that have no outcome yet, each with the time at which it started. */
   const running = new Map<string, number>()
   let deadline: NodeJS.Timeout | undefined
   let hung = false

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { simulateRequestedFault } from '../requested-fault.ts'
-import { type FindSpecialCase, networkSpeedMbps, sampleSpecialCaseFinder } from '../simulated-network.ts'
+import { createSampleSpecialCaseFinder, type FindSpecialCase, networkSpeedMbps } from '../simulated-network.ts'
 import {
   createSimulatorServer,
   defaultSlowMilliseconds,
@@ -22,7 +22,7 @@ export interface BroadbandDatabaseSimulatorOptions {
  * For the sandbox's special properties it is down, slow or offers no broadband. A request header can ask for these and other faults.
  */
 export function buildBroadbandDatabaseSimulator(options: BroadbandDatabaseSimulatorOptions = {}): FastifyInstance {
-  const { specialCaseOf = sampleSpecialCaseFinder(), slowMilliseconds = defaultSlowMilliseconds } = options
+  const { specialCaseOf = createSampleSpecialCaseFinder(), slowMilliseconds = defaultSlowMilliseconds } = options
   const server = createSimulatorServer()
 
   server.get<{ Querystring: Static<typeof AvailabilityQuery> }>(

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { isIsoDate } from '../../src/kernel/dates.ts'
 import type { BankHolidays } from '../../src/kernel/working-days.ts'
 import { simulateRequestedFault } from '../requested-fault.ts'
-import { type FindSpecialCase, sampleSpecialCaseFinder } from '../simulated-network.ts'
+import { createSampleSpecialCaseFinder, type FindSpecialCase } from '../simulated-network.ts'
 import {
   createSimulatorServer,
   defaultSlowMilliseconds,
@@ -36,7 +36,7 @@ export interface HomeTelecomSimulatorOptions {
 export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions): FastifyInstance {
   const {
     bankHolidays,
-    specialCaseOf = sampleSpecialCaseFinder(),
+    specialCaseOf = createSampleSpecialCaseFinder(),
     slowMilliseconds = defaultSlowMilliseconds,
   } = options
   const server = createSimulatorServer()

@@ -12,7 +12,7 @@ export interface CardSummary {
   exp_year: number
 }
 
-/** One attempt to attach a card. `card` is null if the number is not a test card; nothing of such a number is stored. */
+/** One attempt to attach a card. `card` is null if the number is not a test card; no part of such a number is stored. */
 export interface CardAttempt {
   card: CardSummary | null
   outcome: CardOutcome

@@ -8,7 +8,7 @@ export interface CustomerPerson {
   description: string | null
 }
 
-/** A customer's other fields, in Stripe's format. */
+/** All fields of a customer that do not identify them, in Stripe's format. */
 export interface StoredCustomer {
   id: string
   object: 'customer'

@@ -9,7 +9,7 @@ import {
   lockCustomer,
   updateCustomer,
 } from './customers.store.ts'
-import { deletePaymentMethodsOf } from './payment-methods.store.ts'
+import { deleteCustomerPaymentMethods } from './payment-methods.store.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { deleteResponsesAbout } from './protocol/idempotent-responses.store.ts'
 import { metadataOf, optionalText } from './protocol/parameters.ts'
@@ -88,7 +88,7 @@ export function registerCustomerRoutes(app: FastifyInstance, parts: SimulatorPar
     const { id } = request.params
     const isThere = await inTransaction(parts.db, {}, async (tx) => {
       if (!(await deleteCustomer(tx, id))) return false
-      await deletePaymentMethodsOf(tx, id)
+      await deleteCustomerPaymentMethods(tx, id)
       await deleteResponsesAbout(tx, parts.seal, id)
       return true
     })

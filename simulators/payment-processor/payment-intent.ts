@@ -32,7 +32,7 @@ export interface PaymentRequest {
   paymentMethod: string
 }
 
-/** Creates an immediate payment without the customer present. It either succeeds or is declined and needs another card. */
+/** Creates an immediate payment without the customer present. It either succeeds or is declined and needs a different card. */
 export function newPaymentIntent(
   request: PaymentRequest,
   refusal: Decline | null,

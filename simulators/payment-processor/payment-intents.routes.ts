@@ -8,7 +8,7 @@ import type { FormFields } from './protocol/form-body.ts'
 import { metadataOf, optionalText, requiredText } from './protocol/parameters.ts'
 import { postHandler, type SimulatorParts } from './protocol/post-call.ts'
 import { invalidRequest, noSuchObject } from './protocol/stripe-fault.ts'
-import { type Decline, findCardByName, laterDeclineOf } from './test-cards.ts'
+import { type Decline, findCardByName, getLaterDecline } from './test-cards.ts'
 
 /** Payments that the operator takes immediately from an attached card, without the customer present. */
 export function registerPaymentIntentRoutes(app: FastifyInstance, parts: SimulatorParts): void {
@@ -78,7 +78,7 @@ function readRequest(fields: FormFields): PaymentRequest {
 /** Why the payment is declined, or null. The payment method is a test card's name or the id of one of this customer's cards. */
 async function declineOf(tx: Tx, { customer, paymentMethod }: PaymentRequest): Promise<Decline | null> {
   const named = findCardByName(paymentMethod)
-  if (named !== undefined) return laterDeclineOf(named.outcome)
+  if (named !== undefined) return getLaterDecline(named.outcome)
   const attached = await findPaymentMethod(tx, paymentMethod)
   if (attached === undefined) throw noSuchObject('PaymentMethod', paymentMethod, 'payment_method', 400)
   if (attached.customer === customer) return attached.laterRefusal

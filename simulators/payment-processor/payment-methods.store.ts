@@ -26,6 +26,6 @@ export async function findPaymentMethod(db: Queryable, id: string): Promise<Atta
   return row
 }
 
-export async function deletePaymentMethodsOf(tx: Tx, customerId: string): Promise<void> {
+export async function deleteCustomerPaymentMethods(tx: Tx, customerId: string): Promise<void> {
   await tx.query(sql`delete from simulated_processor.payment_methods where customer_id = ${customerId}`)
 }

@@ -54,7 +54,7 @@ export type SetupIntentEventType =
   | 'setup_intent.setup_failed'
   | 'setup_intent.canceled'
 
-/** An intent after a step, with the event to send. */
+/** The result of one step: the changed intent, and the event to send. */
 export interface SetupIntentChange {
   intent: StoredSetupIntent
   pending: PendingAuthentication | null

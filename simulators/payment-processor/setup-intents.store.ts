@@ -13,7 +13,7 @@ export async function findSetupIntent(db: Queryable, id: string): Promise<Stored
   return row?.object
 }
 
-/** Finds an intent and locks it until the transaction ends, so that two steps of an intent never interleave. */
+/** Finds an intent and locks it until the transaction ends, so that two changes of one intent never interleave. */
 export async function lockSetupIntent(
   tx: Tx,
   id: string,

@@ -4,7 +4,7 @@ import type { FormFields } from './protocol/form-body.ts'
 import { nestedFields, optionalText, rejectUnknown } from './protocol/parameters.ts'
 import type { SimulatorParts } from './protocol/post-call.ts'
 import { invalidRequest, StripeFault } from './protocol/stripe-fault.ts'
-import { findSteering, isProcessorDownFor, upsertSteering } from './steering.store.ts'
+import { findProcessorBehaviour, isProcessorDownFor, upsertProcessorBehaviour } from './steering.store.ts'
 
 interface SteeringRoute {
   Params: { partnerId: string }
@@ -14,12 +14,16 @@ interface SteeringRoute {
 export function registerSteeringRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.get<SteeringRoute>('/control/steering/:partnerId', async (request) => {
     requireSecretKey(parts, request)
-    return findSteering(parts.db, request.params.partnerId)
+    return findProcessorBehaviour(parts.db, request.params.partnerId)
   })
 
   app.post<SteeringRoute>('/control/steering/:partnerId', async (request) => {
     requireSecretKey(parts, request)
-    return upsertSteering(parts.db, request.params.partnerId, readSteering((request.body ?? {}) as FormFields))
+    return upsertProcessorBehaviour(
+      parts.db,
+      request.params.partnerId,
+      readSteering((request.body ?? {}) as FormFields),
+    )
   })
 
   // Runs before every call. If the processor is set to be down, rejects the call as a failing processor would.

@@ -3,7 +3,7 @@ import { sql } from '../../src/db/sql.ts'
 import { defaultProcessorBehaviour, type ProcessorBehaviour } from '../../src/domain/payments/sandbox-processor.ts'
 
 /** The simulator behaviour that this partner has chosen, or the default. */
-export async function findSteering(db: Queryable, partnerId: string): Promise<ProcessorBehaviour> {
+export async function findProcessorBehaviour(db: Queryable, partnerId: string): Promise<ProcessorBehaviour> {
   const [row] = await db.query<ProcessorBehaviour>(sql`
     select delay_seconds as "delaySeconds", copies, delivery_order as "order", lost, down
       from simulated_processor.steering where partner_id = ${partnerId}`)
@@ -11,7 +11,7 @@ export async function findSteering(db: Queryable, partnerId: string): Promise<Pr
 }
 
 /** Changes only the given settings, so two concurrent changes of different settings both take effect. */
-export async function upsertSteering(
+export async function upsertProcessorBehaviour(
   db: Database,
   partnerId: string,
   change: Partial<ProcessorBehaviour>,
@@ -25,7 +25,7 @@ export async function upsertSteering(
        set delay_seconds = coalesce(${delaySeconds}, s.delay_seconds), copies = coalesce(${copies}, s.copies),
            delivery_order = coalesce(${order}, s.delivery_order), lost = coalesce(${lost}, s.lost),
            down = coalesce(${down}, s.down)`)
-  return findSteering(db, partnerId)
+  return findProcessorBehaviour(db, partnerId)
 }
 
 /** Whether the processor is set to be down for the named partner or for the owner of one of these objects. */

@@ -169,7 +169,7 @@ export function findCardByNumber(number: string): TestCard | undefined {
 }
 
 /** Why later payments from this card are declined; null if they succeed. */
-export function laterDeclineOf(outcome: CardOutcome): Decline | null {
+export function getLaterDecline(outcome: CardOutcome): Decline | null {
   if (outcome.kind === 'refused') return outcome.refusal
   if (outcome.kind === 'attaches') return outcome.laterRefusal ?? null
   return outcome.afterwards.kind === 'refused' ? outcome.afterwards.refusal : (outcome.afterwards.laterRefusal ?? null)

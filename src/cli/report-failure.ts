@@ -20,7 +20,10 @@ export async function reportFailure(error: unknown, asJson: boolean): Promise<vo
   console.log(JSON.stringify({ ...result, error: { code, message, ...listed, ...details } }))
 }
 
-/** Sets the exit code and prints the JSON object. commander has already printed the error and a hint, or the requested help. */
+/**
+ * Reports wrong usage: sets the exit code and, with `asJson`, prints the error as an object. The library commander has already printed
+ * the error and a hint for people, or the requested help.
+ */
 function reportUsage(error: CommanderError, asJson: boolean): void {
   if (error.exitCode === 0) return
   process.exitCode = wrongUsage

@@ -17,7 +17,7 @@ export async function readCertificate({ certFile, keyFile }: TlsFiles): Promise<
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException
     throw new ConfigurationError([
-      `TLS_CERT_FILE and TLS_KEY_FILE cannot be used together (${code}): both must be PEM, and the key must be unencrypted and match the certificate`,
+      `the certificate in TLS_CERT_FILE and the key in TLS_KEY_FILE are not a usable pair (${code}): both must be PEM, and the key must be unencrypted and match the certificate`,
     ])
   }
   return certificate

@@ -1,4 +1,4 @@
-import { createIdentityProvider, keySetName, tokenEndpointName } from '../adapters/identity-provider/http.ts'
+import { createIdentityProvider, keySetUpstreamName, tokenEndpointName } from '../adapters/identity-provider/http.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { createFairQueue } from '../domain/auth/fair-queue.ts'
@@ -24,7 +24,7 @@ export function connectIdentityProvider(
   const tokenUrl = new URL(identityProvider.tokenUrl)
   const jwksUrl = new URL(identityProvider.jwksUrl)
   const tokens = open(tokenEndpointName, tokenUrl.origin)
-  const keys = open(keySetName, jwksUrl.origin)
+  const keys = open(keySetUpstreamName, jwksUrl.origin)
   closers.push(tokens.close, keys.close)
   return createIdentityProvider({ tokens, tokenPath: tokenUrl.pathname, keys, keysPath: jwksUrl.pathname, clock })
 }

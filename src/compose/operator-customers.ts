@@ -31,7 +31,7 @@ export async function exportForOperator(
   return presentCustomerExport(await exportCustomer({ ...part, bankHolidays }, part.caller, customerId))
 }
 
-/** `force` erases even while a contract runs; without it, throws `contract_running`. */
+/** With `force`, erases the customer even while the contract runs; without it, throws `contract_running` in that case. */
 export async function eraseForOperator(
   opened: Opened,
   customerId: string,

@@ -60,8 +60,8 @@ async function writeDraft(file: string, keys: readonly EncryptionKey[]): Promise
 }
 
 /**
- * A key ring that follows the file: a new first key is used within a second and an unknown key id triggers an immediate reload, so
- * rotating keys needs no restart.
+ * A key ring that reloads the file when it changes. A new first key is used within a second, and an unknown key id triggers an
+ * immediate reload, so rotating keys needs no restart.
  */
 export function watchKeyFile(file: string, keys: readonly EncryptionKey[]): KeyRing {
   let ring = fixedKeyRing(keys)

@@ -52,7 +52,7 @@ export class VariableReader {
     const parsed = URL.parse(value)
     const isWeb = parsed !== null && (parsed.protocol === 'http:' || parsed.protocol === 'https:')
     const isPlain = isWeb && parsed.search === '' && parsed.hash === ''
-    if (!isPlain) this.problems.push(`${name} must be an http or https URL without query and fragment`)
+    if (!isPlain) this.problems.push(`${name} must be an http or https URL without a query or fragment`)
     else if (credentials === 'no credentials' && parsed.username + parsed.password !== '') {
       this.problems.push(`${name} must be a URL without user name and password`)
     }

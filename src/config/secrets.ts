@@ -10,7 +10,7 @@ import { ConfigurationError } from './problems.ts'
 export interface Secrets {
   databaseUrl: string | undefined
   databaseOwnerUrl: string | undefined
-  /** The keys read at start. */
+  /** The keys as they were read at startup. */
   encryptionKeys: readonly EncryptionKey[]
   /** The current keys, which can change while the process runs. */
   keyRing: KeyRing

@@ -35,14 +35,14 @@ export interface Tx extends Queryable {
  * on the idempotency key has been lost (another attempt took over after a crash).
  */
 export interface ResponseRecorder {
-  /** Identifies this request in idempotency keys for upstreams. It is the same however often the request is sent. */
+  /** The part of upstream idempotency keys that identifies this request. It stays the same if the partner sends the request again. */
   readonly effectKey: string
   record(tx: Tx, result: unknown): Promise<void>
 }
 
 /**
- * Every transaction, even of a single statement, uses `access` or, without it, the rights of the login. The pool must use
- * pipelining: statements are sent before earlier ones have returned, and without pipelining the driver only warns about that.
+ * Every transaction, even of a single statement, uses `access` or, without it, the rights of the login. Throws if the pool does not
+ * use pipelining: statements are sent before earlier ones have returned, and without pipelining the driver would only warn about that.
  */
 export function createDatabase(pool: Pool, access?: Access, commits = new CommitSignal()): Database {
   if (pool.options.pipeline !== true) throw new Error('the pool needs `pipeline: true`')

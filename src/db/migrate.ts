@@ -24,7 +24,7 @@ export async function migrate(connectionString: string): Promise<string[]> {
     const applied = new Map(rows.map((row) => [row.name, row.sha256]))
     rejectUnknown(applied, migrations)
     const pending = migrations.filter((migration) => !applied.has(migration.name))
-    await ensureRuntimeRoles(client, await sessionUser(client))
+    await ensureRuntimeRoles(client, await getSessionUser(client))
     for (const { name, text, sha256 } of pending) {
       await apply(client, `Migration ${name}`, async () => {
         await client.query(text)
@@ -39,7 +39,7 @@ export async function migrate(connectionString: string): Promise<string[]> {
 }
 
 /** The name of the login, even if the connection string sets a role. */
-export async function sessionUser(client: Client): Promise<string> {
+export async function getSessionUser(client: Client): Promise<string> {
   const { rows } = await client.query<{ name: string }>('select session_user as name')
   const name = rows[0]?.name
   if (name === undefined) throw new Error('PostgreSQL did not return session_user')

@@ -26,7 +26,7 @@ interface QueryCallbacks {
   handleCommandComplete(message: unknown, connection: Connection): void
 }
 
-/** Returns the statement's rows. Throws PostgreSQL's error if setting the access or running the statement fails. */
+/** Returns the statement's rows. Throws PostgreSQL's error if it cannot set the role, partner or origin, or if the statement fails. */
 export async function queryAs<Row>(client: PoolClient, access: Access, statement: Sql): Promise<Row[]> {
   const values = [access.role, access.partnerId, originText(access.origin)]
   const learnt = prepared.has(client) ? undefined : client.query({ ...setAccess, values })

@@ -11,7 +11,7 @@ export const sql = sqlTag
 
 const statementNames = new Map<string, string>()
 
-/** The name of the prepared statement in PostgreSQL; each distinct text has its own. */
+/** The name of the prepared statement in PostgreSQL. Different texts have different names. */
 export function statementName(text: string): string {
   const known = statementNames.get(text)
   if (known !== undefined) return known

@@ -83,12 +83,12 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
     status: 414,
     title: 'The URL is too long',
     meaning: `The first line and headers of a request may have at most ${headerBytes} bytes in total. The URL alone exceeds this limit.`,
-    remedy: 'Send a shorter URL. No operation needs a long one.',
+    remedy: 'Send a shorter URL. No operation needs a URL of this length.',
   },
   headers_too_large: {
     status: 431,
     title: 'There are too many headers, or they are too large',
-    meaning: `A request may have at most ${defaultServerLimits.headerFields} header fields. With the first line, they may have at most ${headerBytes} bytes.`,
+    meaning: `A request may have at most ${defaultServerLimits.headerFields} header fields. The first line and the header fields together may have at most ${headerBytes} bytes.`,
     remedy: 'Leave out headers that this service does not need, such as cookies.',
   },
   idempotency_in_flight: {

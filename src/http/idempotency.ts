@@ -106,7 +106,10 @@ export async function claimIdempotencyKey(
   return { kind: 'replay', answer: cipher.decrypt(state.responseEncrypted, place).toString('utf8') }
 }
 
-/** The quote or customer a response is about, so that an erasure finds it: the first such id in the path, otherwise in the response. */
+/**
+ * The id of the quote or customer that a response is about, by which an erasure finds the response: the first such id in the path,
+ * otherwise the first one in the response.
+ */
 function subjectOf(path: string, answer: string): string {
   const id = /\b(?:quote|tenant)_[0-9a-z]{26}\b/
   return (id.exec(path) ?? id.exec(answer))?.[0] ?? ''

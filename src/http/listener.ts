@@ -25,7 +25,7 @@ export function listenerOptions(limits: ServerLimits, certificate: Certificate |
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     connectionsCheckingInterval: limits.checkEveryMs,
-    // We reject requests without Host with a problem document; the parser would just close the connection.
+    // A request without a Host header gets a problem document from us; the parser would just close the connection.
     requireHostHeader: false,
   }
   return {

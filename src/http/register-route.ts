@@ -18,7 +18,7 @@ const noQuery: PartValidator = (value) =>
     isShape: true,
   }))
 
-/** The rate limits that are counted for each partner. */
+/** The rate limits. Each partner's calls are counted separately. */
 export interface RouteLimits {
   /** The limit on all calls together. */
   calls: RateLimit
@@ -92,7 +92,7 @@ export function registerRoute(
       const answer = route.present(result)
       return JSON.stringify(route.secrets === undefined ? answer : route.secrets.remove(answer, result))
     }
-    // Built from the specification's path: a different id or query makes a different request, but different letter case does not.
+    // Built from the specification's path, so letter case in the URL makes no difference, but a different id or query does.
     const path =
       route.path.replace(/\{\w+\}/, idOf(request)) +
       (request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : '')

@@ -55,7 +55,7 @@ export interface Route {
   /** True if requests may omit the body although `body` is defined. */
   bodyIsOptional: boolean
   reply: TSchema
-  /** The 422 and 503 codes of this operation; the document adds the shared ones. */
+  /** The 422 and 503 codes of this operation; the OpenAPI document adds the codes that operations have in common. */
   errors: readonly ErrorCode[]
   /** True if the operation exists only in a sandbox. In live it returns 404. */
   sandboxOnly: boolean

@@ -6,9 +6,9 @@ export interface ServerLimits {
   headerBytes: number
   headerFields: number
   queryParameters: number
-  /** The time from the first byte, or from the opening of a connection, to the end of the headers. */
+  /** The time limit for receiving the headers, counted from the request's first byte or from the opening of a connection. */
   headersMs: number
-  /** The time from the first byte, or from the opening of a connection, to the end of the body. */
+  /** The time limit for receiving the whole request, counted from its first byte or from the opening of a connection. */
   requestMs: number
   /**
    * How long a connection may be idle between requests. This is longer than the limit of common proxies, so that the proxy closes

@@ -6,7 +6,7 @@ import { applyLimits, type Certificate, listenerOptions } from './listener.ts'
 import { buildOpenApiDocument } from './openapi/document.ts'
 import { registerConsole } from './pages/console/console-pages.ts'
 import { rejectAmbiguousRequests } from './plugins/ambiguous-request.ts'
-import { bodyLimitBytes, installRawBodies } from './plugins/body.ts'
+import { bodyLimitBytes, keepBodiesAsBytes } from './plugins/body.ts'
 import { installDrain } from './plugins/drain.ts'
 import { installErrorHandler, sendProblem } from './plugins/error-handler.ts'
 import { isUnsupportedMethod, supportedMethods, trackRouteMethods } from './plugins/method-not-allowed.ts'
@@ -91,7 +91,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   const close = installDrain(app)
   await app.register(acceptsPlugin)
-  installRawBodies(app)
+  keepBodiesAsBytes(app)
   installErrorHandler(app, publicUrl)
   installTraceContext(app)
   app.addHook('onRequest', async (request, reply) => {

@@ -32,7 +32,7 @@ export interface Services extends CommonServices {
   upstreamAllowance: UpstreamAllowance
 }
 
-/** The services before the caller is known, as built by `compose.ts`. */
+/** The services that are available before the caller is known, as built by `compose.ts`. */
 export interface DeploymentServices extends CommonServices {
   databases: Databases
 }

@@ -78,7 +78,7 @@ function infiniteNumbers(query: object): FoundField[] {
     }))
 }
 
-/** `storable` returns the part of the input that may reach the database unchanged. */
+/** `storable` returns the part of the input that may be stored as it is, and so must not contain text that the database rejects. */
 function validator(
   validate: ValidateFunction,
   prefix: string,

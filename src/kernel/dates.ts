@@ -73,8 +73,8 @@ export function earlierOf(a: IsoDate, b: IsoDate): IsoDate {
 }
 
 /**
- * The last day of a contract of this many months: one day before the date that is `months` after `start`. That date is the month's last day
- * if the month is too short.
+ * The last day of a contract of this many months: the day before the same day of the month `months` later. If that month is too short to
+ * have the same day, its last day counts as that day.
  */
 export function lastDayOfTerm(start: IsoDate, months: number): IsoDate {
   return addDays(addMonths(start, months), -1)

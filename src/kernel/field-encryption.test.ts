@@ -13,7 +13,7 @@ const place: FieldPlace = { column: 'customers.personal', row: 'tenant_1' }
 const anyPlace = fc.record({ column: fc.string(), row: fc.string() })
 const anyBytes = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
 
-test('decrypting a value for the place it was encrypted for returns the original bytes or text', () => {
+test('decrypting a value in the column and row for which it was encrypted returns the original bytes or text', () => {
   fc.assert(
     fc.property(anyBytes, anyPlace, (plain, where) => {
       assert.deepEqual(cipher.decrypt(cipher.encrypt(plain, where), where), plain)

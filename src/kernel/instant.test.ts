@@ -21,7 +21,7 @@ test('a leap second becomes the second before it', () => {
   assert.equal(readInstant('1990-12-31T15:59:60-08:00')?.toISOString(), '1990-12-31T23:59:59.000Z')
 })
 
-test('text that is not an unambiguous instant is rejected', () => {
+test('malformed and ambiguous instants are rejected', () => {
   for (const text of [
     '',
     '2026-11-20',

@@ -53,8 +53,8 @@ function isHolidayDivision(text: string): text is HolidayDivision {
 }
 
 /**
- * The division of a country, whose name can be in upper or lower case. England and Wales share one division, which is also the
- * default if the address source gives a different name ("United Kingdom") or no country.
+ * The division whose bank holidays a country observes. The country's name can be in any letter case. England and Wales share one
+ * division. It is also the default if the address source gives a different name ("United Kingdom") or no country.
  */
 export function divisionOfCountry(country: string): HolidayDivision {
   switch (country.trim().toLowerCase()) {

@@ -18,10 +18,10 @@ import { bankHolidays } from '../broadband/broadband-fixture.ts'
 import { json, type ScriptedServer, startScriptedServer } from './scripted-server.ts'
 import {
   bodyFault,
-  comparableSchema,
   type DocumentedOperation,
   queryFaults,
   readUpstreamDocument,
+  toComparableSchema,
   type UpstreamDocument,
 } from './upstream-documents.ts'
 
@@ -101,7 +101,7 @@ describe('the upstream documents', () => {
       assert.deepEqual(Object.keys(answers), ['200'])
       const { schema } = operation(name, path).responses[200]?.content['application/json'] ?? {}
       assert.ok(schema)
-      assert.deepEqual(comparableSchema(schema), comparableSchema(JSON.parse(JSON.stringify(answers[200]))))
+      assert.deepEqual(toComparableSchema(schema), toComparableSchema(JSON.parse(JSON.stringify(answers[200]))))
     })
 
     test(`GET ${path}: the adapter accepts the documented example responses`, () => {

@@ -26,7 +26,7 @@ const quick: Partial<UpstreamLimits> = {
   failuresToOpen: 100,
 }
 
-/** A partner's client, `acme`, at a real provider, and a new token verifier for each test. */
+/** A real identity provider that knows one partner's client, `acme`, and a new token verifier for each test. */
 export interface ProviderFixture {
   provider: TestIdentityProvider
   key: JWK

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import dns from 'node:dns'
 import { afterEach, mock, test } from 'node:test'
 import { createNameLookup } from '../../src/adapters/outbound-http/name-lookup.ts'
-import { failureOf, responseSchemas, scriptedUpstream } from './upstream-fixture.ts'
+import { failureOf, responseSchemas, startScriptedUpstream } from './upstream-fixture.ts'
 
-const { server, connect } = await scriptedUpstream()
+const { server, connect } = await startScriptedUpstream()
 type Answer = (error: Error | null, address?: unknown, family?: number) => void
 /** Lookups that the system resolver has not completed yet. */
 let asked: { name: string; answer: Answer }[] = []

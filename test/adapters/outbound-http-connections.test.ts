@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { json, startScriptedServer } from './scripted-server.ts'
-import { failureOf, goodResponse, responseSchemas, scriptedUpstream } from './upstream-fixture.ts'
+import { failureOf, goodResponse, responseSchemas, startScriptedUpstream } from './upstream-fixture.ts'
 
-const { server, connect } = await scriptedUpstream()
+const { server, connect } = await startScriptedUpstream()
 
 /** Accepts connections and never sends a byte, so that the TLS handshake never completes. */
 async function startMuteServer(): Promise<string> {

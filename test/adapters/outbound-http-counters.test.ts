@@ -4,11 +4,11 @@ import { createCounters } from '../../src/adapters/outbound-http/counters.ts'
 import { createFailureReport } from '../../src/adapters/outbound-http/failure-report.ts'
 import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { json } from './scripted-server.ts'
-import { failureOf, goodResponse, responseSchemas, scriptedUpstream } from './upstream-fixture.ts'
+import { failureOf, goodResponse, responseSchemas, startScriptedUpstream } from './upstream-fixture.ts'
 
-const { server, connect } = await scriptedUpstream()
+const { server, connect } = await startScriptedUpstream()
 
-test('counters: calls, attempts, failures by kind, latency in cumulative buckets, breaker state', async () => {
+test('the counters report calls, attempts, failures by kind, latency in cumulative buckets, and the state of the breaker', async () => {
   const counted = connect({ retries: 1, failuresToOpen: 3, halfOpenAfterMs: 60_000 })
   await counted.call({ path: '/thing', responses: responseSchemas })
   server.respondWith((request, response) => setTimeout(() => goodResponse(request, response), 60))
@@ -25,7 +25,7 @@ test('counters: calls, attempts, failures by kind, latency in cumulative buckets
   )
   assert.deepEqual([counters.breaker, counters.breakerOpenings], ['open', 1])
   const upTo = new Map(counters.latency.map(({ upToMs, calls }) => [upToMs, calls]))
-  assert.ok((upTo.get(50) ?? 5) < 5, 'the slow call is not counted as within 50 ms')
+  assert.ok((upTo.get(50) ?? 5) < 5, 'the slow call is not counted among those that took at most 50 ms')
   assert.equal(upTo.get(10_000), 5)
   const cumulative = counters.latency.map(({ calls }) => calls)
   assert.deepEqual(
@@ -35,7 +35,7 @@ test('counters: calls, attempts, failures by kind, latency in cumulative buckets
   assert.ok(counters.totalMilliseconds >= 60)
 })
 
-describe('the failure report for each minute', () => {
+describe('the log of failed calls, once a minute', () => {
   test('failed calls are summed up in one log line that covers only that minute', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
     const lines: [object, string][] = []

@@ -5,9 +5,9 @@ import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { json } from './scripted-server.ts'
-import { failureOf, goodResponse, responseSchemas, scriptedUpstream } from './upstream-fixture.ts'
+import { failureOf, goodResponse, responseSchemas, startScriptedUpstream } from './upstream-fixture.ts'
 
-const { server, connect } = await scriptedUpstream()
+const { server, connect } = await startScriptedUpstream()
 
 describe('retries', () => {
   test('a GET is retried after a temporary failure', async () => {

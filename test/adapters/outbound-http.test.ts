@@ -5,9 +5,9 @@ import Type from 'typebox'
 import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import type { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { json } from './scripted-server.ts'
-import { failureOf, responseSchemas, scriptedUpstream } from './upstream-fixture.ts'
+import { failureOf, responseSchemas, startScriptedUpstream } from './upstream-fixture.ts'
 
-const { server, connect } = await scriptedUpstream()
+const { server, connect } = await startScriptedUpstream()
 
 /** Asserts that a call fails with this kind and message. The message also shows which time limit ended the call. */
 async function expectFailure(kind: UpstreamFailure['kind'], reason: RegExp, from = connect()): Promise<void> {
@@ -86,7 +86,7 @@ describe('an unusable response', () => {
     await expectFailure('timeout', /timed out/, connect({ headersMs: 150 }))
   })
 
-  test('a body that stalls is a timeout', async () => {
+  test('a response that stops in the middle of its body counts as a timeout', async () => {
     server.respondWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"speed":')
     })
@@ -146,7 +146,7 @@ describe('an unusable response', () => {
     await expectFailure('dropped', /lost the connection in the middle/)
   })
 
-  test('wrong types are reported with their position and without their value', async () => {
+  test('a value of the wrong type is reported by its position, and the value itself is not shown', async () => {
     server.respondWith(json('{"speed":"a secret"}'))
     await expectFailure('wrong-shape', /^telecom: GET \/thing returned an unexpected shape: \/speed must be integer$/)
     server.respondWith(json('null'))

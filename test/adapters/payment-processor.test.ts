@@ -118,7 +118,7 @@ describe('card set-up at the payment processor', () => {
     })
   }
 
-  test('an intent succeeds with another card after a decline or an unfinished authentication', async (t) => {
+  test('after a decline and an unfinished authentication, an intent can still succeed with a different card', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
     const { setupIntentId } = await openIntent(processor)
     await confirmation.confirmSetupIntent(setupIntentId, 'pm_card_chargeDeclined')
@@ -139,7 +139,7 @@ describe('card set-up at the payment processor', () => {
     })
   })
 
-  test('cancelling returns the current intent, whatever its status and however often it is called', async (t) => {
+  test('cancelling an intent returns its current state, whatever its status and however often the call is repeated', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
     const open = await openIntent(processor)
     assert.deepEqual(await processor.cancelSetupIntent(open.setupIntentId), { ...open, status: 'canceled' })
@@ -171,7 +171,7 @@ describe('card set-up at the payment processor', () => {
     await assert.rejects(confirmation.confirmSetupIntent('seti_unknown', 'pm_card_visa'), refuses('not_found'))
   })
 
-  test('an email address that requests a fault triggers it, and the call stores nothing', async (t) => {
+  test('an email address that names a fault makes the call fail in that way and store nothing', async (t) => {
     const { processor } = await startSimulator(t, db)
     const { owners, person, key } = newTenant()
     const faulty = { ...owners, name: person.name, email: 'ada+processor-down@example.com', idempotencyKey: key }

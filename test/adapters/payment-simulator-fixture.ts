@@ -66,8 +66,8 @@ export async function startServer(t: TestContext, handler: RequestListener): Pro
 }
 
 /**
- * Starts the simulator over real HTTP and a real database, with the adapters a sandbox uses. Deletes webhooks and steering left by earlier
- * tests, unless `kept` is set.
+ * Starts the simulator over real HTTP and a real database, with the adapters a sandbox uses. Deletes the webhooks and the behaviour that
+ * earlier tests left in the database, unless `kept` is set.
  */
 export async function startSimulator(t: TestContext, db: Database, webhookUrl?: string, { kept = false } = {}) {
   if (!kept) {

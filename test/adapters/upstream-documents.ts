@@ -87,14 +87,14 @@ export function queryFaults({ parameters }: DocumentedOperation, query: URLSearc
  * Reduces a schema to what can be compared: without descriptions, with literal unions as enumerations, with our day format as `date`, and
  * without the uniqueness rule that JSON Schema cannot express.
  */
-export function comparableSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(comparableSchema)
+export function toComparableSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(toComparableSchema)
   if (typeof schema !== 'object' || schema === null) return schema
   const { description: _, distinctBy: __, anyOf, ...rest } = schema as Record<string, unknown>
   if (Array.isArray(anyOf)) return { type: 'string', enum: anyOf.map((each: { const: unknown }) => each.const) }
   return Object.fromEntries(
     Object.entries(rest)
-      .map(([key, value]) => [key, value === 'calendar-day' ? 'date' : comparableSchema(value)] as const)
+      .map(([key, value]) => [key, value === 'calendar-day' ? 'date' : toComparableSchema(value)] as const)
       .sort(([one], [other]) => (one < other ? -1 : 1)),
   )
 }

@@ -28,7 +28,7 @@ type Connect = (limits?: Partial<UpstreamLimits>, options?: Partial<UpstreamOpti
  * Starts a server that responds correctly until its script changes. The upstreams that `connect` creates for it are closed after each
  * test.
  */
-export async function scriptedUpstream(): Promise<{ server: ScriptedServer; connect: Connect }> {
+export async function startScriptedUpstream(): Promise<{ server: ScriptedServer; connect: Connect }> {
   const server = await startScriptedServer(goodResponse)
   const open: Upstream[] = []
   beforeEach(() => {

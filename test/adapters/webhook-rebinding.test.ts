@@ -57,7 +57,7 @@ async function startBoth(t: TestContext, answer: Responder) {
   return { insider, outsider, url: `https://receiver.test:${insider.port}/` }
 }
 
-test('nothing is sent to a name that resolves to an internal address right after its registration', async (t) => {
+test('nothing is sent to a webhook if its name begins to resolve to an internal address right after registration', async (t) => {
   const { insider, outsider, url } = await startBoth(t, closing)
   const lab = await openLab(t, (question) => (question === 1 ? [outside] : [inside]))
   assert.deepEqual(await lab.register(url), [])
@@ -103,7 +103,7 @@ test('the internal address of a host name is not contacted even if its only publ
   assert.equal(insider.connections(), 0)
 })
 
-test('a busy connection whose name has moved to an internal address is closed at its maximum age and not reopened', async (t) => {
+test('a busy connection is closed at its maximum age, and not reopened if its host name now resolves to an internal address', async (t) => {
   const { insider, outsider, url } = await startBoth(t, (_received, response) => response.writeHead(204).end())
   const connectionLifeMs = 3_600_000
   const lab = await openLab(t, (question) => (question === 1 ? [outside] : [inside]), { connectionLifeMs })

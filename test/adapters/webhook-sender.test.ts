@@ -142,7 +142,7 @@ test('send ends at its time limit if the response is missing, incomplete or very
   await Promise.all(Object.entries(responses).map(send))
 })
 
-test('send also ends at its time limit if the name servers or the handshake hang', async (t) => {
+test('send ends at its time limit even if the name servers or the handshake hang', async (t) => {
   const port = await startTcpServer(t, () => undefined)
   const handshake = await openSender(t).send(`https://receiver.test:${port}/`, 300)
   assert.equal(handshake.error, 'No response arrived within 0.3 seconds.')

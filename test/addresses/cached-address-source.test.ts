@@ -172,7 +172,7 @@ test('if the supplier hangs, a stored list is used after a moment, and the new l
   )
 })
 
-test('a stored list is used and kept if the supplier hangs and then fails', async () => {
+test('if the supplier hangs and then fails, a stored list is used and is not replaced', async () => {
   supply([suppliedProperty('1')])
   await lookup()
   passDays(31)
@@ -226,7 +226,7 @@ test('an unknown or malformed addressUid returns null without a request to the s
   assert.deepEqual(asked, [])
 })
 
-test('properties are requested again when another supplier is configured, and keep their addressUids', async () => {
+test('when a different supplier is configured, properties are requested again and keep their addressUids', async () => {
   supply([suppliedProperty('1')])
   const uids = await uidsOf()
   supply([suppliedProperty('1', { addressLine1: 'Flat 1' })])

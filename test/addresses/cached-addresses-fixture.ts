@@ -11,11 +11,11 @@ import {
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { createAddressDatabase } from './address-database.ts'
 
-/** A supplier whose properties the test sets, and the cached source on top of it, with a clock and a database per file. */
+/** A cached address source with a separate clock and database. The test sets what its supplier returns. */
 export interface CachedAddresses {
   database: Database
   addresses: CachedAddressSource
-  /** What the supplier returns from now on, for any postcode. */
+  /** Sets what the supplier returns from now on, for any postcode. */
   supply(answer: SuppliedProperty[] | UpstreamFailure | Promise<SuppliedProperty[]>): void
   /** The postcodes requested from the supplier. */
   asked: string[]

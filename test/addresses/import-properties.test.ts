@@ -114,7 +114,7 @@ test('an import lists unusable rows with line, column and reason, and stores the
   )
 })
 
-test('importing a file of 20,000 rows twice, some of them invalid or repeated, stores the same rows and lists only some errors', async () => {
+test('importing 20,000 rows, some invalid or repeated, lists only the first errors, and a second import changes nothing', async () => {
   const path = join(folder, 'generated.csv')
   const output = createWriteStream(path)
   await generateCsv(output, { count: 18_000, seed: 3 })
@@ -183,7 +183,7 @@ test('an import is rejected with the reason if the file or its header is missing
   assert.deepEqual(await stored(), [])
 })
 
-test('importing a file without a database returns service_unavailable', async () => {
+test('importing a file fails with service_unavailable if the database is unavailable', async () => {
   const path = join(folder, 'gone.csv')
   await writeFile(path, `${header}\n1 High Street,,Norwich,,England,NR4 7TJ,1,,\n`)
   const gone = { query: () => Promise.reject(new DomainError('service_unavailable', 'gone')) }

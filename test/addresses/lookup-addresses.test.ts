@@ -73,7 +73,7 @@ test('an unknown or malformed addressUid returns address_not_found and points at
   }
 })
 
-test('a property without meters outside the known areas returns address_not_serviceable if its region is required', () => {
+test('a property that has no meters and is outside the known areas returns address_not_serviceable if its region is required', () => {
   const [home] = samples
   assert.ok(home)
   assert.equal(requireRegion(home), '_A')

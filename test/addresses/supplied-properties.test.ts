@@ -48,7 +48,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
     }
     beforeEach(() => supplier.respondWith(answer))
 
-    test('a postcode is looked up once, and its property can be quoted, including energy once its meters are known', async () => {
+    test('a postcode is looked up once, and quotes can be created for its properties, with energy once their meters are known', async () => {
       const [home, ...others] = succeeded(await lookup('NR4 7TJ'))
       assert.ok(home)
       assert.equal(others.length, 1)

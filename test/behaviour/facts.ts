@@ -101,7 +101,7 @@ function operationFacts(operation: Operation, { schemas: named, responses: share
 
 function contentFacts(content: Content | undefined, prefix: string, named: Record<string, Schema>): string[] {
   return Object.entries(content ?? {}).flatMap(([mediaType, { schema }]) => {
-    // Every error of every operation has the same schema, so its facts are listed once.
+    // Every error of every operation has the same schema, so do not repeat the schema's facts for each of them.
     if (schema.$ref?.endsWith('/Problem') === true) return [`${prefix} ${mediaType}: Problem`]
     return schemaFacts(schema, `${prefix} ${mediaType} `, named)
   })

@@ -7,11 +7,11 @@ import { requestAvailability } from '../../src/domain/broadband/request-availabi
 import { runAvailabilityCheck } from '../../src/domain/broadband/run-availability-check.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { callerAt, hoursAfter, noon, ordinaryProperty, specialProperty, startBroadband } from './broadband-fixture.ts'
+import { callerAt, hoursAfter, noon, openBroadbandLab, ordinaryProperty, specialProperty } from './broadband-fixture.ts'
 
-let broadband: Awaited<ReturnType<typeof startBroadband>>
+let broadband: Awaited<ReturnType<typeof openBroadbandLab>>
 before(async () => {
-  broadband = await startBroadband()
+  broadband = await openBroadbandLab()
 })
 after(() => broadband.stop())
 
@@ -114,7 +114,7 @@ describe('the special properties', () => {
     assert.match(result.homeTelecomErrors.join(), /home telecom provider returned an error/)
   })
 
-  test('database down: the result has the products from the provider', async () => {
+  test('broadband database down: the result still has the products from the provider', async () => {
     const result = await check(specialProperty('broadband-database-down').addressUid)
     assert.deepEqual([result.available, result.products.length >= 5, result.maxSpeed > 0], [true, true, true])
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, true])
@@ -126,7 +126,7 @@ describe('the special properties', () => {
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, true])
   })
 
-  test('slow upstreams: the result is complete, and both are called at the same time', async () => {
+  test('slow upstreams: both are called at the same time, and the result is complete', async () => {
     const checking = check(specialProperty('slow-upstreams').addressUid)
     await waitFor('both are called', () => broadband.inFlight().every((calls) => calls === 1))
     const result = await checking
@@ -134,13 +134,13 @@ describe('the special properties', () => {
     assert.ok(result.products.length >= 5)
   })
 
-  test('no broadband: not available, and no error', async () => {
+  test('a property without broadband is reported as unavailable, not as an error', async () => {
     const result = await check(specialProperty('no-broadband').addressUid)
     assert.deepEqual([result.available, result.products, result.maxSpeed], [false, [], 0])
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, false])
   })
 
-  test('repeated checks of failing properties do not affect the others', async () => {
+  test('repeated checks of properties with simulated failures do not affect checks of other properties', async () => {
     for (let time = 0; time < 6; time += 1) {
       await check(specialProperty('both-down').addressUid)
       await check(specialProperty('home-telecom-down').addressUid)

@@ -5,9 +5,9 @@ import type { Reply } from '../support/response-types.ts'
 import { succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 
-/** The two halves of a check, named as in its result. */
-export const halves = ['homeTelecom', 'broadbandDatabase'] as const
-export type Half = (typeof halves)[number]
+/** The two upstreams of an availability check, each of which gives half of the result. Named as in the result. */
+export const checkHalves = ['homeTelecom', 'broadbandDatabase'] as const
+export type Half = (typeof checkHalves)[number]
 export function otherHalf(half: Half): Half {
   return half === 'homeTelecom' ? 'broadbandDatabase' : 'homeTelecom'
 }
@@ -63,7 +63,7 @@ export async function runCheck(partner: Partner, addressUid: string): Promise<Ch
   return succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
 }
 
-/** Whether the result contains the healthy response of this half. */
+/** Whether the check's result contains what the upstream of this half returns when it is healthy. */
 export function hasDataFrom(half: Half, result: CheckResult): boolean {
   if (half === 'broadbandDatabase') return result.maxSpeed === 900
   return result.products.map((product) => product.productId).join() === 'fibre-150'

@@ -42,8 +42,8 @@ function theOne(property: Property | undefined): Property {
   return property
 }
 
-/** The dependencies of the broadband functions: a real database, and real simulators called through the real outbound HTTP. */
-export async function startBroadband() {
+/** Starts what the broadband functions depend on: a real database, and real simulators called through the real outbound HTTP. */
+export async function openBroadbandLab() {
   const { connectionString, drop } = await createTestDatabase()
   const pool = new Pool({ connectionString, max: 6, pipeline: true })
   // pool.end() does not wait for its connections to close: dropping the database may end some of them.
@@ -69,9 +69,9 @@ export async function startBroadband() {
       bankHolidays,
       upstreamAllowance: { charge: () => Promise.resolve() },
     },
-    /** The numbers of calls in progress to the provider and to the broadband database. */
+    /** How many calls are in progress: to the provider, and to the broadband database. */
     inFlight: () => [telecom.counters().inFlight, database.counters().inFlight],
-    /** The numbers of calls made so far to the provider and to the broadband database. */
+    /** How many calls have been made so far: to the provider, and to the broadband database. */
     calls: () => [telecom.counters().calls, database.counters().calls] as const,
     async stop() {
       await Promise.all([telecom.close(), database.close()])

@@ -4,13 +4,13 @@ import { createBroadbandDatabase } from '../../src/adapters/broadband-database/h
 import { createUpstream, type Upstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { runAvailabilityCheck } from '../../src/domain/broadband/run-availability-check.ts'
 import { type ScriptedServer, startScriptedServer } from '../adapters/scripted-server.ts'
-import { callerAt, noon, ordinaryProperty, startBroadband } from './broadband-fixture.ts'
+import { callerAt, noon, openBroadbandLab, ordinaryProperty } from './broadband-fixture.ts'
 
-let broadband: Awaited<ReturnType<typeof startBroadband>>
+let broadband: Awaited<ReturnType<typeof openBroadbandLab>>
 let silent: ScriptedServer
 let upstream: Upstream
 before(async () => {
-  broadband = await startBroadband()
+  broadband = await openBroadbandLab()
   silent = await startScriptedServer(() => undefined)
   const longer = 120_000
   const limits = { headersMs: longer, attemptMs: longer, deadlineMs: longer }

@@ -55,7 +55,7 @@ test("without a usable date or a provider, dates are working days in the propert
   }
 })
 
-test('a fault of this program during a call is not treated as a failure of the provider', async () => {
+test('a bug in this program that surfaces during a call is not treated as a failure of the provider', async () => {
   const homeTelecom = provider(() => Promise.reject(new TypeError('a bug')))
   await assert.rejects(findInstallDates({ homeTelecom, bankHolidays }, asked), /a bug/)
 })

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Environment } from '../../src/config/env.ts'
-import { stayOnLoopback } from '../support/loopback-only.ts'
+import { loopbackOnlyEnvironment } from '../support/loopback-only.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { CommandError } from './command-output.ts'
 
@@ -61,7 +61,7 @@ export async function runProgram(
   cwd = checkout,
 ): Promise<CommandResult> {
   // A different version of Node may be too old to load the loopback guard.
-  const guard = program === process.execPath ? stayOnLoopback : {}
+  const guard = program === process.execPath ? loopbackOnlyEnvironment : {}
   const child = spawn(program, args, {
     cwd,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...guard, ...environment },
@@ -88,7 +88,7 @@ export function assertSucceeded(run: CommandResult): void {
   assert.deepEqual({ code: run.code, stderr: run.stderr }, { code: 0, stderr: '' })
 }
 
-/** Asserts that the command failed with this reason on standard error, without a stack, and wrote nothing to standard output. */
+/** Asserts that the command failed with this reason on standard error, without a stack trace, and wrote nothing to standard output. */
 export function assertFailed(run: CommandResult, reason: RegExp): void {
   assert.equal(run.code, 1)
   assert.equal(run.stdout, '')

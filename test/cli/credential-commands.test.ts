@@ -118,7 +118,7 @@ test('a rotation without overlap ends all earlier secrets at once; tokens alread
   assert.equal((await connected.get('/Quotes')).status, 200)
 })
 
-test('removed credentials lose their secret at once and their tokens within seconds; other credentials of the partner stay', async () => {
+test('after credentials are removed, their secret stops working at once and their tokens within seconds; other credentials keep working', async () => {
   const kept = await done(IssuedCredentials, 'create', '--name', 'Two programs')
   const removed = await done(AddedCredential, 'add-credential', kept.partnerId, '--scopes', 'quotes:read')
   const [keptCalls, removedCalls] = [
@@ -171,7 +171,7 @@ test('credentials of an external identity provider have scopes and no secret', a
   assertFailedAsJson(await housebill([...add, '--client-id', 'known there'], outside), 'client_id_taken')
 })
 
-test('removing or rotating a secret set by the environment warns that the next start restores it', async () => {
+test('removing or rotating a secret that is set in the environment warns that the next start restores the one in the environment', async () => {
   const { clientId } = await done(IssuedCredentials, 'create', '--name', 'Set')
   const run = await housebill(['partner', 'remove-credential', clientId], {
     ...service.environment,

@@ -40,7 +40,7 @@ function assertOneLine(run: { code: number | null; stdout: string; stderr: strin
   )
 }
 
-test('starting on a port that is in use creates nothing and names the port in the error, which is an object with --json', async (t) => {
+test('starting on a port that is in use creates nothing and names the port in the error, which is a JSON object with --json', async (t) => {
   const folder = await temporaryFolder(t)
   const port = await takePort(t)
   const run = await housebill(['serve', '--json'], { DATA_DIR: join(folder, 'data'), PORT: port })

@@ -117,7 +117,7 @@ const faults: Fault[] = [
     alter: (answer) => alterJson(answer, (body) => Object.assign(body, { setupIntentId: undefined })),
   },
   {
-    name: 'a card that should succeed and did not',
+    name: 'a card that should have succeeded but did not',
     on: /\/Sandbox\/setup-intents\/\w+\/confirm$/,
     step: 'Confirm a test card',
     says: /is requires_payment_method, but/,

@@ -14,7 +14,7 @@ import { JourneyOutput } from './command-output.ts'
 const folder = await mkdtemp(join(tmpdir(), 'housebill-journey-'))
 after(() => rm(folder, { recursive: true, force: true }))
 
-test('a sandbox with a real processor: the journey stops cleanly after the setup intent and says how to continue', async (t) => {
+test('in a sandbox with a real processor, the journey stops without an error after the setup intent and says how to continue', async (t) => {
   const processor = await startServiceWithProcessor()
   t.after(() => processor.stop())
   const { service } = processor

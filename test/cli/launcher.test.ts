@@ -24,7 +24,7 @@ test('npm start without a previous npm ci says so in one line and exits with 1',
   assert.equal(run.stderr, `Housebill's packages are not installed. Run "npm ci" in ${folder} first.\n`)
 })
 
-test('a Node without Temporal is reported with the remedy if no other Node is installed', async (t) => {
+test('if the only installed version of Node has no Temporal, the error says which version to install', async (t) => {
   const folder = await makeCheckout(t)
   await mkdir(join(folder, 'node_modules'))
   await writeFile(join(folder, 'node_modules', '.package-lock.json'), '{}')

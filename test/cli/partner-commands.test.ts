@@ -59,7 +59,7 @@ test('create, without --json, prints readable JSON, and says on standard error t
   assert.equal(row.indexOf(run.json(IssuedCredentials).partnerId), heading.indexOf('PARTNER ID'))
 })
 
-test('rotating a secret set by the environment warns that the next start restores it', async () => {
+test('rotating a secret that is set in the environment warns that the next start restores the one in the environment', async () => {
   const { clientId } = (await partner('create', '--name', 'Rotating', '--json')).json(IssuedCredentials)
   const set = { ...environment, SANDBOX_CLIENT_ID: clientId, SANDBOX_CLIENT_SECRET: 'set by the environment' }
   const asJson = await housebill(['partner', 'rotate-secret', clientId, '--json'], set)

@@ -9,7 +9,7 @@ import { assertSucceeded, bin, housebill } from './cli-fixture.ts'
 import { DisabledPartner, IssuedCredentials, JourneyOutput, Partners } from './command-output.ts'
 import { startServing } from './serving-process.ts'
 
-test('commands work both alone and while the server runs on its private database, and the server stops gracefully', async (t) => {
+test('commands work on the private database with and without a running server, and the server stops gracefully', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'data')
   const environment = { DATA_DIR: dataDir, PORT: String(await findFreePort()) }
 

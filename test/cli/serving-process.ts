@@ -39,7 +39,7 @@ export async function startServing(
     assert.fail(await logged)
   })()
   const printed = await started
-  // Later output is not read, but must be drained so that it does not block the process.
+  // Discards later output. Without this, the process would block once the pipe is full.
   child.stdout.resume()
   return { started: printed, child, logged, ended }
 }

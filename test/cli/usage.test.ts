@@ -30,7 +30,7 @@ const commands = [
   'webhooks replay',
 ]
 
-test('every command explains itself with --help and offers --json', async () => {
+test('every command explains itself if called with --help, and accepts --json', async () => {
   const runs = await Promise.all(commands.map((command) => housebill([...command.split(' '), '--help'])))
   for (const [index, command] of commands.entries()) {
     const run = runs[index]
@@ -99,7 +99,7 @@ test('incorrect usage with --json prints a JSON object', async () => {
   }
 })
 
-test('an invalid configuration is rejected with all its problems, before anything is opened', async () => {
+test('an invalid configuration is rejected before anything is opened, and the error lists all its problems', async () => {
   const environment = { DATA_DIR: folder, PORT: 'eighty', HOUSEBILL_ENV: 'test' }
   const run = await housebill(['partner', 'list'], environment)
   assertFailed(run, /cannot start with this configuration:\n {2}- HOUSEBILL_ENV must.*\n {2}- PORT must/)

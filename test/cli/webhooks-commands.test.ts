@@ -24,7 +24,7 @@ const setStatus = async (webhookId: string, status: string) =>
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status }))
 const partnerId = async () => String((await rawRows(service, 'select partner_id from partners'))[0]?.partner_id)
 
-test('the list says so if there is no webhook', async () => {
+test('if there are no webhooks, the list says that there are none', async () => {
   const run = await webhooks('list')
   assertSucceeded(run)
   assert.equal(run.stdout, 'There are no webhooks yet.\n')

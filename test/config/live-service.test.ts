@@ -24,7 +24,7 @@ let live: RunningService
 let baseUrl: string
 let credentials: IssuedCredentials
 
-/** Starts a live deployment; its upstreams do not exist, since nothing here calls them. */
+/** Starts a live deployment. Its upstreams do not exist, but no test in this file calls them. */
 async function startLive(operatorFile: string, keys = encryptionKeys): Promise<RunningService> {
   const port = await findFreePort()
   baseUrl = `http://127.0.0.1:${port}`

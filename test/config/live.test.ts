@@ -33,7 +33,7 @@ function problemsOf(environment: Environment): readonly string[] {
 const without = (...names: VariableName[]): Environment =>
   Object.fromEntries(Object.entries(live).filter(([name]) => !names.some((each) => each === name)))
 
-test('live starts if it is fully configured', () => {
+test('a fully configured live deployment starts', () => {
   assert.deepEqual(problemsOf(live), [])
   const { realm, payments, webhooks } = buildConfig(live)
   assert.deepEqual([realm, payments.processor, webhooks.allowLoopback], ['live', 'stripe', false])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
+import { eventsOf, waitForDeliveries } from '../support/deliveries.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -19,14 +19,14 @@ test('deliveries are listed newest first and can be filtered by status, type and
   )
   const webhookId = await register(partner, receiver.port)
   for (let made = 0; made < 11; made += 1) await createQuote(partner, { packages: ['gas'] })
-  await deliveriesOf(
+  await waitForDeliveries(
     partner,
     webhookId,
     (found) => found.length === 23 && found.every((each) => each.status === 'delivered'),
   )
   status = 503
   await createQuote(partner)
-  await deliveriesOf(partner, webhookId, (found) => found.some((each) => each.status === 'failed'))
+  await waitForDeliveries(partner, webhookId, (found) => found.some((each) => each.status === 'failed'))
 
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/webhooks/${webhookId}/deliveries`)
@@ -64,7 +64,7 @@ test('deliveries are listed newest first and can be filtered by status, type and
   await page.getByText('20 shown').waitFor()
   status = 200
   await createQuote(partner)
-  await deliveriesOf(partner, webhookId, (found) => found.length === 25 && found[0]?.status === 'delivered')
+  await waitForDeliveries(partner, webhookId, (found) => found.length === 25 && found[0]?.status === 'delivered')
   await page.getByRole('button', { name: 'Refresh' }).click()
   await waitFor('the new delivery comes first', async () => (await textOf(page, '.rows > li')).includes('Delivered'))
 })
@@ -81,7 +81,7 @@ test('a delivery shows its payload and every attempt with headers, response and 
   const webhookId = await register(own, receiver.port)
   const { quoteId } = await createQuote(own)
   const [failed] = (
-    await deliveriesOf(own, webhookId, (found) => found.some((each) => each.status === 'failed'))
+    await waitForDeliveries(own, webhookId, (found) => found.some((each) => each.status === 'failed'))
   ).filter((each) => each.status === 'failed')
   const page = await openTab(t, lab)
   const session = { accessToken: own.token, clientId: 'sb_own', expiresAt: null }
@@ -115,7 +115,7 @@ test("receivers' responses and URLs are shown as text and never run", async (t) 
   const path = `/<img/src=x/onerror=document.title='taken-over'>?next=javascript:alert(1)`
   const webhookId = await register(own, receiver.port, { path })
   await createQuote(own, { reference: hostile.slice(0, 90) })
-  const [delivery] = await deliveriesOf(own, webhookId, (found) => found.some((each) => each.status === 'failed'))
+  const [delivery] = await waitForDeliveries(own, webhookId, (found) => found.some((each) => each.status === 'failed'))
   await eventsOf(own, 1)
   const page = await openTab(t, lab)
   const session = { accessToken: own.token, clientId: 'sb_own', expiresAt: null }

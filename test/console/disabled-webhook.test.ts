@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { toDatetimeLocal } from '../../console/time.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
+import { eventsOf, waitForDeliveries } from '../support/deliveries.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -40,7 +40,7 @@ test('a webhook that failed for five days is shown first with the reason; it can
   let status = 500
   const { receiver, webhookId } = await verifiedWebhook(t, partner, () => status)
   await createQuote(partner, { packages: ['gas'] })
-  await deliveriesOf(partner, webhookId, (found) => found.some(({ attemptCount }) => attemptCount > 0))
+  await waitForDeliveries(partner, webhookId, (found) => found.some(({ attemptCount }) => attemptCount > 0))
   await rawRows(
     service,
     `update webhooks set failing_since = now() - interval '5 days', last_failed_at = now() where webhook_id = $1`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
+import { eventsOf, waitForDeliveries } from '../support/deliveries.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
 import { respondToEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
 import { openConsoleLab, openTab, register, signIn, textOf, waitForHeading } from './console-fixture.ts'
@@ -8,7 +8,7 @@ import { openConsoleLab, openTab, register, signIn, textOf, waitForHeading } fro
 const lab = await openConsoleLab()
 const { partner } = lab
 
-test('events can be filtered and sorted in both orders; more are loaded on request, and each shows its payload', async (t) => {
+test('events can be filtered, and sorted newest or oldest first; more are loaded on request, and each shows its payload', async (t) => {
   const { quoteId } = await createQuote(partner, { packages: ['gas'], reference: 'the-first' })
   for (let made = 0; made < 12; made += 1) await createQuote(partner, { packages: ['gas'] })
   const events = await eventsOf(partner, 26)
@@ -46,7 +46,7 @@ test('an event shows its status for every webhook, with links to the delivery an
   const { quoteId } = await createQuote(partner)
   const sent = { eventId: '' }
   for (const webhookId of webhookIds) {
-    const found = await deliveriesOf(partner, webhookId, (all) =>
+    const found = await waitForDeliveries(partner, webhookId, (all) =>
       all.some((each) => each.quoteId === quoteId && each.lastAttempt?.responseStatus === 503),
     )
     sent.eventId = found.find((each) => each.quoteId === quoteId)?.messageId ?? ''

@@ -70,7 +70,7 @@ test('a list that fails to load says so, keeps the entries already shown, and lo
   await page.locator('.failure').waitFor({ state: 'detached' })
 })
 
-test('the page says if a response is not from the API, and shows how long to wait if the API says so', async (t) => {
+test('the page says when a response is not from the API, and shows how long to wait when the API gives a time', async (t) => {
   const own = await connectNewPartner(service)
   const page = await openTab(t, lab)
   await page.addInitScript(sessionOf(own.token))

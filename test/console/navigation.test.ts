@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
+import { eventsOf, waitForDeliveries } from '../support/deliveries.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -106,7 +106,7 @@ test('every page fits widths of 320, 390 and 1280 px, labels its fields and has 
   const webhookId = await register(partner, receiver.port, { path })
   const disabled = await register(partner, receiver.port, { path })
   await createQuote(partner, { packages: ['gas'] })
-  const [delivery] = await deliveriesOf(partner, webhookId, (found) => found.some((each) => each.attemptCount > 0))
+  const [delivery] = await waitForDeliveries(partner, webhookId, (found) => found.some((each) => each.attemptCount > 0))
   const [event] = await eventsOf(partner, 1)
   succeeded(await partner.patch(`/Webhooks/${disabled}`, { status: 'disabled' }))
   const since = new Date(Date.now() - 60_000).toISOString()

@@ -60,7 +60,7 @@ test('if the token expires while the partner is typing, the sign-in form shows t
   await page.getByLabel('Signing secret').waitFor()
 })
 
-test('if the API rejects the token, the sign-in form shows the reason and then returns to the same address', async (t) => {
+test('if the API rejects the token, the sign-in form shows the reason, and signing in leads back to the same address', async (t) => {
   // Gets a new token, because an earlier test has moved the service's clock past the expiry of the others.
   const webhookId = await register(await connectPartner(service.baseUrl, service.credentials), 9)
   const page = await openTab(t, lab)
@@ -90,7 +90,7 @@ test('signing out forgets the token, and going back in the browser shows nothing
   assert.equal(await page.locator('#page').textContent(), '')
 })
 
-test('a token without the required scope shows which scope is missing and what to do', async (t) => {
+test('if the token lacks the required scope, the page shows which scope is missing and what to do', async (t) => {
   const { token } = await connectWithScopes(service, ['quotes:read'])
   const page = await openTab(t, lab)
   const session = { accessToken: token, clientId: 'sb_reader', expiresAt: null }

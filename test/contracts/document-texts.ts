@@ -1,6 +1,6 @@
 import type { Block, ContractDocument } from '../../src/domain/contracts/document.ts'
 
-/** Every text of a document in reading order. Each format must contain exactly these. */
+/** Every text in a document, in reading order. The PDF and the HTML must each contain exactly these texts. */
 export function documentTexts(document: ContractDocument): string[] {
   return [
     ...(document.mark === null ? [] : [document.mark]),
@@ -43,7 +43,7 @@ function blockTexts(block: Block): readonly string[] {
   }
 }
 
-/** Text without white space, which each format lays out differently. */
+/** Removes all white space from a text, because each format lays white space out differently. */
 export function withoutWhitespace(text: string): string {
   return text.replaceAll(/\s+/g, '')
 }

@@ -15,7 +15,7 @@ const library = openFontLibrary()
 const fonts = new PdfFonts(library)
 const typeSetter = new TypeSetter(fonts)
 
-test('typesetting a text needs the font files of its scripts and no others', () => {
+test('to typeset a text, only the font files for its scripts are needed', () => {
   const names = (text: string) => subsetsFor(text, library).map(({ name }) => name)
   assert.deepEqual(names('Total £12.50'), ['noto-sans-latin'])
   assert.deepEqual(names('Łódź'), ['noto-sans-latin', 'noto-sans-latin-ext'])
@@ -88,7 +88,7 @@ test('in a mixed line, right-to-left words are reversed only within their own ru
   )
 })
 
-test('lines of any text never exceed the given width and lose no character', () => {
+test('breaking any text into lines loses no character, and no line exceeds the given width', () => {
   const word = fc.string({ unit: fc.constantFrom(...'aWi.-ŻЖ£9'), minLength: 1, maxLength: 60 })
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), fc.integer({ min: 20, max: 480 }), (words, width) => {

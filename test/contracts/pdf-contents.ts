@@ -8,9 +8,9 @@ export interface StructureNode {
 }
 
 export interface PdfPage {
-  /** The text outside artifacts, in content order. */
+  /** The tagged text, in content order. */
   text: string
-  /** Headers, footers and repeated table headers. */
+  /** The text inside artifacts: headers, footers and repeated table headers. */
   artifactText: string
   /** The ids of the page's marked-content sequences. */
   markedIds: string[]
@@ -30,7 +30,7 @@ export interface PdfContents {
   hasPlace(name: string): Promise<boolean>
 }
 
-/** Reads a PDF as a viewer does. */
+/** Reads a PDF with pdf.js, the PDF viewer of Firefox. */
 export async function readPdf(bytes: Buffer): Promise<PdfContents> {
   const pdf = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise
   const { info, metadata } = await pdf.getMetadata()

@@ -24,9 +24,9 @@ const withoutTrigger: Record<string, string> = {
   'public.audit_log': 'the audit log itself',
   'public.broadband_checks': 'responses of an upstream, cached for a day',
   'public.delivery_history': 'messages that were delivered or failed, with their attempts',
-  'public.delivery_queue': 'pending messages; requesting one is audited',
-  'public.events': 'describe changes to other tables, which are audited',
-  'public.idempotency_keys': 'responses to changes of other tables, which are audited',
+  'public.delivery_queue': 'pending messages; a request for a message is audited',
+  'public.events': 'reports of changes to other tables; the changes themselves are audited',
+  'public.idempotency_keys': 'stored responses; the changes that the requests made to other tables are audited',
   'public.processor_deletions': 'result from an erasure or a removal, which is audited',
   'public.removed_events': 'records how far the removal of old events has progressed',
   'simulated_processor.outgoing_webhooks': 'an external system',
@@ -111,7 +111,7 @@ for (const { operationId } of routes.filter(({ method }) => method !== 'GET')) {
     const entries = await rawRows(service, 'select * from audit_log where operation = $1', [operationId])
     assert.ok(
       entries.length > 0,
-      'the operation wrote no entry: call it in this file, and let it change an audited table',
+      'the operation wrote no audit entry: call it in this file in a way that changes an audited table',
     )
     for (const { actor, credential, request_id: requestId, subject_id: subjectId } of entries) {
       assert.deepEqual([actor, credential], ['client', service.credentials.clientId])
@@ -131,7 +131,7 @@ test('a read operation writes no entry unless it changes something or shows PSR 
   )
 })
 
-test('a payment changed by a notice is in the log as an action of the processor', async () => {
+test('if a notice changes a payment, the audit log names the processor as the actor', async () => {
   const entries = await rawRows(
     service,
     `select * from audit_log where operation = 'processorNotice' and actor = 'processor' and request_id is not null`,

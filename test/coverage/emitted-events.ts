@@ -55,7 +55,7 @@ export function expectedEventsBetween(
   return events
 }
 
-/** Returns the events of one transaction as texts in a fixed order. */
+/** Returns events as JSON texts, sorted, so that two lists can be compared whatever their order. */
 export function sortedTexts(events: readonly EmittedEvent[]): string[] {
   return events.map((event) => JSON.stringify(event)).sort()
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes/table.ts'
-import { countForeignAccesses, reportForeignAccesses } from '../isolation/foreign-accesses.ts'
+import { newForeignAccessCounters, reportForeignAccesses } from '../isolation/foreign-accesses.ts'
 import { type ApiResponse, connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { eventsOf } from '../support/deliveries.ts'
@@ -42,7 +42,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
   let stranger: Partner
   let strangersQuote: string
   let ownersRows: unknown
-  const accesses = countForeignAccesses()
+  const accesses = newForeignAccessCounters()
   const { addressUid: home } = ordinaryProperty()
 
   before(async () => {

@@ -47,12 +47,12 @@ const moves: readonly Move[] = [
 ]
 /** Moves that change nothing, even if they succeed. */
 const reading: readonly Move[] = ['get', 'get-bb-install-dates', 'payment-schedules']
-/** With more tenants, accepting one contract would rarely complete the quote. */
+/** Two at most: with more tenants, one tenant's acceptance of the terms would rarely complete the quote. */
 const maxTenants = 2
 
 /** What the walk has learnt so far from all quotes. */
 const walked = {
-  /** Every move that has been tried, once as `state: move` and once as `status: move`. */
+  /** Every move that has been tried, listed both as `state: move` and as `status: move`. */
   tried: new Set<string>(),
   /** Where each move leads from each state, and the statuses seen in each state. */
   transitions: new Map<string, Map<Move, string>>(),
@@ -73,7 +73,7 @@ function changes(quote: WalkedQuote, move: Move): boolean {
   return !reading.includes(move) && expectedError(quote, move, clock.now()) === undefined
 }
 
-/** The current quote, as it was stored before the move. */
+/** The current quote, as it was stored before the current move. */
 let known: { quoteId: string; status: QuoteStatus | null; stored: StoredQuote } | undefined
 
 /**
@@ -125,7 +125,7 @@ async function makeMove(quote: WalkedQuote, move: Move): Promise<WalkedQuote> {
   return next
 }
 
-/** The first move of a known path from the current state to a state with an untried move. */
+/** The first move on a known path that leads from the current state to a state with an untried move. */
 function firstMoveTowardsUntried(from: string): Move | undefined {
   const firstMoves = new Map<string, Move | undefined>([[from, undefined]])
   for (const [state, first] of firstMoves) {
@@ -171,7 +171,7 @@ test('over HTTP, every operation does what the transition table says in every st
   assert.deepEqual([...reached].sort(), [...quoteStatuses].sort(), 'every status was reached')
   for (const status of reached) {
     const left = moves.filter((move) => !walked.tried.has(`${status}: ${move}`))
-    assert.deepEqual(left, [], `every operation was tried when ${status}`)
+    assert.deepEqual(left, [], `every operation was tried in the status ${status}`)
   }
 })
 
@@ -194,7 +194,7 @@ test('every status was announced by an event, and every kind of event was record
     assert.ok(walked.events.has(change), change)
 })
 
-test('every operation succeeds in each stage that the transition table names, and in no other', () => {
+test('every operation succeeds in exactly the stages that the transition table lists for it', () => {
   for (const [operation, { stages }] of Object.entries(quoteOperations)) {
     // The table allows finalise on a completed quote. There, however, every customer has accepted the terms, and a rule about customers
     // rejects the call.

@@ -70,7 +70,7 @@ function nextTenant({ tenants }: WalkedQuote) {
   return tenants.find(({ status }) => status !== 'OnboardingComplete') ?? tenants[0]
 }
 
-/** What decides which steps a quote can take next, except for its step label, as one string that begins with the quote's stage. */
+/** Everything but the step label that decides which steps a quote can take next, as one string that begins with the quote's stage. */
 export function stateOf(quote: WalkedQuote): string {
   const { stage, expired, selectedPackageIds, broadbandProducts, tenants, intents } = quote
   const next = nextTenant(quote)
@@ -89,7 +89,7 @@ export function stateOf(quote: WalkedQuote): string {
   return [stage, ...household, ...(stage === 'cancelled' || stage === 'completed' ? [] : progress)].join(', ')
 }
 
-/** Makes the call. Returns undefined if the quote has no tenant or intent that the call needs. */
+/** Makes the call. Returns undefined if the quote lacks the tenant or intent that the call needs. */
 export async function attemptMove(partner: Partner, quote: WalkedQuote, move: Move): Promise<ApiResponse | undefined> {
   const path = `/Quotes/${quote.quoteId}`
   const tenant = nextTenant(quote)
@@ -142,7 +142,7 @@ function informationOf(tenantId: string): Record<string, unknown> {
   return personalInformation({ email: `${tenantId}@example.com` })
 }
 
-/** The expected error, from the table or otherwise from a rule about the customer; undefined if the call should succeed. */
+/** The error that the table or, failing that, a rule about the customer predicts; undefined if the call should succeed. */
 export function expectedError(quote: WalkedQuote, move: Move, now: Date): ErrorCode | undefined {
   const tenant = nextTenant(quote)
   const table = (operation: QuoteOperation) => tableError(quote, operation, now)
@@ -186,14 +186,14 @@ function tableError(quote: WalkedQuote, operation: QuoteOperation, now: Date): E
   }
 }
 
-/** The operations that a successful move performed. Accepting the last tenant's terms is also `complete`. */
+/** The operations that a successful move performed. When the last tenant accepts the terms, `complete` is performed as well. */
 export function performedOperations(before: WalkedQuote, move: Move): QuoteOperation[] {
   if (move === 'expire' || move === 'confirm') return []
   const left = before.tenants.filter(({ status }) => status !== 'OnboardingComplete')
   return move === 'accept-terms' && left.length === 1 ? ['accept-terms', 'complete'] : [move]
 }
 
-/** The status that the table predicts after a successful move. Only the remaining tenants and packages are read from `after`. */
+/** The status that the table predicts after a successful move. From `after`, uses only the tenants and packages that are left. */
 export function expectedStatus(before: WalkedQuote, move: Move, after: WalkedQuote): QuoteStatus {
   const { tenants, selectedPackageIds } = after
   let { stage, stepLabel } = before
@@ -203,7 +203,7 @@ export function expectedStatus(before: WalkedQuote, move: Move, after: WalkedQuo
   return quoteStatus({ stage, stepLabel })
 }
 
-/** Adds those effects of a successful move that are not visible when the quote is read. */
+/** Returns the quote with those effects of a successful move that reading the quote does not show. */
 export function withHiddenChanges(before: WalkedQuote, move: Move, answer: ApiResponse): WalkedQuote {
   const tenantId = nextTenant(before)?.tenantId ?? ''
   const intents = new Map(before.intents)

@@ -14,7 +14,7 @@ const ofNoPartner: Record<string, string> = {
   broadband_answers: 'responses of an upstream about a property',
   deployment_settings: "the deployment's own secrets and settings",
   meter_points: 'meters of properties',
-  properties: 'properties of all partners',
+  properties: 'properties, which all partners share',
   rate_cards: "the operator's prices",
   scheduled_jobs: 'when each scheduled job is due',
   schema_migrations: 'the applied migrations',
@@ -47,14 +47,14 @@ test("every table with partners' rows has one policy for all commands of the app
   )
 })
 
-test('every policy applies to a runtime role and not to everybody', () => {
+test('every policy applies to one of the runtime roles, never to PUBLIC', () => {
   const others = owned.flatMap(({ name, policies }) =>
     policies.filter(({ role }) => !runtimeRoles.some((each) => each === role)).map(({ role }) => `${name} ${role}`),
   )
   assert.deepEqual(others, [])
 })
 
-test('every table names the partner in every row, unless it is listed here with a reason', async () => {
+test('every row of every table says which partner it belongs to, except in tables that are listed here with a reason', async () => {
   const { rows } = await withClient(database.connectionString, (client) =>
     client.query<{ name: string }>(`
       select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -70,7 +70,7 @@ test('every table names the partner in every row, unless it is listed here with 
   )
 })
 
-test('every table is granted to the roles that use it, and nothing is granted to everybody', async () => {
+test('the roles that use a table have been granted access to it, and nothing is granted to PUBLIC', async () => {
   await withClient(database.connectionString, async (client) => {
     const { rows: ungranted } = await client.query<{ name: string }>(
       `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

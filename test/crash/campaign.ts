@@ -14,15 +14,15 @@ import { Deployment, type KillTarget, killTargets } from './deployment.ts'
 import { goThroughJourney, type Journey } from './household-journey.ts'
 import { Ledger } from './ledger.ts'
 import { PersistentPartner } from './persistent-partner.ts'
-import { deliveryFaults, lostWrites, readRecordedEvents, stateFaults } from './verdict.ts'
+import { findDeliveryFaults, findLostWrites, findStateFaults, readRecordedEvents } from './verdict.ts'
 
 export interface CrashPlan {
   rounds: number
-  /** Households that start in each round; those of earlier rounds continue. */
+  /** How many households start in each round; those of earlier rounds continue. */
   householdsPerRound: number
   /**
-   * A process that dies leaves the key of an unfinished request claimed for a minute. This says whether retries wait for that minute, or
-   * whether the claim is ended at once, as if the minute had passed.
+   * A process that dies leaves the idempotency key of an unfinished request claimed for a minute. Says whether retries wait for that
+   * minute, or whether the campaign ends the claim at once, as if the minute had passed.
    */
   claims: 'last a minute' | 'lapse at once'
   log: (line: string) => void
@@ -84,7 +84,7 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
     const events = await readRecordedEvents(connectionString)
     const arrived = () => new Set(receiver.events().map(({ message }) => message.id)).size
     await untilArrived(arrived, events.length)
-    const lost = await lostWrites(partner, ledger)
+    const lost = await findLostWrites(partner, ledger)
     return {
       kills,
       households: households.length,
@@ -99,8 +99,8 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
       broken: [
         ...failures,
         ...lost.map(({ key, path }) => `lost: ${path} with ${key}`),
-        ...(await stateFaults(connectionString, households)),
-        ...deliveryFaults(events, receiver.events()),
+        ...(await findStateFaults(connectionString, households)),
+        ...findDeliveryFaults(events, receiver.events()),
       ],
     }
   } finally {

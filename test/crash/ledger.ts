@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 
-/** An acknowledged write, with its idempotency key and the exact bytes of the 200 response. */
+/** A write that the service acknowledged: the request, its idempotency key and the exact text of the 200 response. */
 export interface AcknowledgedWrite {
   path: string
   body: unknown

@@ -19,7 +19,7 @@ export class PersistentPartner {
     this.#ledger = ledger
   }
 
-  /** Returns the response's body. Sends `times` requests at once; their responses must be equal. */
+  /** Sends the request `times` times at once, asserts that all the responses are equal, and returns their body. */
   async post<Path extends string>(key: string, path: Path, body?: unknown, times = 1): Promise<Reply<'POST', Path>> {
     const answers = await Promise.all(Array.from({ length: times }, () => this.#untilAnswered(key, path, body)))
     const texts = new Set(answers.map(({ text }) => text))

@@ -7,7 +7,10 @@ import type { AcknowledgedWrite, Ledger } from './ledger.ts'
 import type { PersistentPartner } from './persistent-partner.ts'
 
 /** Acknowledged writes whose stored response is no longer the same, byte for byte. */
-export async function lostWrites(partner: PersistentPartner, { acknowledged }: Ledger): Promise<AcknowledgedWrite[]> {
+export async function findLostWrites(
+  partner: PersistentPartner,
+  { acknowledged }: Ledger,
+): Promise<AcknowledgedWrite[]> {
   const lost: AcknowledgedWrite[] = []
   const left = acknowledged.values()
   const check = async () => {
@@ -21,7 +24,7 @@ export async function lostWrites(partner: PersistentPartner, { acknowledged }: L
 }
 
 /** Everything that is inconsistent, duplicated or missing in the database, with one sentence for each fault. */
-export async function stateFaults(connectionString: string, journeys: readonly Journey[]): Promise<string[]> {
+export async function findStateFaults(connectionString: string, journeys: readonly Journey[]): Promise<string[]> {
   const state = await readStoredState(connectionString)
   const broken = brokenInvariants(state)
   const client = new Client({ connectionString })
@@ -51,7 +54,7 @@ export async function readRecordedEvents(connectionString: string): Promise<Stor
 }
 
 /** Events that never arrived, that arrived again with a different id or content, or whose first arrivals were out of order. */
-export function deliveryFaults(events: readonly StoredEvent[], received: readonly ReceivedMessage[]): string[] {
+export function findDeliveryFaults(events: readonly StoredEvent[], received: readonly ReceivedMessage[]): string[] {
   const broken: string[] = []
   const bodies = new Map<string, string>()
   const firstArrivals = new Map<string, string[]>()

@@ -21,7 +21,7 @@ const end = message(
   Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0'),
 )
 
-// The server accepts every connection and closes it at once: both messages are in the same packet.
+// The server accepts every connection, sends the welcome and the error in one packet, and closes the connection.
 const sockets = new Set<Socket>()
 const server = createServer((socket) => {
   sockets.add(socket)

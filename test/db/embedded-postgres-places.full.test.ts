@@ -104,7 +104,7 @@ test('existing data is never replaced by an empty database, even if a folder abo
   assert.deepEqual(await query(embedded.connectionString, readNote), kept)
 })
 
-test('programs in a folder that only its owner can enter work: root copies them next to the data; an ordinary user runs them in place', async (t) => {
+test('programs run even from a folder that only its owner can enter: root copies them next to the data; an ordinary user runs them in place', async (t) => {
   const folder = await temporaryFolder(t)
   const closed = join(folder, 'closed')
   await mkdir(closed, { mode: 0o700 })
@@ -199,7 +199,7 @@ test('the PostgreSQL log contains no values from statements and does not grow wi
   assert.ok((await stat(`${log}.1`)).size > 5_000_000)
 })
 
-test('a start that cannot succeed fails with the reason and the remedy', async (t) => {
+test('if PostgreSQL cannot start, the error gives the reason and the remedy', async (t) => {
   await t.test('data of a different PostgreSQL version, or a broken configuration', async (t) => {
     const folder = shared
     const cluster = join(folder, 'data', 'postgres', 'cluster')
@@ -213,7 +213,7 @@ test('a start that cannot succeed fails with the reason and the remedy', async (
     await writeFile(join(cluster, 'pg_hba.conf'), 'local all all reject\n')
     await assert.rejects(
       startPostgres(t, folder),
-      saying(/runs, but rejects the connection/, /pg_hba\.conf rejects connection/),
+      saying(/is running, but rejects the connection/, /pg_hba\.conf rejects connection/),
     )
     await assert.rejects(stat(join(cluster, 'postmaster.pid')), { code: 'ENOENT' }, 'the server was stopped')
     await writeFile(join(cluster, 'postgresql.conf'), 'shared_buffers = nonsense\n')

@@ -16,7 +16,7 @@ import {
 } from '../support/embedded-postgres-fixture.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-// Most tests share one DATA_DIR and stop its server: creating a database is the slow part of a start.
+// Creating a database is the slow part of a start, so most tests share one DATA_DIR and only stop its server.
 const folder = await createFolder()
 after(() => rm(folder, { recursive: true, force: true }))
 

@@ -65,7 +65,7 @@ async function limitFiles({ pid }: EmbeddedPostgres, bytes: number | undefined):
   const { uid, gid } = await stat(`/proc/${pid}`)
   for (const each of [String(pid), ...children])
     await run('prlimit', ['--pid', each, `--fsize=${bytes ?? 'unlimited'}:`], { uid, gid }).catch((error: unknown) => {
-      // A connection that was just closed.
+      // The process served a connection that has just been closed.
       if (!String(error).includes('No such process')) throw error
     })
 }

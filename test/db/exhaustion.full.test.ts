@@ -71,7 +71,8 @@ async function assertRecovers(reference: string): Promise<void> {
 
 test('while files cannot grow, writes return 503 and leave nothing behind, and reads work; afterwards everything works', async () => {
   const { quoteId } = succeeded(await create('while-there-was-space'))
-  // New write-ahead log files take 16 MiB. The limit set below is the size of the table, so enlarge the table until they fit within it.
+  // The limit on file sizes that is set below is the size of the table. Write-ahead log files of 16 MiB must stay within it, so first make
+  // the table larger than that.
   await server.ask('alter table quotes alter column reference set storage plain')
   await server.ask(`
     insert into quotes select (jsonb_populate_record(q, jsonb_build_object(
@@ -108,7 +109,7 @@ test('while the device has no space left (ENOSPC), a write returns 503 and store
   await assertRecovers('no-space')
 })
 
-test('while others hold every connection, requests return 503 and readiness fails; afterwards everything works', async () => {
+test('while other clients hold every connection, requests return 503 and readiness fails; afterwards everything works', async () => {
   const giveBack = await server.takeConnections()
   assertUnavailable(await create('no-connection'))
   assertUnavailable(await partner.get('/Quotes'))

@@ -49,7 +49,7 @@ const strangers: readonly unknown[] = [
   'x'.repeat(5_000),
 ]
 
-/** Damages a value in one place; `at` selects the place. */
+/** Returns the value, damaged in one place; `at` selects the place. */
 type ValueDamage = (value: unknown, at: number) => unknown
 
 const replaceBy =

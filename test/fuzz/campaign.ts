@@ -33,9 +33,9 @@ export interface CampaignReport {
   seconds: number
   /** Responses by status; `none` if no response arrived. */
   statuses: Readonly<Record<string, number>>
-  /** An entry `operation, when state` for every request about a household that was still exactly as it had been prepared. */
+  /** An entry `operation, when state` for every request about a household that no earlier request had changed. */
   met: ReadonlySet<string>
-  /** Samples at equal intervals; the first ones belong to the warm-up. */
+  /** Samples of the memory in use, taken at equal intervals. The first ones were taken while the service warmed up. */
   memory: readonly MemoryInUse[]
 }
 
@@ -44,7 +44,7 @@ const memorySamples = 10
 /** The campaign stops after this many findings, because further ones would only repeat the same faults. */
 const mostFindings = 25
 
-/** Steering takes a dependency down, so these operations use a separate partner. */
+/** These operations can simulate an outage, so a separate partner calls them, and no other requests use that partner. */
 const steering = /^sandboxSteer/
 
 /** Starts a service, sends it random requests over loopback and checks every response. */
@@ -105,7 +105,7 @@ export async function runCampaign({ seed, requests, only }: CampaignOptions): Pr
   }
 }
 
-/** Selects what the request with this number tests: each round covers all operations in one state, the next round in the next state. */
+/** Selects what the request with this number tests. Each round covers all operations in one state, and each new round moves to the next. */
 function lotOf(number: number): { operation: Operation; state: State; ownNumber: number; stray: number | undefined } {
   const operation = operations[number % operations.length]
   const round = Math.floor(number / operations.length)
@@ -122,7 +122,7 @@ interface Lot {
   stray: number | undefined
 }
 
-/** The last partner steers dependencies. The one before it moves its clock and sometimes sends other requests too. */
+/** Only the last partner sets how upstreams behave. The last but one moves its clock and sometimes sends other requests too. */
 async function aim(pools: readonly HouseholdPool[], { plan, state, ownNumber, stray }: Lot) {
   const { operationId } = plan.operation
   const ordinary = pools.length - 2
@@ -132,7 +132,7 @@ async function aim(pools: readonly HouseholdPool[], { plan, state, ownNumber, st
   const own = pools[steers ? traveller + 1 : moves ? traveller : ownNumber % ordinary]
   const other = pools[(ownNumber + 1) % ordinary]
   if (own === undefined || other === undefined || (own === other && !steers)) throw new Error('partners are missing')
-  // Steering calls are made on a draft: to prepare one, no upstream is needed, and the partner may have set them all to be down.
+  // Calls that steer upstreams are made on a draft. Preparing one needs no upstream, and the partner may have set all of them to be down.
   const target = steers ? await own.find('draft', undefined) : await own.find(state, stray)
   const foreign = await other.find(state, stray)
   const request: SentRequest = fillInRequest(plan, {

@@ -3,7 +3,7 @@ import { Pool } from 'undici'
 import { fillIn, type PlaceholderValues } from './known-values.ts'
 import type { RequestPlan } from './request-plan.ts'
 
-/** A request as sent. */
+/** A request exactly as it was sent. */
 export interface SentRequest {
   plan: RequestPlan
   method: string
@@ -73,7 +73,7 @@ export function connectClient(baseUrl: string, connections: number): Client {
   }
 }
 
-/** Bodies of some lengths are sent in chunks, without Content-Length. */
+/** Whether to send the body in chunks, without Content-Length. This is done for about a quarter of all bodies. */
 function isStreamed(body: Buffer): boolean {
   return body.length % 4 === 3
 }

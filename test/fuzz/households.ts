@@ -75,9 +75,12 @@ async function withoutTenants(partner: Partner, wish: { packages?: readonly stri
 /** How many changed households are kept in their new state. */
 const keptStrays = 40
 
-/** A partner's households: one in each state, which is replaced as soon as a request changes it, and some of those that were changed. */
+/**
+ * A partner's households. There is one in each state; as soon as a request changes it, a new one takes its place. Some of the changed
+ * households are kept as well.
+ */
 export interface HouseholdPool {
-  /** Returns a household in this state or, if `stray` is given, one that earlier requests have changed, chosen by that number. */
+  /** Returns a household in this state or, if `stray` is given, one that earlier requests have changed; the number selects which one. */
   find(state: State, stray: number | undefined): Promise<Target>
 }
 

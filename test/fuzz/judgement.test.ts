@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { operations } from './document.ts'
 import { asCurl, type ReceivedResponse, type SentRequest } from './exchange.ts'
 import { judge } from './judgement.ts'
-import { campaignProblems, growthOf } from './verdict.ts'
+import { calculateMemoryGrowth, campaignProblems } from './verdict.ts'
 
 const operation = operations.find(({ operationId }) => operationId === 'cancelQuote')
 assert.ok(operation !== undefined)
@@ -45,7 +45,7 @@ function answer(status: number, body: object, headers: Record<string, string> = 
   }
 }
 
-test('judging a documented response gives no complaints', () => {
+test('judge finds nothing wrong with a documented response', () => {
   assert.deepEqual(judge(request, answer(422, problem)), [])
 })
 
@@ -53,8 +53,8 @@ test('judge reports what is wrong with a response', () => {
   const foreign: SentRequest = { ...request, plan: { ...request.plan, whose: 'foreign' } }
   const quote = { quoteId: 'quote_1' }
   for (const [sent, found, expected] of [
-    [request, answer(500, { ...problem, status: 500 }), /^500, though nothing/],
-    [request, answer(503, { ...problem, status: 503 }), /^503, though nothing/],
+    [request, answer(500, { ...problem, status: 500 }), /^500, though no upstream/],
+    [request, answer(503, { ...problem, status: 503 }), /^503, though no upstream/],
     [request, answer(418, { ...problem, status: 418 }), /not in the document/],
     [request, answer(429, { ...problem, status: 429 }), /no limit is set/],
     [request, answer(400, { ...problem, status: 400 }), /400 for a request that the document allows/],
@@ -90,7 +90,7 @@ test('memory growth counts as a problem after the warm-up, but not during it', (
   const samples = (heaps: number[]) => heaps.map((heap) => ({ heap: heap * 1_048_576, external: 0 }))
   const flat = samples([40, 60, 70, 80, 81, 80, 82, 81, 80, 81])
   const leaking = samples([40, 60, 70, 80, 84, 88, 92, 96, 100, 104])
-  assert.ok(growthOf(flat) < 1_048_576)
+  assert.ok(calculateMemoryGrowth(flat) < 1_048_576)
   const report = { findings: [], sent: 100, seconds: 1, statuses: {}, met: new Set<string>() }
   assert.deepEqual(campaignProblems({ ...report, memory: flat }), [])
   assert.match(campaignProblems({ ...report, sent: 20_000, memory: leaking }).join(), /memory grew by/)

@@ -83,7 +83,7 @@ function checkOf(schema: JsonSchema): (value: unknown) => boolean {
   return check
 }
 
-/** Whether the response is documented for the operation, or is an error in the common error shape. */
+/** What is wrong with the form of a response, which must be documented for the operation or be an error in the common error shape. */
 function aboutForm({ plan, method, target }: SentRequest, answer: ReceivedResponse): string[] {
   if (method === 'HEAD') return answer.text === '' ? [] : ['the response to HEAD has a body']
   const { status, headers, text } = answer

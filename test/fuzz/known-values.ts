@@ -10,7 +10,7 @@ import { ordinaryProperty, specialProperty } from '../support/sample-properties.
  */
 const homes = [
   ...[0, 1, 2, 3].map((index) => ordinaryProperty(index).addressUid),
-  // A check of the slow property takes almost ten seconds each time.
+  // The slow property is left out, because every check of it takes almost ten seconds.
   ...specialCases.filter((each) => each !== 'slow-upstreams').map((each) => specialProperty(each).addressUid),
 ]
 
@@ -83,7 +83,10 @@ export function knownValues(name: string, allowed?: readonly unknown[]): fc.Arbi
   return values === undefined || values.length === 0 ? undefined : fc.constantFrom(...values)
 }
 
-/** The ids and other values to fill in: `own` belong to the caller, `foreign` to another partner and `unknown` to no partner. */
+/**
+ * The ids and other values to fill in. Those under `own` belong to the caller, those under `foreign` to a different partner, and those
+ * under `unknown` to nobody.
+ */
 export type PlaceholderValues = Readonly<Record<'own' | 'foreign' | 'unknown', Readonly<Record<string, string>>>>
 
 /** Replaces the placeholders in double braces with their values. A placeholder without a value becomes an unknown id. */

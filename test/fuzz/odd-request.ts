@@ -63,7 +63,7 @@ export const oddHeaders: fc.Arbitrary<Headers> = fc.constantFrom<Headers[]>(
 )
 
 /** There are only a few keys, so that each is reused with the same body, another body and another path. */
-export const oddKey: fc.Arbitrary<Headers> = fc.oneof(
+export const oddIdempotencyHeaders: fc.Arbitrary<Headers> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc

@@ -121,7 +121,7 @@ export function textFor({ format = '', minLength = 0, maxLength = 200 }: JsonSch
   return anyText(minLength, maxLength)
 }
 
-/** Text within these lengths, in characters as JSON Schema counts them. */
+/** Generates text of `least` to `most` characters, as JSON Schema counts them. */
 function anyText(least: number, most: number): fc.Arbitrary<string> {
   const fitting = oddities.filter((text) => [...text].length >= least && [...text].length <= most)
   const atMost = Math.max(least, Math.min(most, 60))
@@ -134,7 +134,7 @@ function anyText(least: number, most: number): fc.Arbitrary<string> {
   )
 }
 
-/** Cuts text to a length in code points, as JSON Schema counts; a visible character can consist of several. */
+/** Cuts text to a number of code points, which are what JSON Schema counts. A visible character can consist of several code points. */
 function within(most: number): (text: string) => string {
   return (text) => [...text].slice(0, most).join('')
 }

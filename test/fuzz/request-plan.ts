@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { byteDamage, oddNotation, toJsonText, valueDamage } from './body-damage.ts'
 import type { Operation } from './document.ts'
-import { oddAuthorization, oddHeaders, oddKey, oddMethod, oddPath, oddPathId, oddQuery } from './odd-request.ts'
+import {
+  oddAuthorization,
+  oddHeaders,
+  oddIdempotencyHeaders,
+  oddMethod,
+  oddPath,
+  oddPathId,
+  oddQuery,
+} from './odd-request.ts'
 import { fittingValue } from './schema-arbitrary.ts'
 
 /** A request whose household is not known yet. Its placeholders in double braces are replaced when it is sent. */
@@ -16,7 +24,7 @@ export interface RequestPlan {
   body: string | Buffer | undefined
   /** True if the request is as documented, apart from the values in its query and body. */
   isPlain: boolean
-  /** The owner of the id in the path. */
+  /** Who owns the object whose id is in the path. */
   whose: 'own' | 'foreign' | 'unknown' | 'odd'
 }
 
@@ -133,7 +141,7 @@ function disturbanceOf(operation: Operation): fc.Arbitrary<Disturbance> {
     })
   return fc.oneof(
     { weight: 3, arbitrary: withHeaders(oddHeaders) },
-    ...(operation.takesKey ? [{ weight: 4, arbitrary: withHeaders(oddKey) }] : []),
+    ...(operation.takesKey ? [{ weight: 4, arbitrary: withHeaders(oddIdempotencyHeaders) }] : []),
     { weight: 1, arbitrary: withHeaders(oddAuthorization) },
     { weight: 2, arbitrary: changed(oddQuery, ({ query }, added) => ({ query: joined(query, added) })) },
     { weight: 1, arbitrary: changed(oddMethod, (_plan, method) => ({ method })) },

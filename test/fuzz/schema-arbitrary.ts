@@ -10,7 +10,7 @@ import { textFor } from './odd-text.ts'
 export function fittingValue(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
   const known = knownValues(name, schema.enum)
   const made = madeFrom(schema, name)
-  // For a list, known values apply to its entries.
+  // The known values of a list are values for its entries, so they are not used for the list itself.
   if (known === undefined || schema.type === 'array') return made
   const { minimum = -Infinity, maximum = Infinity } = schema
   const fitting = known.filter((value) => typeof value !== 'number' || (value >= minimum && value <= maximum))

@@ -1,4 +1,4 @@
-// The service under fuzz, in a separate process so that its memory can be measured. campaign.ts starts it with --expose-gc.
+// The service that is fuzzed. It runs in a separate process so that its memory can be measured. campaign.ts starts it with --expose-gc.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ export interface ServiceUnderFuzz {
 /** Bytes in use after a garbage collection. */
 export interface MemoryInUse {
   heap: number
-  /** The memory of buffers, which lies outside the heap. */
+  /** Memory outside the heap, which holds the contents of buffers. */
   external: number
 }
 
@@ -69,7 +69,7 @@ function tell(message: ServiceUnderFuzz | MemoryInUse): void {
 
 function memoryInUse(): MemoryInUse {
   if (globalThis.gc === undefined) throw new Error('this process needs --expose-gc')
-  // Collect several times: one collection may free objects that kept others alive.
+  // Collect garbage several times: one collection may free objects that kept others alive.
   for (let round = 0; round < 3; round += 1) globalThis.gc()
   const { heapUsed: heap, external } = process.memoryUsage()
   return { heap, external }

@@ -3,9 +3,9 @@ import { operations } from './document.ts'
 import { states } from './households.ts'
 import type { MemoryInUse } from './service-process.ts'
 
-/** How many samples belong to the warm-up, during which code is compiled, and caches and pools are filled. */
-const warmingUp = 4
-/** Growth that is not a leak but comes from bounded caches that are still filling and from the timing of garbage collections. */
+/** How many of the first samples are ignored: during them, code is still being compiled, and caches and pools are being filled. */
+const warmUpSamples = 4
+/** Memory growth up to this size does not count as a leak: bounded caches are still filling, and garbage collections come at any time. */
 const maxGrowthBytes = 8 * 1024 * 1024
 /** Runs with fewer requests end during the warm-up, so their memory growth means nothing. */
 const enoughToWarmUp = 10_000
@@ -15,7 +15,7 @@ const enoughForAllStates = 10_000
 /** The problems of a campaign as a whole: memory growth, and operations that were never sent in some state. */
 export function campaignProblems(report: CampaignReport): string[] {
   const found: string[] = []
-  const growth = growthOf(report.memory)
+  const growth = calculateMemoryGrowth(report.memory)
   if (report.sent >= enoughToWarmUp && growth > maxGrowthBytes)
     found.push(`memory grew by ${inMiB(growth)} after warming up; ${inMiB(maxGrowthBytes)} is allowed`)
   if (report.sent >= enoughForAllStates) {
@@ -32,8 +32,8 @@ function wantedMeetings(): string[] {
 }
 
 /** Growth from the mean of the first samples after the warm-up to the mean of the last ones. */
-export function growthOf(samples: readonly MemoryInUse[]): number {
-  const warm = samples.slice(warmingUp)
+export function calculateMemoryGrowth(samples: readonly MemoryInUse[]): number {
+  const warm = samples.slice(warmUpSamples)
   const third = Math.max(1, Math.floor(warm.length / 3))
   return mean(warm.slice(-third)) - mean(warm.slice(0, third))
 }
@@ -48,7 +48,7 @@ export function describeReport({ sent, seconds, statuses, met, memory }: Campaig
   return [
     `${sent} requests in ${seconds.toFixed(1)} s (${Math.round(sent / seconds)} a second); ${met.size} combinations of operation and state`,
     `responses by status: ${byStatus.join(', ')}`,
-    `memory in use after a collection: ${inUse.join(', ')}`,
+    `memory in use after garbage collection: ${inUse.join(', ')}`,
   ].join('\n')
 }
 

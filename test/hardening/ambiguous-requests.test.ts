@@ -68,7 +68,7 @@ test('a body whose end is ambiguous is rejected, and nothing after it is read', 
   assert.deepEqual(data, [])
 })
 
-test('malformed chunks, and chunks with a wrong size, are rejected', async () => {
+test('malformed chunks and chunks of the wrong size are rejected', async () => {
   for (const chunks of [
     'zz\r\n',
     '5\r\nabcdefgh\r\n0\r\n\r\n',
@@ -117,7 +117,7 @@ test('a request must name exactly one valid host, but before HTTP/1.1 it may nam
   assert.deepEqual(Object.keys(JSON.parse(token.body)), ['error', 'error_description'])
 })
 
-test('repeated credentials or content types are rejected, even if they are equal', async () => {
+test('repeated Authorization or Content-Type headers are rejected, even if their values are equal', async () => {
   for (const [first, second] of [
     ['Authorization: Bearer a', 'authorization: Bearer b'],
     ['Authorization: Bearer a', 'Authorization: Bearer a'],

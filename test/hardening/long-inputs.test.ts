@@ -57,7 +57,7 @@ async function measured<Result>(
   return result
 }
 
-test('fields: no pattern becomes slow on long text', async () => {
+test('fields: no regular expression becomes slow on long text', async () => {
   for (const text of nearMisses) {
     for (const [name, check] of Object.entries({ isPlausibleEmail, isPossiblePhone, isInstant })) {
       assert.equal(await measured(`${name} ${JSON.stringify(text.slice(0, 4))}`, () => check(text)), false)
@@ -66,7 +66,7 @@ test('fields: no pattern becomes slow on long text', async () => {
   }
 })
 
-test('token calls: no pattern becomes slow on a long body or header', async () => {
+test('token calls: no regular expression becomes slow on a long body or header', async () => {
   const read = (body: string, contentType: string, authorization?: string) =>
     measured(`${contentType} ${JSON.stringify(body.slice(0, 6))}`, () =>
       parseTokenRequest({
@@ -85,7 +85,7 @@ test('token calls: no pattern becomes slow on a long body or header', async () =
   }
 })
 
-test('requests: no pattern becomes slow on a long header, query or body', async () => {
+test('requests: no regular expression becomes slow on a long header, query or body', async () => {
   const service = await startTestService()
   after(() => service.stop())
   const partner = await connectPartner(service.baseUrl, service.credentials)

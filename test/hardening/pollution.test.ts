@@ -57,7 +57,7 @@ for (const { operationId, method, path, body } of changing) {
 }
 
 for (const { operationId, method, path, query } of routes) {
-  test(`${operationId}: repeated, bracketed and dotted parameters are rejected by name`, async () => {
+  test(`${operationId}: repeated, bracketed and dotted parameters are rejected, and the error names them`, async () => {
     const known = Object.keys(query?.properties ?? {})
     const odd = [
       'a[b]=c',

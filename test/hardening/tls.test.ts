@@ -173,5 +173,8 @@ test('missing or mismatched files prevent startup and are named in the error', a
     assert.match(error.message, /TLS_CERT_FILE cannot be read \(ENOENT\)/)
     return true
   })
-  await assert.rejects(start({ TLS_KEY_FILE: certFile }), /TLS_CERT_FILE and TLS_KEY_FILE cannot be used together/)
+  await assert.rejects(
+    start({ TLS_KEY_FILE: certFile }),
+    /TLS_CERT_FILE and the key in TLS_KEY_FILE are not a usable pair/,
+  )
 })

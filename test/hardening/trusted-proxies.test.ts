@@ -5,7 +5,7 @@ import fastify from 'fastify'
 import { clientAddressOf } from '../../src/http/client-address.ts'
 import { startTestService } from '../support/service.ts'
 
-/** The client address of a request with these headers on this connection, if these proxies are trusted. */
+/** The client address that the service sees in a request with these headers from this address, if it trusts these proxies. */
 async function addressOf(
   headers: Record<string, string>,
   { trusted = [] as string[], from = '10.0.0.1' } = {},

@@ -20,7 +20,7 @@ export interface SameKeyResponse {
   retryAfter: string | undefined
 }
 
-/** Connections that stay open between storms: as many as there are concurrent requests. */
+/** A pool that opens a connection for each concurrent request and keeps it open for the next batch of requests. */
 export function openConnections(baseUrl: string): Pool {
   return new Pool(baseUrl, { connections: null, pipelining: 1, keepAliveTimeout: 60_000 })
 }

@@ -19,7 +19,7 @@ interface Sent {
 export interface StormReport {
   operations: readonly string[]
   requests: number
-  /** How many requests got `idempotency_in_flight`, and how many `service_unavailable`. The others got the response. */
+  /** How many requests got `idempotency_in_flight`, and how many `service_unavailable`. All others got the operation's response. */
   inFlight: number
   unavailable: number
   /** Responses replayed byte for byte: with the same token, with a new one, and by a process started later. */
@@ -82,7 +82,7 @@ async function replaysExactly(partner: Partner, { operationId, path, body, key, 
   assert.equal(again.headers.get('idempotent-replayed'), 'true', operationId)
 }
 
-/** Counts the rows that the same walk writes when each operation is sent once. */
+/** Calls the same operations in the same order, but sends each request only once. Counts the rows written. */
 export async function countEffectsOfSingleRequests(): Promise<Record<string, number>> {
   const service = await startTestService(environment)
   try {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-/** The number of attempts to reach another partner's rows in a test file, and how many of them failed. */
+/** How often the tests of a file tried to reach another partner's rows, and how many of those attempts failed. */
 export interface ForeignAccesses {
   tried: number
   refused: number
 }
 
 /** Creates the counters for a test file. `reportForeignAccesses` reports what they have counted. */
-export function countForeignAccesses(): ForeignAccesses {
+export function newForeignAccessCounters(): ForeignAccesses {
   return { tried: 0, refused: 0 }
 }
 

@@ -55,7 +55,7 @@ test('partners that take turns on one connection each see only their own rows, i
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)
 })
 
-test('after a failed statement or transaction, a connection keeps neither partner nor role', async () => {
+test('after a failed statement or transaction, neither a partner nor a role remains set on the connection', async () => {
   const db = databases.forPartner('partner_a')
   await assert.rejects(db.query(sql`select 1 / 0`), { code: '22012' })
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)

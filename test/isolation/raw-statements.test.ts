@@ -4,17 +4,17 @@ import { Client, DatabaseError } from 'pg'
 import { appRole, connectionStringAs, systemRole } from '../../src/db/runtime-roles.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { databaseContents } from '../support/database-contents.ts'
+import { readDatabaseContents } from '../support/database-contents.ts'
 import { onboard, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { countForeignAccesses, reportForeignAccesses } from './foreign-accesses.ts'
+import { newForeignAccessCounters, reportForeignAccesses } from './foreign-accesses.ts'
 import { listOwnedTables, withClient } from './owned-tables.ts'
 
 /*
- * Tests row-level security on its own, by running statements that name no partner or the wrong partner under the program's role. Both
+ * Tests row-level security by itself: the statements run under the program's role, but name no partner or the wrong one. Both
  * partners have rows in every table.
  */
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1,86400' })
@@ -47,10 +47,10 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   const webhook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
   const { webhookId } = succeeded(await partner.post('/Webhooks', webhook, { headers: { 'Idempotency-Key': 'first' } }))
   const since = new Date(Date.now() - 60_000).toISOString()
-  // The new challenge ends the first one.
+  // The new challenge makes the first one invalid.
   succeeded(await partner.post(`/Webhooks/${webhookId}/send-verification`))
   const { replayId } = succeeded(await partner.post(`/Webhooks/${webhookId}/replay`, { since }))
-  // Simulates that 30 days have passed.
+  // Simulates the passing of 30 days.
   await rawRows(
     service,
     'insert into removed_events (partner_id, position) select partner_id, 0 from replays where replay_id = $1',
@@ -61,7 +61,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   succeeded(await partner.post(`/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'down' } }))
   const { quoteId, tenants } = await startHousehold(partner)
-  // Simulates that the processor was unreachable, so the customer is due to be deleted there a day later.
+  // Simulates an unreachable processor: the customer is due to be deleted there a day later.
   await rawRows(
     service,
     `insert into processor_deletions (customer_id, partner_id, due_at)
@@ -70,9 +70,9 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   )
 }
 
-/** The contents of all tables with partners' rows, without the job schedule, which can change at any time. */
+/** The contents of all tables with partners' rows, except the job schedule, which can change at any time. */
 async function contentsOfPartners(): Promise<Map<string, string>> {
-  const contents = await databaseContents(service.connectionString)
+  const contents = await readDatabaseContents(service.connectionString)
   contents.delete('public.scheduled_jobs')
   return contents
 }
@@ -109,7 +109,7 @@ async function outcome(
   }
 }
 
-const accesses = countForeignAccesses()
+const accesses = newForeignAccessCounters()
 
 /** Asserts that a statement failed or returned no rows, unless `allowed` permits something else. */
 function comesToNothing(found: number | 'refused', allowed: readonly (typeof found)[] = ['refused', 0]): void {

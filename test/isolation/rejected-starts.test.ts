@@ -123,7 +123,7 @@ test('if there are several problems, the service does not start and names all of
   await assert.rejects(starting, isolation(/public\.extra.+public\.quotes/))
 })
 
-test('with DATABASE_OWNER_URL, a DATABASE_URL user who is just as powerful is rejected, and the error gives the remedy', async () => {
+test('if DATABASE_OWNER_URL is set, a DATABASE_URL user with the same powers is rejected, and the error gives the remedy', async () => {
   await assert.rejects(
     open(sound, sound),
     isolation(/The user of DATABASE_URL, housebill, is a superuser.+Set DATABASE_URL/),

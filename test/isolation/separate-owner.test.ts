@@ -53,7 +53,7 @@ test('the whole journey completes with a login that owns nothing', async () => {
   assert.equal(result.contracts.length, 2)
 })
 
-test('removing a tenant known to the payment processor from the quote removes all related rows', async () => {
+test('when a tenant whom the payment processor knows is removed from the quote, all related rows are removed', async () => {
   const partner = await connectPartner(service.baseUrl, service.credentials)
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead))
@@ -122,7 +122,7 @@ test('the runtime roles have sufficient privileges for the whole life of a webho
   })
 })
 
-test('scheduled jobs are declared with a login that owns nothing', async () => {
+test('a login that owns nothing can register the scheduled jobs', async () => {
   await withClient(database.connectionString, async (client) => {
     const scheduled = async () => (await client.query('select from scheduled_jobs')).rows.length
     await waitFor('seven schedules are declared', scheduled, (count) => count >= 7)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectPartner } from '../support/client.ts'
-import { paymentStatusHistory, rawRows } from '../support/customer-fixtures.ts'
+import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { succeeded } from '../support/responses.ts'
@@ -41,7 +41,7 @@ test('accept-terms and the notice lead to one acceptance, one card and one event
     const customer = succeeded(await partner.get(`/Customers/${lead}`))
     assert.deepEqual([customer.status, customer.paymentStatus], ['OnboardingComplete', 'ready'])
     assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).status, 'completed')
-    assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
+    assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready'])
     const told = await rawRows(
       service,
       `select type, data->>'status' as status from events where quote_id = $1

@@ -62,7 +62,7 @@ export interface ShownPayment {
   description: string
 }
 
-/** Every row of figures that both forms of a contract must contain, without white space. */
+/** Every row of figures that the HTML and the PDF of a contract must both contain. White space has been removed from the rows. */
 export function contractRows(
   parties: readonly { lines: readonly ShownCost[]; total: ShownCost }[],
   payments: readonly ShownPayment[],

@@ -16,7 +16,7 @@ const service = await startTestService({ BILLING_DAY: '9' }, { clock: movableClo
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** Properties whose upstreams work, with both meters, one or none, in England, Wales and Scotland. */
+/** Properties in England, Wales and Scotland that have both meters, one or none, and for which every upstream works. */
 const homes = generateSampleProperties().filter(
   ({ specialCase }) =>
     specialCase === null || /^(no-gas|no-electricity|no-meters|idno-meter|scotland)$/.test(specialCase),

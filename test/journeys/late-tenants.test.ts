@@ -46,7 +46,7 @@ test("tenants who accept late catch up two months at a time, to the penny, even 
     ['2027-06-01', '2027-06-01', '2027-06-30'],
   ])
 
-  // 11 March 2027: January to April have begun when the payment of 1 April is collected.
+  // Onboarded on 11 March 2027. When the first payment is collected on 1 April, the billing months January to April have begun.
   await advanceClock(partner, { days: 100 })
   await onboard(partner, late)
   assert.deepEqual(brief(await payments(late)), [

@@ -53,7 +53,7 @@ test('a property on an independent network is priced by its postcode and gets a 
   assert.ok(html.includes('Standardelectricity'))
 })
 
-test('payments for a property in Scotland are on Scottish working days, in the schedules and in the contract', async () => {
+test('payments for a property in Scotland fall on Scottish working days, in the schedules and in the contract', async () => {
   const { lead, html, pdf } = await contractAt('Scotland', ['electricity', 'gas'])
   const { paymentSchedule } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
   // Friday 1 January, Monday 4 January (in place of Saturday 2 January) and Monday 2 August are holidays.

@@ -177,7 +177,10 @@ test("a receiver gets no events about another partner's quotes", async (t) => {
   const addressUid = await findProperty(partner, 'CB2 1TN')
   succeeded(await partner.post('/Quotes', { addressUid }))
   const { quoteId } = succeeded(await stranger.post('/Quotes', { addressUid }))
-  await waitFor('each receives its own event', () => own.events().length >= 1 && theirs.events().length >= 1)
+  await waitFor(
+    'each receiver gets the event of its own partner',
+    () => own.events().length >= 1 && theirs.events().length >= 1,
+  )
   assert.deepEqual(
     theirs.events().map(({ message }) => message.data.quoteId),
     [quoteId],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
+import { eventsOf, waitForDeliveries } from '../support/deliveries.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { attachCard, startHousehold } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
@@ -67,7 +67,7 @@ test('no event, delivery or attempt contains personal details, nor do their stor
     succeeded(await partner.post(`/Sandbox/customers/${customerId}/collect`, {}))
   }
   const known = await eventsOf(partner, 17)
-  const deliveries = await deliveriesOf(
+  const deliveries = await waitForDeliveries(
     partner,
     webhookId,
     (found) => found.length > known.length && found.every(({ status }) => status !== 'pending'),

@@ -67,7 +67,7 @@ describe('the card page', () => {
     const { link, standing } = await start(t)
     const page = await openPage(t, browser)
     await page.goto(link)
-    // Typing does not wait until the form is visible; a click does.
+    // Click first: unlike typing, a click waits until the form is visible.
     await page.getByLabel('Card number').click()
     await page.getByLabel('Card number').pressSequentially('4242424242424242')
     assert.equal(await page.getByLabel('Card number').inputValue(), '4242 4242 4242 4242')
@@ -103,7 +103,7 @@ describe('the card page', () => {
     assert.equal(await standing(), 'succeeded')
   })
 
-  test('a card that asks for authentication is saved once the customer has authenticated', async (t) => {
+  test('a card that requires authentication is saved once the customer has authenticated', async (t) => {
     const { link, standing } = await start(t)
     const page = await openPage(t, browser)
     await page.goto(link)
@@ -188,7 +188,7 @@ describe('the card page', () => {
     await heading(page, 'Card saved').waitFor()
   })
 
-  test('a cancelled intent, a link without its secret and one with a wrong secret show no form', async (t) => {
+  test('no form is shown if the intent is cancelled, or if the secret in the link is missing or wrong', async (t) => {
     const { link, address, processor, setupIntentId } = await start(t)
     const page = await openPage(t, browser)
     for (const broken of [address, `${address}#client_secret=${setupIntentId}_secret_wrong`]) {
@@ -268,7 +268,7 @@ describe('the card page', () => {
     }
   })
 
-  test('a request with missing fields returns 400, one with a wrong secret 404, and neither response quotes what was sent', async (t) => {
+  test('a request with missing fields returns 400, a wrong secret returns 404, and neither response quotes what was sent', async (t) => {
     const { address, clientSecret } = await start(t)
     const post = (step: string, body: unknown) =>
       fetch(`${address}/${step}`, {

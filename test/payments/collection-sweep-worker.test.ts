@@ -10,12 +10,12 @@ import { startServiceWithProcessor } from '../support/processor.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { createCustomerWithCard } from './collection-sweep.fixture.ts'
 import { runEvery20Ms, stopDuringCall } from './every-20-ms.fixture.ts'
-import { reconcileDependencies } from './reconcile.fixture.ts'
+import { createReconcileDependencies } from './reconcile.fixture.ts'
 
 const processor = await startServiceWithProcessor()
 const { service } = processor
 const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
-const deps = await reconcileDependencies(service, createDatabases(pool))
+const deps = await createReconcileDependencies(service, createDatabases(pool))
 after(async () => {
   await pool.end()
   await processor.stop()
@@ -41,9 +41,9 @@ test('the collection sweep logs an outage of the processor once and retries; aft
   assert.equal(said('recorded collections for which no notice had arrived'), 1)
 })
 
-test('a collection sweep stopped during a call waits for the call and loses nothing', async () => {
+test('a collection sweep that is told to stop during a call waits for the call to end and loses nothing', async () => {
   const { lead, setupIntentId } = await createCustomerWithCard(processor, partner)
-  // The second sweep starts where the first ended, and so will the next.
+  // The second sweep starts where the first ended and finds nothing new, so the worker's sweep starts there too, with the same request.
   for (let sweep = 0; sweep < 2; sweep += 1) await reconcileCollections(deps, { isStopping: () => false })
   const listed = processor.requests.findLast(({ operation }) => operation.includes('/v1/events'))
   await processor.collect(setupIntentId, 'failed')

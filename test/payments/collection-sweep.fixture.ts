@@ -5,7 +5,7 @@ import type { ServiceUnderTest } from '../support/service.ts'
 import { createCustomerWithIntent } from './reconcile.fixture.ts'
 
 /** The position that the last sweep stored; undefined until a sweep finds something. */
-export async function storedSweepPosition(service: ServiceUnderTest): Promise<string | undefined> {
+export async function readSweepPosition(service: ServiceUnderTest): Promise<string | undefined> {
   const [row] = await rawRows(service, "select value from deployment_settings where name = 'collections-read-to'")
   return row === undefined ? undefined : String(row.value)
 }
@@ -21,7 +21,7 @@ export async function createCustomerWithCard(
   return customer
 }
 
-/** Inserts payment events of unknown customers, one per second, the last `secondsAgo` seconds ago. */
+/** Inserts payment events of unknown customers, one for each second. The last one happened `secondsAgo` seconds ago. */
 export async function insertPaymentsOfUnknownCustomers(
   service: ServiceUnderTest,
   count: number,

@@ -4,7 +4,7 @@ import { Pool } from 'pg'
 import { createDatabases } from '../../src/db/databases.ts'
 import { reconcileCollections } from '../../src/domain/payments/reconcile-collections.ts'
 import { connectPartner } from '../support/client.ts'
-import { paymentStatusHistory, rawRows } from '../support/customer-fixtures.ts'
+import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
 import { paymentStatus } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
@@ -12,16 +12,16 @@ import { succeeded } from '../support/responses.ts'
 import {
   createCustomerWithCard,
   insertPaymentsOfUnknownCustomers,
-  storedSweepPosition,
+  readSweepPosition,
 } from './collection-sweep.fixture.ts'
-import { reconcileDependencies } from './reconcile.fixture.ts'
+import { createReconcileDependencies } from './reconcile.fixture.ts'
 
 // The processor's notices do not arrive here unless a test sends them.
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
 const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
 const db = createDatabases(pool)
-const deps = await reconcileDependencies(service, db)
+const deps = await createReconcileDependencies(service, db)
 after(async () => {
   await pool.end()
   await processor.stop()
@@ -48,7 +48,7 @@ test('a sweep finds a collection whose notice was lost and changes the status wi
   for (let copy = 0; copy < 2; copy += 1)
     succeeded(await processor.notify('payment_intent.succeeded', payment, { secondsAgo }))
   assert.deepEqual(await sweep(), { recorded: 0, unavailable: false, failures: [] })
-  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
 test('collections whose notices were lost are recorded in the order in which they happened', async () => {
@@ -56,14 +56,14 @@ test('collections whose notices were lost are recorded in the order in which the
   for (const outcome of ['failed', 'paid', 'failed'] as const) await processor.collect(one.setupIntentId, outcome)
   await processor.collect(other.setupIntentId, 'failed')
   assert.equal((await sweep()).recorded, 4)
-  assert.deepEqual(await paymentStatusHistory(service, one.lead), [
+  assert.deepEqual(await readPaymentStatusHistory(service, one.lead), [
     'setup_started',
     'ready',
     'failed',
     'paid',
     'failed',
   ])
-  assert.deepEqual(await paymentStatusHistory(service, other.lead), ['setup_started', 'ready', 'failed'])
+  assert.deepEqual(await readPaymentStatusHistory(service, other.lead), ['setup_started', 'ready', 'failed'])
 })
 
 test('a sweep skips a collection whose notice has arrived, and all earlier collections from the customer', async () => {
@@ -73,7 +73,7 @@ test('a sweep skips a collection whose notice has arrived, and all earlier colle
   const secondsAgo = Math.floor(Date.now() / 1000) - payment.created
   succeeded(await processor.notify('payment_intent.succeeded', payment, { secondsAgo }))
   assert.equal((await sweep()).recorded, 0)
-  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
 test('a sweep requests the list by type, 100 at a time, from ten minutes before the newest event of the last sweep', async () => {
@@ -88,7 +88,7 @@ test('a sweep requests the list by type, 100 at a time, from ten minutes before 
   const [newest] = await rawRows(service, 'select max(happened_at)::int as at from simulated_processor.events')
   await insertPaymentsOfUnknownCustomers(service, 1, -3)
   await sweep()
-  const reached = Date.parse((await storedSweepPosition(service)) ?? '') / 1000
+  const reached = Date.parse((await readSweepPosition(service)) ?? '') / 1000
   assert.ok(reached >= Number(newest?.at) - 600, "unknown customers' payments also move the position")
   requests.length = 0
   await sweep()
@@ -114,24 +114,24 @@ test("hundreds of unknown customers' payments are read page by page and delay no
 test('a sweep keeps its position if the processor is unavailable, and the next sweep continues from there', async () => {
   const { lead, setupIntentId } = await customer()
   await sweep()
-  const before = await storedSweepPosition(service)
+  const before = await readSweepPosition(service)
   await processor.collect(setupIntentId, 'failed')
   for (const mode of ['unreachable', 'failing'] as const) {
     processor.setMode(mode)
     assert.deepEqual(await sweep(), { recorded: 0, unavailable: true, failures: [] })
-    assert.equal(await storedSweepPosition(service), before)
+    assert.equal(await readSweepPosition(service), before)
   }
   processor.setMode('up')
   assert.equal((await sweep()).recorded, 1)
   assert.equal(await paymentStatus(partner, lead), 'failed')
 })
 
-test('a sweep that is told to stop sends no more requests and keeps its position', async () => {
-  const before = await storedSweepPosition(service)
+test('once told to stop, a sweep sends no more requests and keeps its position', async () => {
+  const before = await readSweepPosition(service)
   requests.length = 0
   assert.deepEqual(await sweep(() => true), { recorded: 0, unavailable: false, failures: [] })
   assert.equal(listings().length, 0)
-  assert.equal(await storedSweepPosition(service), before)
+  assert.equal(await readSweepPosition(service), before)
 })
 
 test('a collection that cannot be recorded is named in the log, does not block others and is retried by the next sweep', async () => {
@@ -164,6 +164,6 @@ test('sweeps and notices that record the same collection at the same time create
       processor.notify('payment_intent.succeeded', payment, { secondsAgo }),
       processor.notify('payment_intent.succeeded', payment, { secondsAgo }),
     ])
-    assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
+    assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
   }
 })

@@ -4,11 +4,11 @@ import { pino } from 'pino'
 import type { ScheduledJob } from '../../src/worker/jobs/scheduler.ts'
 import { startLoop } from '../../src/worker/webhooks/loop.ts'
 
-/** Runs a scheduled job every 20 ms instead of every minute. `said` counts the log lines that contain a text. */
-export function runEvery20Ms(jobWith: (log: pino.Logger) => ScheduledJob) {
+/** Runs a scheduled job every 20 ms instead of every minute. The returned `said` counts the log lines that contain a text. */
+export function runEvery20Ms(createJob: (log: pino.Logger) => ScheduledJob) {
   const logged: { level: number; msg: string }[] = []
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
-  const job = jobWith(log)
+  const job = createJob(log)
   const stopping = new AbortController()
   const minutes = startLoop({
     steps: {
@@ -31,7 +31,7 @@ export function runEvery20Ms(jobWith: (log: pino.Logger) => ScheduledJob) {
   return { worker, said: (text: string) => logged.filter(({ msg }) => msg.includes(text)).length }
 }
 
-/** Tells the worker to stop during a call. Asserts that it does not stop before the call is released, and that it stops afterwards. */
+/** Tells the worker to stop during a call. Asserts that it keeps running until the call is released, and then stops. */
 export async function stopDuringCall(worker: { stop(): Promise<void> }, call: { release(): void }): Promise<void> {
   let hasStopped = false
   const stopped = worker.stop().then(() => {

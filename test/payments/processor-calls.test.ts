@@ -152,7 +152,7 @@ for (const [what, list] of [
   })
 }
 
-test('a page of collections yields our collections newest first, the newest time of all entries and where the next page starts', async () => {
+test('a page yields our collections (newest first), the time of its newest entry (ours or not) and where the next one starts', async () => {
   const { processor } = connect()
   const event = (id: string, created: number, type: string, customer: string | null) => ({
     ...{ id, object: 'event', created, type },

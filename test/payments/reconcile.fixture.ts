@@ -14,7 +14,7 @@ import type { ServiceUnderTest } from '../support/service.ts'
  * Returns dependencies for running sweeps in a test: the database, keys and processor of a running service. Keeps the service's
  * scheduler from running the same sweeps.
  */
-export async function reconcileDependencies(
+export async function createReconcileDependencies(
   service: ServiceUnderTest,
   databases: Databases,
 ): Promise<ReconcileDependencies> {

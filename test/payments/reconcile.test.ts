@@ -4,23 +4,23 @@ import { Pool } from 'pg'
 import { createDatabases } from '../../src/db/databases.ts'
 import { reconcileSetupIntents } from '../../src/domain/payments/reconcile-setup-intents.ts'
 import { connectPartner } from '../support/client.ts'
-import { paymentStatusHistory, rawRows } from '../support/customer-fixtures.ts'
+import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
 import { paymentStatus } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { succeeded } from '../support/responses.ts'
 import {
   createCustomerWithIntent,
+  createReconcileDependencies,
   makeCheckDue,
   minutesUntilCheck,
-  reconcileDependencies,
 } from './reconcile.fixture.ts'
 
 // The processor's notices never arrive here unless a test sends them.
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
 const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
-const deps = await reconcileDependencies(service, createDatabases(pool))
+const deps = await createReconcileDependencies(service, createDatabases(pool))
 after(async () => {
   await pool.end()
   await processor.stop()
@@ -44,8 +44,8 @@ test('an intent whose notice never arrived is checked and updated with one event
   await makeCheckDue(service)
   requests.length = 0
   assert.deepEqual(await sweep(), { claimed: 2, checked: 2, unavailable: false, failures: [] })
-  assert.deepEqual(await paymentStatusHistory(service, ready.lead), ['setup_started', 'ready'])
-  assert.deepEqual(await paymentStatusHistory(service, refused.lead), ['setup_started', 'setup_failed'])
+  assert.deepEqual(await readPaymentStatusHistory(service, ready.lead), ['setup_started', 'ready'])
+  assert.deepEqual(await readPaymentStatusHistory(service, refused.lead), ['setup_started', 'setup_failed'])
   await makeCheckDue(service, ready.setupIntentId)
   assert.equal((await sweep()).claimed, 0)
   assert.equal(asked(), 2)
@@ -89,7 +89,7 @@ test('a response is dropped if a notice arrived during the call; the notice then
   succeeded(await processor.notify('setup_intent.setup_failed', failed))
   call.release()
   assert.equal((await round).checked, 1)
-  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
   assert.equal(await minutesUntilCheck(service, setupIntentId), 5)
 })
 
@@ -104,7 +104,7 @@ test('a response saying that the card is attached is applied, whatever notice ca
   succeeded(await processor.notify('setup_intent.requires_action', acting))
   call.release()
   assert.equal((await round).checked, 1)
-  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
 test('if a notice arrives during a check that fails, the notice determines when the next check is due', async () => {
@@ -203,7 +203,7 @@ test('an intent that the processor does not know is named in the log, is checked
   assert.equal(await minutesUntilCheck(service, unknown.setupIntentId), 10)
 })
 
-test('a sweep that is told to stop checks no more intents and leaves the rest to the next sweep', async () => {
+test('once told to stop, a sweep checks no more intents and leaves the rest to the next sweep', async () => {
   const { setupIntentId } = await createCustomerWithIntent(partner)
   await makeCheckDue(service, setupIntentId)
   requests.length = 0
@@ -224,6 +224,6 @@ test('a sweep that races the notice, an acceptance and another sweep leads to a 
       processor.notify('setup_intent.succeeded', intent),
     ])
     succeeded(accepted)
-    assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
+    assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready'])
   }
 })

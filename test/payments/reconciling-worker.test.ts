@@ -9,12 +9,12 @@ import { paymentStatus } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { runEvery20Ms, stopDuringCall } from './every-20-ms.fixture.ts'
-import { createCustomerWithIntent, makeCheckDue, reconcileDependencies } from './reconcile.fixture.ts'
+import { createCustomerWithIntent, createReconcileDependencies, makeCheckDue } from './reconcile.fixture.ts'
 
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
 const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
-const deps = await reconcileDependencies(service, createDatabases(pool))
+const deps = await createReconcileDependencies(service, createDatabases(pool))
 after(async () => {
   await pool.end()
   await processor.stop()

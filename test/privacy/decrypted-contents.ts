@@ -10,7 +10,7 @@ import {
   listStaleValues,
 } from '../../src/domain/deployment/encrypted-fields.store.ts'
 import type { FieldCipher } from '../../src/kernel/field-encryption.ts'
-import { databaseContents } from '../support/database-contents.ts'
+import { readDatabaseContents } from '../support/database-contents.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
 /** Gives access to the service's database and its encryption keys. */
@@ -32,8 +32,11 @@ export async function withDatabaseKeys<Result>(
  * The whole contents of a database, by table or encrypted column, as an attacker with the keys would see them: rows as text, encrypted
  * values decrypted, and the sealed data of the simulated processor opened.
  */
-export async function decryptedContents(service: ServiceUnderTest, processorKey: string): Promise<Map<string, string>> {
-  const contents = await databaseContents(service.connectionString)
+export async function readDecryptedContents(
+  service: ServiceUnderTest,
+  processorKey: string,
+): Promise<Map<string, string>> {
+  const contents = await readDatabaseContents(service.connectionString)
   await withDatabaseKeys(service, async ({ databases, cipher }) => {
     const partnerIds = (await listPartners(databases.system)).map(({ partnerId }) => partnerId)
     for (const field of encryptedFields) {

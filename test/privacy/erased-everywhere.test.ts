@@ -8,7 +8,7 @@ import { findProperty, psrContact, psrDetails } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { advanceClock } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
-import { decryptedContents, findOccurrences, withDatabaseKeys } from './decrypted-contents.ts'
+import { findOccurrences, readDecryptedContents, withDatabaseKeys } from './decrypted-contents.ts'
 
 const processor = await startServiceWithProcessor({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 const { service } = processor
@@ -93,7 +93,7 @@ async function readEverything(quoteId: string, customerId: string): Promise<Map<
 
 test('an erased customer without a contract is gone from every table, encrypted columns included, and from every response', async () => {
   const { quoteId, customerId } = await onboardWithKeys(partner, false)
-  const before = findOccurrences(await decryptedContents(service, processorKey), words)
+  const before = findOccurrences(await readDecryptedContents(service, processorKey), words)
   for (const place of [
     'customers.personal',
     'customers.psr',
@@ -120,7 +120,7 @@ test('an erased customer without a contract is gone from every table, encrypted 
   assert.deepEqual(await sweep(), { claimed: 1, deleted: 1, failures: [] })
   assert.deepEqual(await rawRows(service, 'select from processor_deletions'), [])
 
-  assert.deepEqual(findOccurrences(await decryptedContents(service, processorKey), words), [])
+  assert.deepEqual(findOccurrences(await readDecryptedContents(service, processorKey), words), [])
   assert.deepEqual(findOccurrences(await readEverything(quoteId, customerId), words), [])
   const [row] = await rawRows(service, 'select email_hash from customers where customer_id = $1', [customerId])
   assert.equal(row?.email_hash, `erased:${customerId}`)
@@ -132,7 +132,7 @@ test('an erased customer whose contract has ended remains only where docs/privac
   succeeded(await partner.post(`/Customers/${customerId}/erase`))
   await dueNow()
   await sweep()
-  const kept = findOccurrences(await decryptedContents(service, processorKey), words)
+  const kept = findOccurrences(await readDecryptedContents(service, processorKey), words)
   assert.deepEqual(
     [...new Set(kept.map((place) => place.split(',')[0]))],
     ['contract_documents.html', 'contract_documents.pdf', 'customers.acceptance_evidence'],

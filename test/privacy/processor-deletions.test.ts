@@ -35,7 +35,7 @@ const atProcessor = (customerId: string) =>
 
 beforeEach(() => rawRows(service, 'delete from processor_deletions'))
 
-test('erasing a customer whose creation at the processor got no response finds and deletes the customer there', async () => {
+test('erasing a customer also deletes them at the processor if the response to the call that created them there was lost', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   processor.setMode('losing responses')

@@ -10,7 +10,7 @@ import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, onboard, startHousehold } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
-import { decryptedContents, findOccurrences, withDatabaseKeys } from './decrypted-contents.ts'
+import { findOccurrences, readDecryptedContents, withDatabaseKeys } from './decrypted-contents.ts'
 
 const service = await startTestService()
 after(() => service.stop())
@@ -41,7 +41,7 @@ test('an abandoned quote that expired long enough ago loses its personal data bu
   const quote = succeeded(await partner.get(`/Quotes/${gone.quoteId}`))
   assert.equal(quote.reference, null)
   assert.ok(monthlyCost > 0 && succeeded(await partner.get(`/Customers/${gone.lead}/total-cost`)).monthlyCost > 0)
-  const contents = await decryptedContents(service, 'unused'.padEnd(32))
+  const contents = await readDecryptedContents(service, 'unused'.padEnd(32))
   assert.deepEqual(findOccurrences(contents, ['for good', 'nobody was here', `${gone.lead}@example.com`]), [])
   const actors = await rawRows(
     service,
@@ -94,7 +94,7 @@ test('a contract is deleted with its documents and evidence six years after its 
   assert.deepEqual(await names(quoteId), ['Erased'])
 })
 
-test('the hourly job erases both quotes and contracts after the configured retention days', async () => {
+test('the hourly job erases both abandoned quotes and ended contracts once their retention periods are over', async () => {
   const [abandoned, recent, ended] = [
     await startHousehold(partner),
     await startHousehold(partner),

@@ -8,7 +8,7 @@ import { startTestRedis } from '../support/redis.ts'
 /** One implementation of the counters. */
 export interface CountersUnderTest {
   kind: string
-  /** The counters of another process. Only shared counters see each other's calls. */
+  /** Creates counters as a further process would. Only shared counters include the calls counted by other processes. */
   connect(): Promise<CallCounters>
   isShared: boolean
   stop(): Promise<void>

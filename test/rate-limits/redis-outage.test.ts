@@ -131,7 +131,7 @@ test('closing the counters before Redis was ever available causes no error', asy
   const options = { url: redis.url, deployment: 'https://x.example' }
   const { close } = await connectRedisCounters({ ...options, log })
   await close()
-  // If the closed counters logged anything more, it would appear while the later ones connect and fail.
+  // Give the closed counters time to log something: wait while new counters fail to connect.
   const later = await connectRedisCounters({ ...options, log: recordingLog() })
   await later.close()
   assert.deepEqual(log.lines, [lost])

@@ -50,7 +50,7 @@ describe('the payment processor simulator', () => {
     return { ...simulator, id, clientSecret, confirm, verify }
   }
 
-  test('every test card has the same outcome by number and by name', async (t) => {
+  test('a test card has the same outcome whether it is given by number or by name', async (t) => {
     const { processor, apiBase } = await startSimulator(t, db)
     for (const card of testCards) {
       const responses = []
@@ -111,7 +111,7 @@ describe('the payment processor simulator', () => {
     assert.ok(!`${rows[0]?.text}${logged.join('')}${JSON.stringify(body)}`.includes('3456782'))
   })
 
-  test('a declined card leaves only its brand and last four digits in the processor', async (t) => {
+  test('the processor keeps only the last four digits of the number of a declined card', async (t) => {
     const { confirm } = await start(t)
     const { body } = await confirm(cardForm('4000000000009995'))
     const error = body.error?.setup_intent?.last_setup_error as { payment_method: { card: object } }
@@ -144,7 +144,7 @@ describe('the payment processor simulator', () => {
     assert.equal((body.last_setup_error as { code: string }).code, 'card_declined')
   })
 
-  test('reusing a key for another request is an idempotency error; the same request returns the first response, even a decline', async (t) => {
+  test('reusing a key for a different request is an idempotency error; the same request returns the first response, even a decline', async (t) => {
     const { confirm, verify } = await start(t)
     const headers = { 'idempotency-key': `confirm-${Date.now()}` }
     const declined = await confirm(cardForm('4000000000000002'), headers)

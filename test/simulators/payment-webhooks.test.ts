@@ -120,13 +120,13 @@ describe('webhooks of the payment processor simulator', () => {
 
     await steer({ order: 'reversed', delaySeconds: 600 })
     await run()
-    await nothingBefore(600)
+    await assertNothingDueThenAdvance(600)
     await receiver.arrived(3)
     assert.deepEqual(statuses(processor, receiver.deliveries), ['succeeded', 'requires_action'])
 
     await steer({ delaySeconds: 600 })
     await run()
-    await nothingBefore(600)
+    await assertNothingDueThenAdvance(600)
     await receiver.arrived(3)
 
     await steer({ lost: true })
@@ -138,7 +138,7 @@ describe('webhooks of the payment processor simulator', () => {
     assert.ok(receiver.deliveries[0]?.body.includes(setupIntentId))
   })
 
-  test("one partner's steering, even an outage, does not affect another's", async (t) => {
+  test('a behaviour set for one partner, even an outage, does not affect other partners', async (t) => {
     const receiver = await startReceiver(t)
     const { processor, confirmation } = await startSimulator(t, db, receiver.url)
     await confirmation.changeBehaviour('partner_2', { lost: true, down: true })
@@ -225,8 +225,8 @@ describe('webhooks of the payment processor simulator', () => {
     await waitFor('nothing is pending', left, (count) => count === 0)
   }
 
-  /** Asserts that no event is due within half of this time, and then lets the time pass. */
-  async function nothingBefore(seconds: number): Promise<void> {
+  /** Asserts that no event is due within half of this time, then moves all due times as if the whole time had passed. */
+  async function assertNothingDueThenAdvance(seconds: number): Promise<void> {
     const soon = 'select from simulated_processor.outgoing_webhooks where due_at < now() + interval $1'
     assert.equal((await db.pool.query(soon.replace('$1', `'${seconds / 2} seconds'`))).rowCount, 0)
     await db.pool.query(

@@ -35,7 +35,7 @@ class ClientCall implements fc.AsyncCommand<object, World> {
   }
 }
 
-/** Calls that lock and unlock are more frequent than those that only change the household. */
+/** Calls that lock or unlock the quote are more frequent than those that only change the household. */
 const weights: Partial<Record<Call['operation'], number>> = {
   'create-setup-intent': 3,
   confirm: 3,
@@ -101,7 +101,7 @@ export async function runConcurrentClients({ seed, runs, path }: StateRun): Prom
           for (const [code, count] of world.refusals) countUp(report.refusals, code, count)
         },
       ),
-      // Timing may differ in another run, so a smaller case need not fail. The failed case is shown in full instead.
+      // Do not shrink a failed case: timing differs between runs, so a smaller case might pass by chance. Show the whole case instead.
       { seed, numRuns: runs, endOnFailure: true, ...(path === undefined ? {} : { path }) },
     )
     return report

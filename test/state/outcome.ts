@@ -46,7 +46,7 @@ function expectedTenants({ everybody, successes }: World): string[] {
     .sort()
 }
 
-/** Asserts that the selected packages are those of the last update or, if several overlapped at the end, of one of them. */
+/** Asserts that the selected packages are those of the last update. If the last updates overlapped, any one of them may have won. */
 function assertLastSelection(successes: readonly SuccessfulCall[], packages: readonly string[]): void {
   const updates = successes.filter(({ call }) => call.operation === 'update-packages')
   if (updates.length === 0) return

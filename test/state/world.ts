@@ -109,7 +109,10 @@ export class World {
     const ended = performance.now()
     for (const answer of answers) this.#judge(call, answer)
     const made = answers.filter(({ status }) => status === 200)
-    assert.ok(new Set(made.map(({ text }) => text)).size <= 1, `${call.operation}: one key, two responses`)
+    assert.ok(
+      new Set(made.map(({ text }) => text)).size <= 1,
+      `${call.operation}: the same key got two different responses`,
+    )
     const [first] = made
     if (first === undefined) return
     this.#learn(call, request, first.body)

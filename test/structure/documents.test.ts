@@ -9,7 +9,7 @@ const folders = new Set(
 )
 const roots = [...new Set(allPaths.filter((path) => path.includes('/')).map((path) => path.split('/', 1)[0] ?? ''))]
 
-/** Whether the file or folder exists, or something matches the pattern. */
+/** Whether the file or folder exists or, for a pattern, whether any path matches it. */
 function exists(path: string): boolean {
   const plain = path.replace(/\/$/, '')
   if (allPaths.includes(plain) || folders.has(plain)) return true

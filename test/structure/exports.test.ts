@@ -8,7 +8,7 @@ const ours = typeScriptFiles.filter(
   ({ path }) => /^(src|simulators|private-postgres|journey|console)\//.test(path) && !isTest(path),
 )
 
-/** Tables that are exported as a whole only for tests, which need every entry. */
+/** Tables that only tests import as a whole, because a test must check every entry. */
 const walked = ['src/domain/quotes/quote-operations.ts quoteOperations', 'src/http/routes/table.ts TypedRoutes']
 
 test('every export is imported by another file of the program and not only by tests', () => {
@@ -34,7 +34,7 @@ test('the search for exports finds every form of export', () => {
   )
 })
 
-/** A type that other exports of its file mention stays exported, so that callers can name it. */
+/** A type that is used by another export of its file may be exported too, so that callers can name it. */
 function isMentionedAgain(text: string, name: string): boolean {
   return (text.match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length > 1
 }

@@ -22,7 +22,7 @@ test('every file has at most 300 lines', () => {
   )
 })
 
-test('half of the files have at most 100 lines, and nine in ten at most 200', () => {
+test('at least half of the files have at most 100 lines, and at least nine in ten have at most 200', () => {
   const lengths = programFiles.map(({ text }) => text.split('\n').length).sort((one, other) => one - other)
   const at = (share: number) => lengths[Math.floor(lengths.length * share)] ?? 0
   assert.ok(at(0.5) <= 100, `median ${at(0.5)}`)
@@ -67,7 +67,7 @@ test('modules have named exports only', () => {
 /** The words are split so that this file passes its own rules. */
 const marks = ['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')
 
-test('unfinished work is not marked in the code, and no test is skipped', () => {
+test('the code contains no markers of unfinished work, and no test is skipped', () => {
   assert.deepEqual(matchingLines(sources, new RegExp(`\\b(${marks})\\b`)), [])
   assert.deepEqual(matchingLines(typeScriptFiles, new RegExp(`\\b(it|test|describe)\\.(skip|on${''}ly|todo)\\b`)), [])
   assert.deepEqual(matchingLines(typeScriptFiles, /\{\s*(skip|todo):\s*true/), [])
@@ -98,7 +98,7 @@ test('files contain no path of the machine they were written on', () => {
   assert.deepEqual(matchingLines(sources, new RegExp(`(^|[\\s'"\`(=:])(${homes})|\\.\\./sha${''}red\\b`)), [])
 })
 
-test('generated files contain no path of the machine either', () => {
+test('generated files contain no paths of this machine either', () => {
   const files = [...generated].map(readSource)
   assert.deepEqual(matchingLines(files, /(^|[\s'"`(=])\/(home|Users|root|tmp)\//), [])
 })

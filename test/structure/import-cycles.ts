@@ -1,7 +1,7 @@
 import type { TypeScriptFile } from './tree.ts'
 
 /** Groups of files that import each other in a circle: one sorted entry per circle. */
-export function importCycles(files: readonly Pick<TypeScriptFile, 'path' | 'imports'>[]): string[][] {
+export function findImportCycles(files: readonly Pick<TypeScriptFile, 'path' | 'imports'>[]): string[][] {
   const importsOf = new Map(files.map(({ path, imports }) => [path, imports.map(({ target }) => target)]))
   const order = new Map<string, number>()
   const earliest = new Map<string, number>()

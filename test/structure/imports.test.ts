@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { importCycles } from './import-cycles.ts'
+import { findImportCycles } from './import-cycles.ts'
 import { programFiles, type TypeScriptFile, typeScriptFiles } from './tree.ts'
 
 /**
@@ -48,7 +48,7 @@ const mayImport: Record<string, readonly string[]> = {
 const exceptions: Record<string, string> = {
   // A simulator uses the wire format that its adapter reads.
   'simulators/home-telecom/products.ts': 'src/adapters/home-telecom/wire.ts',
-  // One table says what is sold and what it needs.
+  // The table of services is the only place that says what is sold and what each service needs.
   'journey/price-household.ts': 'src/domain/packages/services.ts',
   // The names of the sandbox's test cards are defined in the simulator.
   'src/adapters/payment-processor/sandbox-processor.ts': 'simulators/payment-processor/test-cards.ts',
@@ -75,7 +75,7 @@ function wrongImports(
 const core = ['src/', 'simulators/', 'private-postgres/', 'journey/']
 const inSource = typeScriptFiles.filter(({ path }) => core.some((folder) => path.startsWith(folder)))
 
-test('every import leads to an existing file in a part of the source that the importing file may use', () => {
+test('every imported file exists and is in a part of the source that the importing file may use', () => {
   const paths = new Set(typeScriptFiles.map(({ path }) => path))
   const wrong = wrongImports(inSource, ({ path }, target) => {
     if (!paths.has(target)) return true
@@ -92,16 +92,16 @@ test('every exception to the import rules is in use', () => {
 })
 
 test('files never import each other in a cycle', () => {
-  assert.deepEqual(importCycles(typeScriptFiles), [])
+  assert.deepEqual(findImportCycles(typeScriptFiles), [])
 })
 
-test('importCycles finds direct and indirect cycles', () => {
+test('the search for import cycles finds direct and indirect ones', () => {
   const file = (path: string, ...targets: string[]) => ({
     path,
     imports: targets.map((target) => ({ written: target, target, isPackage: false, isTypeOnly: false })),
   })
   const files = [file('a', 'b', 'd'), file('b', 'c'), file('c', 'b'), file('d', 'd'), file('e', 'a')]
-  assert.deepEqual(importCycles(files), [['b', 'c'], ['d']])
+  assert.deepEqual(findImportCycles(files), [['b', 'c'], ['d']])
 })
 
 test('adapters are imported by compose/, test/ and bench/ only', () => {
@@ -114,7 +114,7 @@ test('adapters are imported by compose/, test/ and bench/ only', () => {
 
 test('the console imports only itself and its library, and nothing imports it', () => {
   const ofConsole = typeScriptFiles.filter(({ path }) => path.startsWith('console/'))
-  assert.ok(ofConsole.length > 10, 'the console must be found')
+  assert.ok(ofConsole.length > 10, 'the files of the console were found')
   const wrong = ofConsole.flatMap(({ path, imports }) =>
     imports
       .filter(({ target, isPackage }) => (isPackage ? target !== 'lit-html' : !target.startsWith('console/')))
@@ -178,7 +178,7 @@ test('simulators and adapters import no operation and no store of the domain', (
   assert.deepEqual(wrong, [])
 })
 
-/** Files that may use a table without a domain operation: Idempotency-Key, the scheduler and the deletion of expired rows. */
+/** Files that may call stores directly: those for Idempotency-Key, the scheduler and the deletion of expired rows. */
 const withoutVerb = ['src/http/idempotency.ts', 'src/worker/jobs/scheduler.ts', 'src/worker/jobs/expired-rows.ts']
 
 test('routes, commands and the worker call domain operations and never call stores directly', () => {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { stayOnLoopback } from '../support/loopback-only.ts'
+import { loopbackOnlyEnvironment } from '../support/loopback-only.ts'
 import { readSource, typeScriptFiles } from './tree.ts'
 
 /** Runs this code as a module in a process that stays on loopback. */
 async function run(code: string): Promise<{ exitCode: number | null; said: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
-    env: { PATH: process.env.PATH, ...stayOnLoopback },
+    env: { PATH: process.env.PATH, ...loopbackOnlyEnvironment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
@@ -95,8 +95,8 @@ test("no test or benchmark queries the machine's name servers", () => {
     ofNode.map(({ path }) => path),
     playsTheResolver,
   )
-  // Without a list of servers, the resolver would query the name servers of this machine. The one file allowed to do without tests that a
-  // query is rejected inside a transaction.
+  // Without a list of servers, the resolver would query the name servers of this machine. Only one file may omit the list: it tests that
+  // a query inside a transaction is rejected.
   const resolving = outsideProgram.filter(({ text }) => /createSystemResolver\((?!\{ servers)/.test(text))
   assert.deepEqual(
     resolving.map(({ path }) => path),

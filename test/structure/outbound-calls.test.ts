@@ -22,7 +22,7 @@ const connecting: Record<string, RegExp> = {
   'node:http': /import \{[^}]*\b(request|get|Agent|ClientRequest)\b[^}]*\} from 'node:http'|\bhttp\./,
   'node:https': /import \{[^}]*\b(request|get|Agent)\b[^}]*\} from 'node:https'|\bhttps\./,
   'node:tls': /import \{[^}]*\b(connect|TLSSocket)\b[^}]*\} from 'node:tls'/,
-  // Only a custom fetch is allowed; it uses the connections that are pooled for the payment processor.
+  // Only the client with our own fetch is allowed, because that uses the guarded connections to the payment processor.
   stripe: /\bcreateNodeHttpClient|createFetchHttpClient\(\s*\)|createFetchHttpClient\((?!\(url, init\) => \{)/,
 }
 
@@ -84,7 +84,7 @@ test('names of external systems are resolved with a lookup that leaves a thread 
   assert.deepEqual(looking, ['src/compose/upstreams.ts'])
 })
 
-test('transactions are begun only by the function that marks them', () => {
+test('only the function that marks a transaction as open begins transactions', () => {
   const begin = /['"`](begin|start transaction)['"`;]/i
   const found = programFiles.filter(({ text }) => begin.test(text)).map(({ path }) => path)
   // A migration runs before anything else and makes no outbound call.

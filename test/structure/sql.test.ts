@@ -80,7 +80,7 @@ const ownedTables = new Set(
     .map(([, name = '']) => name),
 )
 
-/** Statements that cover every partner's rows or find the partner, each with the reason. */
+/** Functions whose SQL covers every partner's rows, or finds out which partner it is about, each with the reason. */
 const acrossPartners: Record<string, string> = {
   updateSecretHash: 'the operator rotates the secret of a client id',
   deleteExpiredBroadbandData: 'housekeeping',

@@ -51,7 +51,7 @@ test('every package with an install script is allowed or denied by name in packa
   )
 })
 
-test('a package with an install script that is not allowed stops the installation', () => {
+test('the installation stops if a package has an install script that we have not allowed', () => {
   assert.match(readFileSync(new URL('../../.npmrc', import.meta.url), 'utf8'), /^strict-allow-scripts=true$/m)
 })
 
@@ -102,7 +102,7 @@ interface Row {
   rest: string[]
 }
 
-/** The rows of the tables that list the packages in use, without the packages that were not chosen. */
+/** The rows for packages that are in use. Leaves out the packages that were considered but not chosen. */
 function rowsOf(text: string): Row[] {
   const used = text.slice(0, text.indexOf('## Considered but not chosen'))
   return [...used.matchAll(/^\| (`.+?) \| (\S+) \| (.+?) \| (.+) \|$/gm)].flatMap(

@@ -10,7 +10,7 @@ import { matchingLines, typeScriptFiles } from './tree.ts'
 /** Files that read the clock, and why they may. */
 const readsClock = new Map([
   ['test/support/wait-for.ts', 'its limit of 60 s, which only a failing test reaches'],
-  ['test/crash/campaign.ts', 'how long load lasts before a kill, and a line in its report'],
+  ['test/crash/campaign.ts', 'limits the time under load before each kill, and reports how long each restart takes'],
   ['test/fuzz/campaign.ts', 'the requests per second in its report'],
   ['test/state/world.ts', 'the order of calls that ran concurrently'],
 ])

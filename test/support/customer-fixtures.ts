@@ -23,7 +23,7 @@ export function rawRows(
 }
 
 /** Every payment status the customer has had, in event order. */
-export async function paymentStatusHistory(service: ServiceUnderTest, customerId: string): Promise<string[]> {
+export async function readPaymentStatusHistory(service: ServiceUnderTest, customerId: string): Promise<string[]> {
   const rows = await rawRows(
     service,
     `select data->>'paymentStatus' as status from events

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 
 /** Every row of every table as text, as an attacker with a copy of the database would see it. */
-export async function databaseContents(connectionString: string): Promise<Map<string, string>> {
+export async function readDatabaseContents(connectionString: string): Promise<Map<string, string>> {
   const client = new Client({ connectionString })
   await client.connect()
   try {

@@ -34,14 +34,14 @@ export type ListedDelivery = ListEntry<'/Webhooks/{id}/deliveries'>
 /** Waits until the partner has at least this many events, and returns all of them, newest first. */
 export async function eventsOf(partner: Partner, atLeast = 1): Promise<ListedEvent[]> {
   return waitFor(
-    `${atLeast} events are listed`,
+    `at least ${atLeast} events are listed`,
     () => listAll(partner, '/Events', { limit: '100' }),
     (events) => events.length >= atLeast,
   )
 }
 
 /** Waits until the webhook's deliveries satisfy `holds`, and returns them, newest first. */
-export async function deliveriesOf(
+export async function waitForDeliveries(
   partner: Partner,
   webhookId: string,
   holds: (deliveries: ListedDelivery[]) => boolean,

@@ -3,7 +3,7 @@ import { waitFor } from './wait-for.ts'
 
 /** Timeouts that expire only when the test says so. */
 export interface HeldTimeouts {
-  /** How many timeouts of this length have been set so far. */
+  /** How many timeouts of this length have been started so far. */
   begun(lengthMs: number): number
   /** How many timeouts (of this length, if given) are running now. */
   running(lengthMs?: number): number

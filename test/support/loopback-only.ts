@@ -5,7 +5,7 @@ import dns from 'node:dns'
 import { isIP, Socket } from 'node:net'
 
 /** The environment that keeps child processes of tests and benchmarks on loopback too. */
-export const stayOnLoopback = { NODE_OPTIONS: `--import=${import.meta.url}` } as const
+export const loopbackOnlyEnvironment = { NODE_OPTIONS: `--import=${import.meta.url}` } as const
 
 const forbidden: string[] = []
 

@@ -38,7 +38,7 @@ export function connectAnotherPartner(service: ServiceUnderTest): Promise<Partne
   return connectNewPartner(service)
 }
 
-/** Every scope except one. */
+/** Every scope except the given one. */
 export function allScopesBut(scope: Scope): Scope[] {
   return allScopes.filter((each) => each !== scope)
 }
@@ -52,7 +52,7 @@ export async function connectWithScopes(service: ServiceUnderTest, scopes: reado
   return connectPartner(service.baseUrl, { ...service.credentials, clientId })
 }
 
-/** Reuses the hash of the sandbox's secret, because hashing another secret would take 60 ms. */
+/** Reuses the hash of the sandbox's secret, because hashing a new secret would take 60 ms. */
 async function addCredential(
   service: ServiceUnderTest,
   db: Database,

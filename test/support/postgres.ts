@@ -34,7 +34,7 @@ export async function createTestDatabase(contents?: InitialContents): Promise<Te
   const template = contents === undefined ? migrated : await templateOf(contents, migrated, connectionTo)
   const name = `housebill_test_${process.pid}_${randomBytes(5).toString('hex')}`
   const administer = (statement: string) => runOnce(connectionTo('postgres'), statement)
-  // Measured on this template: file_copy takes 8 to 15 ms, wal_log takes 16 to 22 ms and twice as long to drop.
+  // Measured on this template: file_copy takes 8 to 15 ms and wal_log 16 to 22 ms, and a wal_log copy takes twice as long to drop.
   await administer(`create database ${name} template ${template} strategy file_copy`)
   return {
     connectionString: connectionTo(name),
@@ -103,7 +103,7 @@ async function prepare(): Promise<{ template: string; connectionTo: ConnectionTo
   return { template, connectionTo }
 }
 
-/** The server's folder: one for each user and checkout, kept between runs. */
+/** The server's folder. Each user has one for each checkout, and it is kept between runs. */
 async function ownFolder(): Promise<string> {
   const user = process.geteuid?.() ?? 0
   const checkout = createHash('sha256')

@@ -33,8 +33,8 @@ export function rejected(response: ApiResponse, status: number, code: string): P
 }
 
 /**
- * Like `rejected`, but takes the status and title from the code, and compares `errors` with the expected entries, each
- * `pointer` or `pointer code`, in any order.
+ * Like `rejected`, but expects the status and title that belong to the code. Also compares `errors` with the expected entries, in
+ * any order. An expected entry is a pointer, or a pointer and a code: `/email required`.
  */
 export function assertProblem(response: ApiResponse, code: ErrorCode, expected: readonly string[] = []): Problem {
   const { status, title } = errorResponses[code]

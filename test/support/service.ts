@@ -48,13 +48,13 @@ const nobodyElse: NameResolver = {
   resolve: async (hostname) => (hostname === 'localhost' ? ['127.0.0.1', '::1'] : []),
 }
 
-/** The variables that determine which rows the first start inserts. */
+/** The environment variables that determine which rows are inserted when a service starts for the first time. */
 const decideContents = ['HOUSEBILL_ENV', 'SANDBOX_CLIENT_ID', 'SANDBOX_CLIENT_SECRET', 'ADDRESS_SOURCE']
 
 /**
- * Starts a sandbox. `environment` overrides single variables; an empty value unsets one. Rate limits are off unless a test sets them. The
- * database already has the rows of a first start, unless `environment` sets variables that determine them or the test passes a `database`
- * (a superuser's connection string). Stopping the service drops the database.
+ * Starts a sandbox. `environment` overrides individual variables; an empty value unsets one. Rate limits are off unless a test sets them.
+ * The database already has the rows that a first start would insert, unless `environment` sets variables that determine them or the test
+ * passes a `database` (a superuser's connection string). Stopping the service drops the database.
  */
 export async function startTestService(
   environment: Environment = {},

@@ -15,7 +15,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
   const { upstreams, callers, neighbour, stop } = await startServiceWithUpstreams(source, breakers.log)
   after(stop)
 
-  describe(`with ${source} and all other upstreams`, () => {
+  describe(`upstream failures when ${source} supplies the addresses`, () => {
     // The other upstreams do not depend on the address supplier.
     const proven = source === 'os-places' ? upstreams : upstreams.filter(({ probe }) => probe.name === source)
 

@@ -5,7 +5,7 @@ import { newSigningKey, signToken } from '../support/identity-provider.ts'
 export interface HealthyIdentityProvider {
   tokens: Script
   keySet: Script
-  /** Issues a token for a client, valid for days. `keyId` names its key, which is published from then on. */
+  /** Issues a token that is valid for days. It is signed with the key named `keyId`, which is published from then on. */
   token(clientId: string, keyId?: string): Promise<string>
 }
 
@@ -16,7 +16,7 @@ interface Identity {
 
 const firstKeyId = 'first'
 
-export async function healthyIdentityProvider({ issuer, audience }: Identity): Promise<HealthyIdentityProvider> {
+export async function createHealthyIdentityProvider({ issuer, audience }: Identity): Promise<HealthyIdentityProvider> {
   const key = await newSigningKey(firstKeyId)
   const { d: _private, ...publicKey } = key
   const published = [firstKeyId]

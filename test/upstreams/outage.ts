@@ -8,7 +8,7 @@ import type { HeldTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import type { FailureCause, RepeatableRequest, TestPartner, UpstreamProbe } from './upstream-probes.ts'
 
-/** An upstream as partners see it, its server, and the healthy responses of that server. */
+/** One upstream: how tests use it through the API, the server that plays it, and that server's healthy responses. */
 export interface UpstreamUnderTest {
   probe: UpstreamProbe
   server: SecureScriptedServer
@@ -44,7 +44,7 @@ export function watchBreakers() {
     }),
     passSeconds: (seconds: number) => mock.timers.setTime(Date.now() + seconds * 1_000),
     /** Waits until a line is logged that `takeLogged` has not returned yet. */
-    untilLogged: () => waitFor('a change of a breaker is logged', () => told.length > 0),
+    untilLogged: () => waitFor('a line about a breaker is logged', () => told.length > 0),
     /** Returns the lines logged since the last call. */
     takeLogged: () => told.splice(0),
   }
@@ -54,7 +54,7 @@ export interface Outage {
   failing: UpstreamUnderTest
   others: readonly UpstreamUnderTest[]
   failure: Failure
-  /** The callers during the failure, as many as it takes to open the breaker. */
+  /** The partners that make calls during the failure: enough of them to open the breaker. */
   callers: readonly TestPartner[]
   neighbour: TestPartner
   breakers: ReturnType<typeof watchBreakers>
@@ -91,7 +91,7 @@ export async function checkOutage(outage: Outage): Promise<void> {
   assert.ok(!server.requests.some(({ url }) => url === '/elsewhere'), 'the redirect was followed')
 }
 
-/** `requests` contains one request for each caller, then one for `neighbour`, which is sent once the breaker is open. */
+/** `requests` contains one request for each caller and, last, one for `neighbour`. The last one is sent once the breaker is open. */
 async function proveFailure(outage: Outage, requests: readonly RepeatableRequest[]): Promise<void> {
   const { failing, others, failure, neighbour, breakers } = outage
   const { probe, server } = failing
@@ -118,7 +118,7 @@ async function proveFailure(outage: Outage, requests: readonly RepeatableRequest
   if (failure.name === 'status 500') await proveProbed(outage, next)
 }
 
-/** Returns the responses to the requests. If the upstream hangs, times out its attempts as soon as nothing else is running. */
+/** Waits for the responses to the requests. If the upstream hangs, makes each attempt time out once only hanging attempts remain. */
 async function responsesTo<Result>({ failing, failure, limits }: Outage, requests: Promise<Result>): Promise<Result> {
   if (failure.kind !== 'timeout') return requests
   const { server } = failing
@@ -157,7 +157,7 @@ async function proveNotCalled(
   assert.equal(server.requests.length, 0)
 }
 
-/** Asserts that after a while one call probes the upstream and that, if it fails too, all others fail at once as before. */
+/** Asserts that after the breaker's pause one call probes the upstream and, because it fails, all others still fail at once. */
 async function proveProbed(outage: Outage, request: RepeatableRequest): Promise<void> {
   const { failing, failure, breakers } = outage
   const { probe, server } = failing

@@ -9,7 +9,7 @@ import { finalise, startHousehold } from '../support/household.ts'
 import { withDatabase } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
-import { healthyIdentityProvider } from './healthy-identity-provider.ts'
+import { createHealthyIdentityProvider } from './healthy-identity-provider.ts'
 import { healthyProcessor } from './healthy-processor.ts'
 import { healthySuppliers } from './healthy-suppliers.ts'
 import { outageLimits, type UpstreamUnderTest, type watchBreakers } from './outage.ts'
@@ -33,7 +33,7 @@ export interface ServiceWithUpstreams {
 
 const audience = 'https://bills.example/partner-api'
 const clientIds = ['acme', 'second', 'neighbour'] as const
-/** The name of the server for each upstream. */
+/** The names of the servers, one for each upstream. */
 const names = ['telecom', 'database', 'addresses', 'tokens', 'keys', 'processor'] as const
 type Name = (typeof names)[number]
 
@@ -43,7 +43,7 @@ export async function startServiceWithUpstreams(
   upstreamLimits: Partial<UpstreamLimits> = outageLimits,
 ): Promise<ServiceWithUpstreams> {
   const issuer = (): string => servers.tokens.baseUrl
-  const identity = await healthyIdentityProvider({ issuer, audience })
+  const identity = await createHealthyIdentityProvider({ issuer, audience })
   const healthy: Record<Name, Script> = {
     telecom: healthyResponses.homeTelecom,
     database: healthyResponses.broadbandDatabase,
@@ -137,7 +137,7 @@ function supplyOf(values: Iterable<string, unknown>): () => string {
   }
 }
 
-/** More properties than a run needs. */
+/** Returns more properties than one run needs. */
 async function propertiesFor({ partner }: TestPartner): Promise<string[]> {
   const found: string[] = []
   for (const unit of ['AA', 'AB', 'AD', 'AE']) {

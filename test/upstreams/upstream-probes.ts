@@ -20,7 +20,7 @@ export type RepeatableRequest = () => Promise<ApiResponse>
 /** Why a request failed; `breaker-open` if the upstream was not called. */
 export interface FailureCause {
   kind: UpstreamFailureKind | 'breaker-open'
-  /** From the upstream's Retry-After, if it sent one. */
+  /** The value of the upstream's `Retry-After` header; absent if it sent none. */
   retryAfterSeconds?: number
 }
 
@@ -158,7 +158,7 @@ export function tokenEndpointProbe(service: ServiceUnderTest): UpstreamProbe {
   }
 }
 
-/** The identity provider's key set, which is needed for tokens with an unknown key. */
+/** The identity provider's key set, which the service fetches to verify a token signed with a key that it does not know. */
 export function keySetProbe(
   service: ServiceUnderTest,
   token: (clientId: string, keyId?: string) => Promise<string>,
@@ -184,8 +184,8 @@ export function keySetProbe(
 }
 
 /**
- * The payment processor. `newCustomer` returns one of the caller's customers that has no setup intent. `withIntent` is another partner's
- * customer that has one.
+ * The payment processor. `newCustomer` returns one of the caller's customers, without a setup intent. `withIntent` is a customer of a
+ * different partner, with a setup intent.
  */
 export function paymentProcessorProbe(
   service: ServiceUnderTest,

@@ -34,7 +34,7 @@ test('the time limits of one call and of all calls in an operation leave enough 
   for (const ms of [defaultLimits.deadlineMs, processorWaitMs]) assert.ok(ms <= 9_500)
 })
 
-test('if the processor hangs in the second call of an operation, it ends at a time limit that started with the first call', async () => {
+test('if the processor hangs on the second call of an operation, the time limit is still counted from the first call', async () => {
   const processor = upstreams.find(({ probe }) => probe.name === 'payment-processor') ?? assert.fail('no processor')
   const products = ['fibre-150']
   const { tenants } = await startHousehold(partner, { postcode: 'NR2 3AA', packages: ['broadband'], products })

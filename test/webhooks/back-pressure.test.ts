@@ -21,7 +21,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const webhooks = 20
 const events = isFullSize ? 10_000 : 1_000
-/** The size of each message. For all webhooks together, this is 1 GB at full size and 100 MB otherwise. */
+/** The size of each message. All messages to all webhooks add up to 1 GB at full size and 100 MB otherwise. */
 const bodyBytes = 5_000
 /** How many deliveries the worker sends to one webhook at once. */
 const mostToOne = 16
@@ -34,7 +34,10 @@ function heapMegabytes(): number {
   return process.memoryUsage().heapUsed / 1_000_000
 }
 
-/** Creates the backlog of a long outage of every receiver: all events for all webhooks, each of a different quote, due now. */
+/**
+ * Creates the backlog that a long outage of all receivers leaves: every webhook has a pending delivery of every event, and all are due
+ * now. Each event belongs to a different quote.
+ */
 async function queueBacklog(): Promise<void> {
   await pool.query(
     `with told as (
@@ -111,7 +114,7 @@ test('while every receiver is slow, due deliveries wait in the database and not 
   assert.ok(mostOpen <= all, `open at once: ${mostOpen}`)
   assert.ok(mostOpenToOne <= mostToOne, `open at once to one receiver: ${mostOpenToOne}`)
   // The limit leaves room for the messages being sent and their connections, but not for half of the backlog.
-  assert.ok(Math.max(...heap) < (webhooks * events * bodyBytes) / 2_000_000, `more heap, in MB: ${heap}`)
+  assert.ok(Math.max(...heap) < (webhooks * events * bodyBytes) / 2_000_000, `heap growth in MB: ${heap}`)
   const { rows } = await pool.query(`select count(*)::integer as pending from deliveries where status = 'pending'`)
   assert.ok(rows[0].pending > (webhooks * events) / 2, 'most of the backlog was still pending at the end')
 })

@@ -44,7 +44,7 @@ async function changeQuote(quoteId: Id<'quote'>): Promise<never> {
       await inTransaction(own, {}, (tx) => recordEvent(tx, { partnerId }, { type: 'quote.status.changed', data }))
       process.stdout.write(`${reference}\n`)
     } catch (error) {
-      // The outcome is unknown; the quote continues with its next step.
+      // It is unknown whether the step was committed. The quote goes on with its next step.
       if (!(error instanceof DomainError && error.code === 'service_unavailable')) throw error
     }
     await sleep(20 + 60 * Math.random())

@@ -33,10 +33,10 @@ test('a deleted webhook is sent neither pending nor later events, but other webh
   await lab.rows('update delivery_queue set next_attempt_at = now()')
   await lab.happen(statusChanges(2))
   await waitFor('the other webhook has received all events', () => other.events().length === 4)
-  assert.equal(failing.received.length, sent, 'no retry is made, although both are due')
+  assert.equal(failing.received.length, sent, 'neither failed delivery is retried, although both are due')
 })
 
-test('purging a deleted webhook leaves only its events', async (t) => {
+test('after a deleted webhook is purged, only its events are left', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -63,7 +63,7 @@ test('purging a deleted webhook leaves only its events', async (t) => {
   assert.equal((await lab.rows('select from events')).length, 3)
 })
 
-test('an attempt is not recorded and has no effect if its webhook is deleted during it', async (t) => {
+test('an attempt during which its webhook is deleted is not recorded and has no effect', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(

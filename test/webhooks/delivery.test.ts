@@ -145,7 +145,7 @@ test('first attempts for one quote are sent in order, each after the previous on
   assert.equal(mostOpen, 1)
 })
 
-test('a failed first attempt no longer delays the next event of its quote, and is retried', async (t) => {
+test('once the first attempt of an event has failed, later events of the quote are sent without waiting for its retry', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,

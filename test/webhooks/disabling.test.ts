@@ -69,7 +69,7 @@ test('a webhook disabled by a 410 and enabled again gets the next events of the 
   assert.equal((await readWebhook(lab, webhookId)).status, 'active')
 })
 
-test('a webhook that was disabled for five days of failures and then enabled is not disabled by the next failure', async (t) => {
+test('a webhook that was disabled because it failed for five days, and then enabled, is not disabled by the next failure', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -121,7 +121,7 @@ test('a 410 does not disable a webhook that was disabled and re-enabled during t
   assert.deepEqual([webhook.status, webhook.disabledReason], ['active', null])
 })
 
-test('if a webhook is disabled and enabled again, its thousands of pending deliveries fail and later events arrive', async (t) => {
+test('thousands of pending deliveries fail if their webhook is disabled and enabled again, and later events arrive', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })

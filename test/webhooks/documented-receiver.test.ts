@@ -9,7 +9,7 @@ import { redeliver } from '../../src/domain/webhooks/replay/redeliver.ts'
 import { newWebhookSecret } from '../../src/domain/webhooks/secrets/secret.ts'
 import { signMessage } from '../../src/domain/webhooks/secrets/signature.ts'
 import type { Id } from '../../src/kernel/ids.ts'
-import { stayOnLoopback } from '../support/loopback-only.ts'
+import { loopbackOnlyEnvironment } from '../support/loopback-only.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, untilVerification } from './life-cycle-fixture.ts'
 import { receiverCertificate, receiverKey } from './receiver-fixture.ts'
@@ -46,7 +46,7 @@ test('the documented receiver, copied unchanged, echoes the challenge and proces
   await writeFile(join(folder, 'key.pem'), receiverKey)
   await writeFile(join(folder, 'cert.pem'), receiverCertificate)
   await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'))
-  const env = { ...process.env, ...stayOnLoopback, WEBHOOK_SECRET: secret }
+  const env = { ...process.env, ...loopbackOnlyEnvironment, WEBHOOK_SECRET: secret }
   const receiver = spawn(process.execPath, ['receiver.mjs'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => receiver.kill('SIGKILL'))
   let printed = ''

@@ -14,7 +14,7 @@ const change = (quoteId: Id<'quote'>, reference: string): DomainEvent => ({
   data: { quoteId, reference, previousStatus: null, status: 'draft' },
 })
 
-test('the body of a message is exactly the JSON of its event, whatever the reference and time, even if it is leased again', async (t) => {
+test('the body of a message is exactly the JSON of its event, whatever the reference and time, also when its delivery is leased again', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
   await lab.rows('delete from delivery_queue')

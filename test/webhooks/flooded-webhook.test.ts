@@ -74,7 +74,7 @@ test('once a webhook with many pending deliveries is deleted, no more of them ar
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
 })
 
-test('after a change of URL, each of many pending deliveries arrives once, at the new URL unless it was already being sent', async (t) => {
+test('after a change of URL, every pending delivery arrives once, at the new URL or, if it was already being sent, at the old one', async (t) => {
   const { lab, receiver, webhookId } = await floodedWebhook(t)
   const other = await startReceiver(t)
   await changeWebhook(lab, webhookId, { url: urlOf(other) })

@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.ts'
 import type { Receiver } from './receiver-fixture.ts'
 import type { WebhookLab } from './webhook-fixture.ts'
 
-/** The dependencies of a webhook's use cases in a lab. */
+/** What the webhook operations need in order to run on a lab's database. */
 export function dependenciesOf(lab: WebhookLab, { partnerId } = lab.caller) {
   const { databases, cipher, resolver } = lab
   return { db: databases.forPartner(partnerId), cipher, resolver, egress: { allowLoopback: true }, clock: systemClock }
@@ -48,7 +48,7 @@ export async function untilDispatched(lab: WebhookLab) {
   )
 }
 
-/** The number of deliveries of events in each status. */
+/** Counts the deliveries of events, by status. */
 export async function countDeliveries(lab: WebhookLab): Promise<Record<string, number>> {
   const rows = await lab.rows(
     'select status, count(*)::integer as count from deliveries where event_id is not null group by status',

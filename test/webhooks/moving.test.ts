@@ -41,7 +41,7 @@ test('an echo of the old challenge that arrives after the URL has changed does n
   const next = await startReceiver(t, (_received, response) => response.end('no echo'))
   const { webhookId } = await lab.register({ url: urlOf(old) })
   lab.startWorker({ retrySeconds: [3_600] })
-  await waitFor('the challenge is under way', () => held.length === 1)
+  await waitFor('the challenge is being sent', () => held.length === 1)
   await changeWebhook(lab, webhookId, { url: urlOf(next) })
   for (const answer of held) answer()
   await waitFor(
@@ -140,5 +140,5 @@ test('a failed verification that is sent again is pending until the receiver res
     async () =>
       (await lab.rows(`select from deliveries where message_id = $1 and status = 'failed'`, [messageId])).length,
   )
-  assert.equal((await readWebhook(lab, webhookId)).verification, 'verified', 'an earlier verification is not undone')
+  assert.equal((await readWebhook(lab, webhookId)).verification, 'verified', 'the webhook is still verified')
 })

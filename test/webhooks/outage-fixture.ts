@@ -16,7 +16,7 @@ import type { WebhookLab } from './webhook-fixture.ts'
 
 export interface CrashablePostgres {
   createDatabase(): Promise<TestDatabase>
-  /** Kills every process of the server with an immediate shutdown, and waits until the server runs again. */
+  /** Stops every process of the server abruptly (PostgreSQL's immediate shutdown), and waits until the server runs again. */
   crash(): Promise<void>
   stop(): Promise<void>
 }

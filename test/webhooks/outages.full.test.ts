@@ -85,7 +85,11 @@ async function assertNothingLost({ lab, receiver, acknowledged }: Scene): Promis
   for (const quote of quotes) {
     const ids = committed.filter((event) => event.quote === quote).map(({ id, reference }) => [id, reference])
     const arrived = [...firstArrivals].filter(([, reference]) => String(reference).startsWith(`${quote} `))
-    assert.deepEqual(arrived, ids, 'every event has arrived, and first arrivals are in order')
+    assert.deepEqual(
+      arrived,
+      ids,
+      'every event has arrived, and the events arrived for the first time in the order in which they happened',
+    )
   }
   assert.equal(firstArrivals.size, committed.length)
   assert.ok(committed.length > 20, `more than 20 events were committed: ${committed.length}`)
@@ -132,7 +136,7 @@ test('all events arrive, with first arrivals in order, even if PostgreSQL crashe
   await assertNothingLost(scene)
 })
 
-test('a scheduled job is run again after a crash of PostgreSQL, without a restart of its process', async (t) => {
+test('after PostgreSQL has crashed, a scheduled job runs again without a restart of its process', async (t) => {
   const lab = await openJobLab(t, await server.createDatabase())
   let runs = 0
   lab.takePart([

@@ -54,7 +54,7 @@ after(async () => {
 
 /**
  * Runs statements under EXPLAIN and adds up the blocks they read. Runs as the partner, like a request: under row-level security, a
- * condition that is not leakproof does not use an index.
+ * condition that is not leakproof cannot use an index.
  */
 function metered(): Queryable & { blocks: number } {
   const db = createDatabases(pool).forPartner(partnerId)
@@ -109,7 +109,7 @@ test('reading a page of deliveries takes the same few blocks, with every filter 
   )
 })
 
-test('reading a page of events takes the same few blocks, in either order, with every filter and anywhere in the history', async () => {
+test('listing a page of events reads the same few blocks, in either order, with any filter and anywhere in the history', async () => {
   const times = [
     {},
     { createdAfter: ago(1) },

@@ -44,7 +44,7 @@ export interface Receiver {
   port: number
   /** Everything received, in order of arrival. */
   received: ReceivedMessage[]
-  /** Only the events. */
+  /** Only those received messages that are events. */
   events(): ReceivedMessage[]
   /** TCP connections accepted so far. */
   connections(): number

@@ -94,7 +94,7 @@ test('due events of one quote are leased one at a time, each only after the firs
   for (const outcome of ['failed', 'accepted', 'accepted'] as const) {
     const leased = await leaseAll(lab)
     steps.push(...leased.map(ofQuote))
-    assert.deepEqual(await leaseAll(lab), [], 'the next event waits for it')
+    assert.deepEqual(await leaseAll(lab), [], 'the next event waits for the leased one')
     for (const delivery of leased) await record(lab, delivery, { ...acceptedAttempt, outcome })
   }
   assert.deepEqual(steps, ['step 0', 'step 1', 'step 2'])
@@ -113,7 +113,7 @@ test('an event dispatched while an attempt at the previous one is being recorded
     const pending = record(lab, first)
     assert.equal((await dispatchEvents(lab, 10)).deliveries, 1)
     assert.deepEqual(await leaseAll(lab), [])
-    // Wrapped in an object, because a bare promise would be awaited before the commit, for which it is waiting itself.
+    // A bare promise would be awaited before the commit, while it is itself waiting for the commit. The object prevents that.
     return { recording: pending }
   })
   await recording
@@ -142,7 +142,7 @@ test('one batch covers all partners with undispatched events, and the result say
   assert.deepEqual(await dispatchEvents(lab, 100), { events: 45, deliveries: 45, hasMore: false })
   for (let count = 0; count < 5; count += 1) await happenSingly(lab, 1, await lab.newPartner())
   const { events, hasMore } = await dispatchEvents(lab, 3)
-  assert.deepEqual([events, hasMore], [5, true], 'at least one event of each partner')
+  assert.deepEqual([events, hasMore], [5, true], 'at least one event of each partner is dispatched')
 })
 
 test('a worker leases deliveries for a webhook only up to a limit that includes those being sent', async (t) => {

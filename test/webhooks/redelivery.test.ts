@@ -11,7 +11,7 @@ import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 /** The deliveries of events, in the order of the events. */
-async function deliveriesOf(lab: WebhookLab): Promise<DeliveryWithAttempts[]> {
+async function waitForDeliveries(lab: WebhookLab): Promise<DeliveryWithAttempts[]> {
   const rows = await lab.rows('select delivery_id from deliveries where event_id is not null order by event_number')
   return Promise.all(
     rows.map(({ delivery_id }) => getDelivery(dependenciesOf(lab), lab.caller, delivery_id as Id<'delivery'>)),
@@ -19,7 +19,7 @@ async function deliveriesOf(lab: WebhookLab): Promise<DeliveryWithAttempts[]> {
 }
 
 async function onlyDelivery(lab: WebhookLab): Promise<DeliveryWithAttempts> {
-  const [delivery, ...others] = await deliveriesOf(lab)
+  const [delivery, ...others] = await waitForDeliveries(lab)
   assert(delivery !== undefined && others.length === 0)
   return delivery
 }
@@ -30,7 +30,7 @@ test('redelivering a delivered message sends it once more under the same id and 
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
   await lab.happen(statusChanges(1))
-  await waitFor('it is delivered', async () => (await deliveriesOf(lab))[0]?.status === 'delivered')
+  await waitFor('it is delivered', async () => (await waitForDeliveries(lab))[0]?.status === 'delivered')
   const before = await onlyDelivery(lab)
 
   const asked = await redeliver(dependenciesOf(lab), lab.caller, before.deliveryId)
@@ -61,7 +61,7 @@ test('redelivering a failed delivery starts the whole retry schedule again', asy
   await lab.happen(statusChanges(1))
   const failedAfter = (attempts: number) =>
     waitFor(`the delivery has failed after ${attempts}`, async () => {
-      const [delivery] = await deliveriesOf(lab)
+      const [delivery] = await waitForDeliveries(lab)
       return delivery?.status === 'failed' && delivery.attemptCount === attempts
     })
   await failedAfter(3)
@@ -79,7 +79,7 @@ test('redelivering a delivery with a pending retry sends it immediately', async 
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [3_600] })
   await lab.happen(statusChanges(1))
-  await waitFor('the first attempt has failed', async () => (await deliveriesOf(lab))[0]?.attemptCount === 1)
+  await waitFor('the first attempt has failed', async () => (await waitForDeliveries(lab))[0]?.attemptCount === 1)
   const waiting = await onlyDelivery(lab)
   assert((waiting.nextAttemptAt?.getTime() ?? 0) > Date.now() + 600_000)
   assert.equal(waiting.lastAttempt?.responseStatus, 503)
@@ -87,7 +87,7 @@ test('redelivering a delivery with a pending retry sends it immediately', async 
   await waitFor('it arrives', async () => (await onlyDelivery(lab)).status === 'delivered')
 })
 
-test('a delivery that is redelivered while it is being sent is sent again only if that attempt fails', async (t) => {
+test('a redelivery requested during an attempt is sent only if that attempt fails', async (t) => {
   const lab = await openLab(t)
   let fail: (() => void) | undefined
   const receiver = await startReceiver(
@@ -103,7 +103,7 @@ test('a delivery that is redelivered while it is being sent is sent again only i
   assert(first !== undefined && second !== undefined)
   await lab.happen([first, second])
   await waitFor('the delivery is being sent', () => receiver.events().length === 1)
-  const [sending] = await deliveriesOf(lab)
+  const [sending] = await waitForDeliveries(lab)
   assert(sending !== undefined)
   assert.equal(sending.nextAttemptAt, null)
   const asked = await redeliver(dependenciesOf(lab), lab.caller, sending.deliveryId)
@@ -112,7 +112,9 @@ test('a delivery that is redelivered while it is being sent is sent again only i
   await waitFor('a later event arrives', () => receiver.events().length === 2)
   assert.equal(receiver.events()[1]?.message.data.quoteId, 'quote_marker')
   fail?.()
-  await waitFor('all has arrived', async () => (await deliveriesOf(lab)).every(({ status }) => status === 'delivered'))
+  await waitFor('all has arrived', async () =>
+    (await waitForDeliveries(lab)).every(({ status }) => status === 'delivered'),
+  )
   assert.deepEqual(
     receiver
       .events()
@@ -160,7 +162,7 @@ test('redelivering a delivery that waits for an earlier event does not change th
   await lab.happen(statusChanges(3, 'quote_1'))
   await waitFor('the first event is being sent', () => receiver.events().length === 1)
   await untilDispatched(lab)
-  const [, , third] = await deliveriesOf(lab)
+  const [, , third] = await waitForDeliveries(lab)
   assert(third !== undefined)
   await redeliver(dependenciesOf(lab), lab.caller, third.deliveryId)
   await lab.happen(statusChanges(1, 'quote_marker'))
@@ -202,7 +204,7 @@ test('redelivering to a disabled webhook is rejected, and the error says how to 
     'it is disabled',
     async () => (await lab.rows(`select from webhooks where status = 'disabled'`)).length === 1,
   )
-  await waitFor('it has failed', async () => (await deliveriesOf(lab))[0]?.status === 'failed')
+  await waitFor('it has failed', async () => (await waitForDeliveries(lab))[0]?.status === 'failed')
   const { deliveryId } = await onlyDelivery(lab)
   await assert.rejects(
     redeliver(dependenciesOf(lab), lab.caller, deliveryId),

@@ -93,7 +93,7 @@ test('a replay sends failed and missed events in order per quote, each with its 
   assert.deepEqual(await countDeliveries(lab), { delivered: 12 })
 })
 
-test('a replay waits for a dispatcher that is still skipping events because it had found the webhook disabled', async (t) => {
+test('a replay waits for a dispatcher that found the webhook disabled and is therefore still skipping its events', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -217,7 +217,7 @@ test('requesting a replay again while it runs extends it to cover the new range'
   assert.deepEqual(
     await replay(lab, webhookId, ago(10)),
     open,
-    'a repeated request without an end keeps the end of the earlier one',
+    'a repeated request with no end keeps the end of the earlier request',
   )
   assert.deepEqual((await replay(lab, webhookId, ago(90), ago(80))).since, ago(90))
   const rows = await lab.rows('select position, is_open from replays')
@@ -232,7 +232,7 @@ test('concurrent requests for a replay start only one replay', async (t) => {
   assert.equal(new Set(replays.map(({ replayId }) => replayId)).size, 1)
 })
 
-test('a large replay queues deliveries up to the limit of pending ones, and the rest later', async (t) => {
+test('a large replay queues deliveries until the limit on pending ones is reached, and the rest later', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   for (let quote = 0; quote < 10; quote += 1) await lab.happen(statusChanges(2))

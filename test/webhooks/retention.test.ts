@@ -66,7 +66,7 @@ const partitionDays = async (lab: WebhookLab) =>
     )
   ).map(({ day }) => Number(day))
 
-/** Yesterday's partition, if the template database was created before midnight. */
+/** The partitions before today: yesterday's if the template database was created before midnight, otherwise none. */
 const partitionsBeforeToday = async (lab: WebhookLab) => (await partitionDays(lab)).filter((day) => day < 0)
 
 const makePartition = (lab: WebhookLab, daysAgo: number) =>
@@ -152,7 +152,7 @@ test('pending deliveries and undispatched events stay, however old they are', as
   assert.deepEqual(await left(lab), before)
 })
 
-test('removing old payloads fails deliveries that have waited for verification for 30 days, so that later ones can be sent', async (t) => {
+test('deliveries that have waited for verification for 30 days are removed, so that later ones can be sent', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
@@ -166,7 +166,7 @@ test('removing old payloads fails deliveries that have waited for verification f
   await passDays(lab, 31)
   await lab.happen(story.slice(2))
   await waitFor('the later deliveries wait too', async () => (await waiting()) === 4)
-  assert.equal((await removeOldPayloads(lab, policy)).held, 0, 'nothing waits for verification if it is not required')
+  assert.equal((await removeOldPayloads(lab, policy)).held, 0, 'if verification is not required, nothing waits for it')
   assert.equal((await removeOldPayloads(lab, { ...policy, requireVerification })).held, 2)
   assert.deepEqual(receiver.received, [])
   await lab.rows(`update webhooks set verification = 'verified'`)

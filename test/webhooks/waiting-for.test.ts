@@ -27,7 +27,7 @@ async function reasons(lab: WebhookLab, of: 'events' | 'challenges' = 'events'):
 const untilReasons = (lab: WebhookLab, expected: readonly string[]) =>
   waitFor(expected.join(', '), async () => (await reasons(lab)).join() === expected.join())
 
-test('a waiting delivery says what it waits for', async (t) => {
+test('a waiting delivery shows what it is waiting for', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -50,7 +50,7 @@ test('a waiting delivery says what it waits for', async (t) => {
   await untilReasons(lab, ['webhook_disabled', 'webhook_disabled'])
 })
 
-test('a failed delivery says whether its last attempt or a 410 was the reason', async (t) => {
+test('a failed delivery says whether all its attempts were used up or a 410 disabled the webhook', async (t) => {
   const lab = await openLab(t)
   let status = 500
   const receiver = await startReceiver(
@@ -87,7 +87,7 @@ test('a delivery that failed because its webhook was disabled waits for its turn
   assert.deepEqual(await reasons(lab), ['turn'])
 })
 
-test('the delivery of a challenge says if a newer challenge or a change of URL replaced it', async (t) => {
+test('the delivery of a challenge says whether a newer challenge or a change of URL replaced it', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:8443/' })
   await sendVerification(dependenciesOf(lab), lab.caller, webhookId)

@@ -12,7 +12,7 @@ import { openLab, statusChanges } from './webhook-fixture.ts'
 /** The pause that this test prolongs. The pauses of the worker's loop start at 20 ms and double. */
 const heldPauseMs = 640
 
-test('an event or a challenge is sent while the worker pauses, because its commit wakes the worker', async (t) => {
+test('the commit of an event or a challenge wakes a pausing worker, which sends it', async (t) => {
   const limits = holdTimeouts((ms) => ms === heldPauseMs, t)
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
@@ -28,7 +28,7 @@ test('an event or a challenge is sent while the worker pauses, because its commi
   await waitFor('both challenges arrive', () => receiver.received.length === 3)
 })
 
-test('an event whose process is killed between the commit and the notification is found by another process', async (t) => {
+test('if a process is killed between committing an event and announcing it, a different process finds the event', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })

@@ -71,7 +71,7 @@ export function labCipher(key: Buffer): FieldCipher {
 export async function openLab(t: TestContext, database?: TestDatabase): Promise<WebhookLab> {
   const { connectionString, drop } = database ?? (await createTestDatabase())
   const pool = new Pool({ connectionString, max: 6, pipeline: true })
-  // Some tests cut its connections.
+  // Some tests cut the connections of this pool.
   pool.on('error', () => undefined)
   const databases = createDatabases(pool)
   const db = databases.system

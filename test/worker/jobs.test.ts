@@ -11,8 +11,8 @@ import { webhookRetentionJob } from '../../src/worker/jobs/webhook-retention.ts'
 import { openLab } from '../webhooks/webhook-fixture.ts'
 
 /**
- * Creates a webhook whose ended deliveries are 40 days old and more than fit in a batch. Gives access to the log and to the number of
- * deliveries left.
+ * Creates a webhook with more ended deliveries than fit in one batch, all of them 40 days old. Gives access to the log and to the number
+ * of deliveries left.
  */
 async function openBacklog(t: TestContext) {
   const lab = await openLab(t)
@@ -54,7 +54,7 @@ test('the retention job removes everything in one run, even if that takes severa
   await assertEmpties(lab, job, { deliveries: 500 })
 })
 
-test('one run of the purge job removes everything that a deleted webhook left behind, even if it is more than a batch', async (t) => {
+test('one run of the purge job removes everything that a deleted webhook left behind, even if that takes several batches', async (t) => {
   const lab = await openBacklog(t)
   const job = deletedWebhooksJob(lab)
   await job.run(never)

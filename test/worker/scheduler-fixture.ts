@@ -19,7 +19,7 @@ export interface JobLab {
   /** Runs jobs as a separate process would, and checks for due jobs ten times a second. Stopped after the test. */
   takePart(jobs: readonly ScheduledJob[], options?: { connectionString?: string; timing?: Partial<Timing> }): TakesPart
   isDeclared(name: string): Promise<unknown>
-  /** Makes a job due. Returns false if it is already due or running. */
+  /** Makes a job due now, unless it is already due or running; returns false in that case. */
   ask(name: string): Promise<boolean>
   rows(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
 }
@@ -85,7 +85,7 @@ export async function openJobLab(t: TestContext, database?: TestDatabase): Promi
 
 function openPool(config: PoolConfig): Pool {
   const pool = new Pool(config)
-  // Some tests cut its connections.
+  // Some tests cut the connections of this pool.
   pool.on('error', () => undefined)
   return pool
 }

@@ -28,7 +28,7 @@ async function stateOf({ rows }: Lab, name = 'rare') {
   return row
 }
 
-/** A job whose run lasts until it is released, or its signal aborts. */
+/** A job whose run ends only when the test calls `release` or the run's signal aborts. */
 function heldJob() {
   const counts = { running: 0, most: 0, ended: 0, aborted: 0 }
   let release: () => void = () => undefined
@@ -257,7 +257,7 @@ describe('the scheduler', { concurrency: true }, () => {
     assert.equal(await declare(50_000_000), yearly)
   })
 
-  test('a process runs scheduled jobs even if its login may not change the database schema', async (t) => {
+  test('a process runs scheduled jobs even if its login has no permission to change the database schema', async (t) => {
     const lab = await openJobLab(t)
     const role = `housebill_test_${randomBytes(5).toString('hex')}`
     const runtime = new URL(lab.connectionString)

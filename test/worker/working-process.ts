@@ -1,4 +1,4 @@
-// A process that runs a scheduled job that never ends, to be killed by a test. Argument: the database's URL. Prints "running" once the job
+// A process for a test to kill: it runs a scheduled job that never ends. Argument: the database's URL. Prints "running" once the job
 // runs.
 import { Pool } from 'pg'
 import { pino } from 'pino'

@@ -3,7 +3,7 @@ import { type Database, inTransaction, type Tx } from '../../../src/db/database.
 import { defaultProcessorBehaviour } from '../../../src/domain/payments/sandbox-processor.ts'
 import { responseBody } from '../response-body.ts'
 import type { Seal } from '../seal.ts'
-import { findSteering } from '../steering.store.ts'
+import { findProcessorBehaviour } from '../steering.store.ts'
 import { deleteOldEvents, insertEvent } from '../webhooks/events.store.ts'
 import { insertOutgoingWebhook } from '../webhooks/outgoing-webhooks.store.ts'
 import { type PublishedChange, type WebhookEvent, webhookEvent } from '../webhooks/webhook-event.ts'
@@ -19,7 +19,7 @@ export interface SimulatorParts {
   db: Database
   credentials: Credentials
   seal: Seal
-  /** Must be called after events have been queued. */
+  /** Makes the sender look for events to send. Call it whenever events have been queued. */
   wakeSender(): void
   log: FastifyBaseLogger
 }
@@ -72,7 +72,8 @@ async function publish(tx: Tx, parts: SimulatorParts, change: PublishedChange, i
   const event: WebhookEvent = webhookEvent(change, { idempotencyKey }, new Date())
   await insertEvent(tx, event)
   await deleteOldEvents(tx)
-  const steering = event.partnerId === undefined ? defaultProcessorBehaviour : await findSteering(tx, event.partnerId)
+  const steering =
+    event.partnerId === undefined ? defaultProcessorBehaviour : await findProcessorBehaviour(tx, event.partnerId)
   if (!steering.lost) return insertOutgoingWebhook(tx, event, steering)
   parts.log.warn({ eventId: event.id, eventType: event.type }, 'payment simulator dropped a webhook')
 }

@@ -48,7 +48,7 @@ function typesIn(fields: FormFields): string[] | undefined {
   return types.length > 0 ? types : undefined
 }
 
-/** The time range that `created` selects: one second or a range of them. */
+/** The time range that the parameter `created` selects, which may be a single second. */
 function timesIn(fields: FormFields): Pick<EventQuery, 'from' | 'until'> {
   const second = (name: string, text: string) => wholeNumber(name, text, 0, 99_999_999_999)
   if (typeof fields.created === 'string') {

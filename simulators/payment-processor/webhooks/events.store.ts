@@ -20,7 +20,7 @@ export async function insertEvent(tx: Tx, { id, type, happenedAt, body }: Webhoo
     insert into simulated_processor.events (id, type, happened_at, body) values (${id}, ${type}, ${happenedAt}, ${body})`)
 }
 
-/** Deletes some of the events older than 30 days, which is how long a processor keeps them. */
+/** Deletes a batch of the events older than 30 days, which is how long a processor keeps them. */
 export async function deleteOldEvents(tx: Tx): Promise<void> {
   await tx.query(sql`
     delete from simulated_processor.events where number in (

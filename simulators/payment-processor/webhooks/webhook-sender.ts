@@ -26,8 +26,8 @@ export interface WebhookSender {
 
 /**
  * Sends the webhooks queued in the database to one URL, one by one, with a few retries each. A stop or a crash loses nothing: the
- * next process sends the rest. Any number of processes may send at once. The URL is this sandbox's own. Its TLS certificate is not
- * verified, because it names the host that partners call.
+ * next process sends the rest. Any number of processes may send at once. The URL is that of this sandbox itself. Its TLS certificate
+ * is not verified, because the certificate is for the host name that partners call.
  */
 export function createWebhookSender(options: {
   db: Database

@@ -63,7 +63,7 @@ function shape(font: Font, word: string): Pick<GlyphRun, 'glyphs' | 'positions'>
 
 const zeroWidthSpace = 0x20_0b
 
-/** Maps the later parts of a split letter to a zero-width space, because every glyph must map to text. */
+/** If a character is drawn with several glyphs, maps every glyph after the first to a zero-width space, because every glyph must map to text. */
 function withCodePoints(glyph: Glyph): Glyph {
   return glyph.codePoints.length > 0 ? glyph : Object.create(glyph, { codePoints: { value: [zeroWidthSpace] } })
 }

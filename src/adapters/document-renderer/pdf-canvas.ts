@@ -26,7 +26,7 @@ export class PdfCanvas {
     return this.#add(parent, this.pdf.struct(type))
   }
 
-  /** Adds an element for this text. The element also holds the text itself if it cannot be read back from the glyphs. */
+  /** Adds an element for this text. If the text cannot be read back from the glyphs, the element also stores it as characters. */
   addText(parent: StructureElement, type: string, text: string, scope?: 'Row' | 'Column'): StructureElement {
     const actual = this.#typeSetter.revealsText(text) ? {} : { actual: text }
     return this.#add(parent, this.pdf.struct(type, { ...actual, ...(scope === undefined ? {} : { scope }) }))

@@ -63,7 +63,7 @@ function valuePart(
 }
 
 interface LinkPlacement {
-  /** The link's whole text, without the line breaks of `lines`. */
+  /** The link's whole text, not broken into `lines`. */
   text: string
   left: number
   paddingTop: number

@@ -1,7 +1,7 @@
 import type { PdfCanvas, StructureElement } from './pdf-canvas.ts'
 import { page } from './pdf-style.ts'
 
-/** The part of a piece whose text belongs to one element of the structure tree. */
+/** A part of a piece: the text that belongs to one element of the structure tree. */
 export interface Part {
   element: StructureElement
   paint(top: number): void
@@ -41,7 +41,7 @@ export class PdfFlow {
     for (const group of heldTogether(pieces)) {
       if (!this.#atPageTop() && !this.#fits(group)) this.#newPage(group[0])
       for (const piece of group) {
-        // Happens only in groups taller than a page: the next piece does not fit.
+        // Only in a group taller than a page can the next piece fail to fit here.
         if (!this.#atPageTop() && !this.#fits([piece])) this.#newPage(piece)
         this.#put(piece)
       }

@@ -5,7 +5,7 @@ import type { Piece } from './pdf-flow.ts'
 import { formPieces } from './pdf-form.ts'
 import { page, styles } from './pdf-style.ts'
 import { tablePieces } from './pdf-table.ts'
-import { listPieces, noticePieces, textPieces } from './pdf-text-blocks.ts'
+import { bulletListPieces, noticePieces, textPieces } from './pdf-text-blocks.ts'
 
 /** A section with its heading, which is also a bookmark and the target of links to the section. */
 export function sectionPieces(canvas: PdfCanvas, parent: StructureElement, section: Section): Piece[] {
@@ -49,7 +49,7 @@ function blockPieces(canvas: PdfCanvas, parent: StructureElement, block: Block):
     case 'notice':
       return noticePieces(canvas, parent, block.text)
     case 'list':
-      return listPieces(canvas, parent, block)
+      return bulletListPieces(canvas, parent, block)
     case 'details':
       return detailsPieces(canvas, parent, block.items)
     case 'table':

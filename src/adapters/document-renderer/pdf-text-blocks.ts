@@ -68,7 +68,7 @@ export function drawTintedBox(canvas: PdfCanvas, top: number, height: number): v
 
 const bulletIndent = 14
 
-export function listPieces(canvas: PdfCanvas, parent: StructureElement, list: List): Piece[] {
+export function bulletListPieces(canvas: PdfCanvas, parent: StructureElement, list: List): Piece[] {
   const listElement = canvas.addElement(parent, 'L')
   return list.items.flatMap((item, index) => {
     const pieces = textPieces(canvas, canvas.addElement(listElement, 'LI'), item, {

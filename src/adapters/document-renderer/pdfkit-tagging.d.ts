@@ -1,4 +1,4 @@
-/** pdfkit features missing from its published types: opened fonts, table scopes and tagged links. */
+/** Features of pdfkit that its published types lack: fonts opened by fontkit, scopes of table headers, and tagged links. */
 declare namespace PDFKit {
   interface PDFOutline {
     addItem(title: string, options: { top: number }): PDFOutline

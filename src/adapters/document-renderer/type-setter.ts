@@ -21,7 +21,7 @@ export interface TextLine {
 
 interface Word {
   text: string
-  /** Part of a word that is wider than a line; each part gets its own line. */
+  /** True for a part of a word that is wider than a line. Each part gets a line to itself. */
   alone: boolean
 }
 

@@ -8,7 +8,7 @@ const wordsKept = 5_000
 export class WordCache<Value> {
   readonly #kept = new Map<string, Value>()
 
-  /** The cached result of `compute` for the word, or a new one. `compute` must always give the same result for a word. */
+  /** Returns the cached result for the word; without one, calls `compute`, which must always give the same result for the same word. */
   recall(word: string, compute: (word: string) => Value): Value {
     const known = this.#kept.get(word)
     if (known !== undefined) return known

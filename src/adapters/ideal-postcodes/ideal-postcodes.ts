@@ -21,7 +21,7 @@ export function createIdealPostcodes(upstream: Upstream, apiKey: string): Addres
         const { status, body } = await upstream.call({
           path,
           pathForLogs: '/v1/postcodes/{postcode}',
-          // Only keys for the Multiple Residence data support pages. Without a page number, the API returns the first page.
+          // The API supports paging only for keys with Multiple Residence data. Without a page number, it returns the first page.
           ...(page === 0 ? {} : { query: new URLSearchParams({ page: String(page) }) }),
           headers: { authorization: `IDEALPOSTCODES api_key="${apiKey}"` },
           responses: postcodeResponses,

@@ -9,7 +9,7 @@ import { createTokenRequester } from './token-endpoint.ts'
 import { keySetResponses } from './wire.ts'
 
 export const tokenEndpointName = 'identity-provider-tokens'
-export const keySetName = 'identity-provider-keys'
+export const keySetUpstreamName = 'identity-provider-keys'
 
 /** Separate clients for the two endpoints, so that failures of one never block calls to the other. */
 export interface IdentityProviderOptions {
@@ -37,13 +37,13 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   }
 }
 
-/** Fetches the key set and returns those of its keys that can verify tokens. */
+/** Fetches the key set and returns the keys in it that can verify tokens. */
 async function readKeySet(upstream: Upstream, path: string): Promise<readonly VerificationKey[]> {
   const accept = 'application/jwk-set+json, application/json'
   const { body } = await upstream.call({ path, headers: { accept }, responses: keySetResponses })
   const keys = body.keys.flatMap((jwk) => readVerificationKey(jwk) ?? [])
   if (keys.length > 0) return keys
-  throw new UpstreamFailure(keySetName, 'wrong-shape', `GET ${path} returned no key that can verify tokens`)
+  throw new UpstreamFailure(keySetUpstreamName, 'wrong-shape', `GET ${path} returned no key that can verify tokens`)
 }
 
 /**

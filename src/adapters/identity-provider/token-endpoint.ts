@@ -46,7 +46,7 @@ export function createTokenRequester(upstream: Upstream, name: string, path: str
   }
 }
 
-/** A 401 always means bad credentials, although some providers send `access_denied` or `unauthorized_client`. */
+/** A 401 always means bad credentials, even if the provider sends `access_denied` or `unauthorized_client` as its error code. */
 function readRejection(status: number, error: string): ProviderRejection {
   const refused = status === 401 || error === 'invalid_client' ? 'invalid_client' : 'invalid_request'
   return { refused, code: knownCodes.has(error) ? error : refused }

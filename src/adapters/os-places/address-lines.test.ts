@@ -19,7 +19,7 @@ test('a house number is put before the street, and the locality on its own line'
   )
 })
 
-test('a flat in a numbered building gives the flat, then number and street', () => {
+test('the address line of a flat in a numbered building is the flat, then the number and street', () => {
   assert.deepEqual(lines({ SUB_BUILDING_NAME: 'FLAT 2', BUILDING_NUMBER: '14', THOROUGHFARE_NAME: 'HIGH STREET' }), [
     'FLAT 2, 14 HIGH STREET',
   ])
@@ -63,7 +63,7 @@ test('two streets and two localities are in postal order, with the number before
   )
 })
 
-test('an address without a street or with a department uses the parts that it has', () => {
+test('the lines of an address that lacks a street or has a department are made from the parts that are given', () => {
   assert.deepEqual(lines({ BUILDING_NUMBER: '3', DEPENDENT_LOCALITY: 'NURSLING' }), ['3 NURSLING'])
   assert.deepEqual(lines({ BUILDING_NAME: 'THE MANOR', DEPENDENT_LOCALITY: 'NURSLING' }), ['THE MANOR', 'NURSLING'])
   assert.deepEqual(lines({ ORGANISATION_NAME: 'A', DEPARTMENT_NAME: 'B', THOROUGHFARE_NAME: 'C' }), ['A, B', 'C'])

@@ -6,7 +6,7 @@ interface Page<Item> {
   total: number
 }
 
-/** The time limit for all pages together, below the ten seconds that a partner waits. */
+/** The time limit for all pages together. It is shorter than the ten seconds that a partner waits. */
 const allPagesMs = 9_000
 /** The maximum number of pages. With the address suppliers' page size of 100, no British postcode comes close. */
 const maxPages = 20

@@ -11,9 +11,9 @@ export interface LatencyBucket {
 /** Counts for one upstream since the process started. The metrics of that upstream show them. */
 export interface UpstreamCounters {
   upstream: string
-  /** Calls that have ended, with any outcome. */
+  /** The number of calls that have ended, whatever their outcome. */
   calls: number
-  /** Requests sent for all calls, including retries. */
+  /** The number of requests sent. A call that is retried sends several. */
   tries: number
   /** Calls to an external system that failed, by kind of failure. */
   failures: Record<UpstreamFailureKind, number>
@@ -21,13 +21,13 @@ export interface UpstreamCounters {
   totalMilliseconds: number
   /** The durations of completed calls as cumulative buckets, in ascending order. */
   latency: LatencyBucket[]
-  /** Calls in progress. */
+  /** The number of calls in progress. */
   inFlight: number
   breaker: BreakerState
   breakerOpenings: number
 }
 
-/** The upper limits of the buckets: from a nearby cached response to the ten seconds that a partner waits. */
+/** The upper limits of the latency buckets. The lowest fits a cached response from nearby; the highest is as long as a partner waits. */
 const bucketBoundsMs = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
 
 export function createCounters(upstream: string): UpstreamCounters {

@@ -9,7 +9,7 @@ import { transportFailure } from './transport-failure.ts'
 export interface Exchange<Shapes extends ResponseShapes> {
   upstream: string
   method: 'GET' | 'POST'
-  /** Method and path for messages, without the prefix and the query. */
+  /** The method and path as shown in error messages, without the path prefix and the query. */
   path: string
   target: string
   headers: Record<string, string>
@@ -19,7 +19,7 @@ export interface Exchange<Shapes extends ResponseShapes> {
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-/** Sends one request and reads the response. Throws `UpstreamFailure` unless it is one of the expected responses. */
+/** Sends one request and reads the response. Throws `UpstreamFailure` unless the response is an expected one. */
 export async function exchange<Shapes extends ResponseShapes>(
   pool: Pool,
   request: Exchange<Shapes>,

@@ -9,7 +9,7 @@ interface Attempt {
   responding: boolean
 }
 
-/** Turns a failure below the level of HTTP into one that the operator can read. Returns an `UpstreamFailure` unchanged. */
+/** Turns an error of the HTTP client, such as a timeout, into a failure that says what happened. Leaves an `UpstreamFailure` as it is. */
 export function transportFailure(error: unknown, { upstream, call, responding }: Attempt): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error
   const fail = (kind: UpstreamFailure['kind'], what: string) =>
@@ -26,7 +26,7 @@ export function transportFailure(error: unknown, { upstream, call, responding }:
   return fail('unreachable', `got no response (${code})`)
 }
 
-/** The system code, such as `ECONNREFUSED`. If several addresses were tried at once, it is in the parts of an AggregateError. */
+/** The system code, such as `ECONNREFUSED`. If several addresses were tried, only the errors inside the AggregateError have it. */
 function systemCode(error: Error): string | undefined {
   const own = (error as NodeJS.ErrnoException).code
   if (own !== undefined) return own

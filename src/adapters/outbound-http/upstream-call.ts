@@ -17,11 +17,11 @@ export interface UpstreamCall<Shapes extends ResponseShapes> {
   headers?: Record<string, string>
   /** The body of the request, sent as JSON or as a form. */
   body?: { json: unknown } | { form: URLSearchParams }
-  /** The usable responses, by status. Pass the same constant every time: its schemas are compiled once. */
+  /** The usable responses, by status. Pass the same constant every time, so that its schemas are compiled only once. */
   responses: Shapes
   /** What the call is about, such as a property: repeated failures for one property do not count as an outage. */
   subject?: string
-  /** Ends the call when the caller stops waiting, in addition to the upstream's deadline. */
+  /** Ends the call early, when the caller stops waiting. The upstream's deadline applies as well. */
   signal?: AbortSignal | undefined
 }
 

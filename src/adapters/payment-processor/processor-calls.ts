@@ -25,7 +25,7 @@ export interface ProcessorCallsOptions extends StripeConnection {
 
 /** One call, for which the Stripe client may send several requests. */
 interface ProcessorCall {
-  /** Describes the call in messages. */
+  /** A description of the call, for messages. */
   what: string
   /** The customer or intent that the call is about. */
   subject?: string | undefined

@@ -11,7 +11,7 @@ import { createProcessorCalls, type ProcessorCallsOptions } from './processor-ca
 import type { GetTimeoutOptions } from './stripe-client.ts'
 import { idOf, readSetupIntentObject } from './stripe-setup-intent.ts'
 
-/** The port to the simulated processor, plus the counters of its calls. */
+/** The interface to the simulated processor, plus counters of the calls to it. */
 export interface SandboxProcessorClient extends SandboxProcessor {
   counters(): UpstreamCounters
   close(): Promise<void>
@@ -118,7 +118,7 @@ function under(idempotencyKey: string | undefined): { idempotencyKey?: string } 
   return idempotencyKey === undefined ? {} : { idempotencyKey }
 }
 
-/** Returns the name of a test card, given its name or number. Anything else is not passed on, because it may be a real card. */
+/** Returns the name of a test card, given its name or number. Throws for anything else, because it may be the number of a real card. */
 function testCardName(given: string): string {
   const card = findCardByName(given) ?? findCardByNumber(given.replaceAll(/[\s-]/g, ''))
   if (card !== undefined) return findCardByName(given) === undefined ? card.names[0] : given

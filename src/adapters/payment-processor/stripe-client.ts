@@ -80,8 +80,8 @@ interface ProcessorRequest {
 }
 
 /**
- * The library accepts any JSON without an `error` as the requested object, whatever the status: a gateway's `{"message": …}` with a
- * 502 would be taken for a customer without an id. Such responses and redirects are therefore rejected here.
+ * Rejects redirects, and responses that the library would mistake for the requested object. It accepts any JSON without an `error`,
+ * whatever the status: it would take a gateway's `{"message": …}` with a 502 for a customer without an id.
  */
 async function requestProcessor(
   name: string,
@@ -94,7 +94,7 @@ async function requestProcessor(
   if (whole.ok || holdsError(text)) return whole
   if (statusCode < 400)
     throw new UpstreamFailure(name, 'redirect', `returned a redirect (${statusCode}), which is not followed`)
-  // Without an error object, a status below 500 does not come from the processor.
+  // A response without an error object, if its status is below 500, does not come from the processor.
   throw new UpstreamFailure(name, 'status', `returned status ${statusCode} without an error object`, {
     ...(statusCode < 500 ? {} : { statusCode }),
     retryAfterSeconds: readRetryAfter(response.headers.get('retry-after')),

@@ -3,8 +3,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 let registry: Registry | undefined
 
 /**
- * Memory, CPU, garbage collection and event loop of the process, with the library's metric names. There is one registry for the
- * whole process, because the library's observers cannot be removed: with one registry per service, they would pile up.
+ * Returns the registry of the metrics of this process: memory, CPU, garbage collection and event loop, under the library's names. The
+ * whole process has one registry, because the library's observers cannot be removed: with one registry per service, they would pile up.
  */
 export function getProcessRegistry(): Registry {
   if (registry === undefined) {

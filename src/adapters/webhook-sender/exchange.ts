@@ -4,7 +4,7 @@ import { describeSendFailure } from './describe-failure.ts'
 
 const maxResponseBytes = 64 * 1_024
 
-/** The reason given when a request is aborted. It is never used, because the outcome is settled by then. */
+/** The reason given when a request is aborted. Nobody sees it, because the outcome of the request is already known by then. */
 const over = new Error('the exchange is over')
 
 /**
@@ -26,7 +26,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = []
   #bytes = 0
 
-  /** Keeps this exchange in `open` until it has ended. */
+  /** Adds this exchange to `open`, from which it is removed once it has ended. */
   constructor(timeoutMs: number, open: Set<Exchange>) {
     this.#settle = Promise.withResolvers<WebhookResponse>()
     this.answer = this.#settle.promise
@@ -61,8 +61,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Settles one turn of the event loop later, after undici has freed the connection. Otherwise the next request, if it followed
-   * immediately, would open another connection.
+   * Settles one turn of the event loop later, after undici has freed the connection. Otherwise a request that followed
+   * immediately would open a second connection.
    */
   onResponseEnd(): void {
     queueMicrotask(() => setImmediate(() => this.#finish(null)))

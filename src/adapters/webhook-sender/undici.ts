@@ -6,7 +6,7 @@ import { Exchange } from './exchange.ts'
 import { type ConnectOptions, pinnedConnector } from './pinned-connect.ts'
 
 export interface SenderOptions extends ConnectOptions {
-  /** How long a connection accepts new requests after it was opened and its address was checked; defaults to one minute. */
+  /** How long a connection is used for new requests, counted from the check of its address when it was opened. Defaults to one minute. */
   connectionLifeMs?: number
 }
 
@@ -55,7 +55,7 @@ async function send(
 class OpenExchanges {
   readonly #open = new WeakMap<AbortSignal, Set<Exchange>>()
 
-  /** The open exchanges of this signal. Throws the signal's reason if it has already aborted. */
+  /** The open exchanges that this signal would abort. Throws the signal's reason if it has already aborted. */
   under(signal: AbortSignal): Set<Exchange> {
     signal.throwIfAborted()
     const known = this.#open.get(signal)

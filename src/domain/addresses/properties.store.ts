@@ -50,8 +50,8 @@ export async function insertMissingProperties(db: Queryable, properties: readonl
 }
 
 /**
- * Writes imported properties, each with a different UPRN. A stored UPRN keeps its addressUid and is updated only if something
- * differs. Writes in UPRN order, so that two concurrent imports wait for each other instead of deadlocking.
+ * Writes imported properties, each with a different UPRN. A property that is already stored keeps its addressUid and is updated only
+ * if something differs. Writes in UPRN order, so that two concurrent imports wait for each other instead of deadlocking.
  */
 export async function upsertImportedProperties(
   db: Queryable,

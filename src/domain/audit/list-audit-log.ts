@@ -1,7 +1,7 @@
 import type { Databases } from '../../db/databases.ts'
 import { isId } from '../../kernel/ids.ts'
 import { listPartners } from '../auth/partners.store.ts'
-import { findOwnerOfCustomer } from '../contracts/contracts.store.ts'
+import { findPartnerOfCustomer } from '../contracts/contracts.store.ts'
 import type { AuditEntry, AuditFilter } from './audit-entry.ts'
 import { listAuditEntries } from './audit-log.store.ts'
 
@@ -35,7 +35,7 @@ async function partnersOf(
   { partnerId, customerId }: { partnerId?: string | undefined; customerId?: string | undefined },
 ): Promise<string[]> {
   if (partnerId === undefined && customerId !== undefined) {
-    const owner = isId('tenant', customerId) ? await findOwnerOfCustomer(system, customerId) : undefined
+    const owner = isId('tenant', customerId) ? await findPartnerOfCustomer(system, customerId) : undefined
     return owner === undefined ? [] : [owner.partnerId]
   }
   const all = (await listPartners(system)).map((partner) => partner.partnerId)

@@ -19,7 +19,7 @@ export interface TokenRules {
   types: readonly (string | undefined)[]
   /** How far the issuer's clock may differ from ours. */
   clockToleranceSeconds: number
-  /** Undefined if the token names no client. */
+  /** The id of the client that the token was issued to; undefined if the token does not say. */
   clientIdOf(claims: JWTPayload): string | undefined
   /** The token's scopes; undefined if the token names none although it must. */
   scopesOf(claims: JWTPayload, credential: Credential): readonly Scope[] | undefined

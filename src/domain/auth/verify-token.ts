@@ -39,7 +39,7 @@ interface Refusal {
   refused: string
 }
 
-/** Enough for every client of a large deployment. When the cache is full, the oldest entry is dropped. */
+/** How many tokens the cache holds: enough for every client of a large deployment. When it is full, the oldest entry is dropped. */
 const rememberedTokens = 10_000
 
 const foreign: Refusal = { refused: 'it was not issued for this service or has been altered' }

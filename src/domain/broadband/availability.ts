@@ -25,7 +25,7 @@ export interface AvailabilityResult {
   available: boolean
   /** The maximum speed, in Mbps. */
   maxSpeed: number
-  /** Lines by ascending speed, then add-ons in the provider's order. */
+  /** The broadband lines, slowest first, then the add-ons in the provider's order. */
   products: OfferedProduct[]
   homeTelecomError: boolean
   homeTelecomErrors: string[]

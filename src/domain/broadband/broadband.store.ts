@@ -11,7 +11,7 @@ export interface CachedResponses {
   line?: BroadbandRecord
 }
 
-/** Allows for differences between the servers' clocks. A response dated further in the future was stored under a sandbox clock. */
+/** The difference between servers' clocks that we allow for. A response dated further ahead was stored under a sandbox clock. */
 const clockSkewMs = 60_000
 
 export async function insertAvailabilityRequest(
@@ -39,7 +39,7 @@ export async function findAvailabilityRequest(
   return request
 }
 
-/** The partner's request for a property; if there are several, the one that expires last. */
+/** The partner's availability request for a property; if there are several, the one that expires last. */
 export async function findAvailabilityRequestForProperty(
   db: Queryable,
   partnerId: Id<'partner'>,

@@ -24,7 +24,7 @@ test('the first date is ten working days ahead, even across Christmas and New Ye
   assert.equal(dates('2026-12-20', '2026-12-21', 'scotland')[0], '2027-01-07')
 })
 
-test('if the contract starts after those ten days, the first date is the first working day on or after its start', () => {
+test('if the contract starts more than ten working days from today, the first date is the first working day on or after its start', () => {
   assert.equal(dates('2027-01-04', '2027-02-10')[0], '2027-02-10')
   assert.equal(dates('2027-01-04', '2027-02-13')[0], '2027-02-15')
   assert.equal(dates('2027-01-04', '2027-01-18')[0], '2027-01-18')

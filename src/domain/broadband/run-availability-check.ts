@@ -25,8 +25,8 @@ interface AvailabilityCheckDeps extends BroadbandUpstreams {
   addresses: AddressSource
   upstreamAllowance: UpstreamAllowance
   /**
-   * The time limit for both upstreams together. The rest of the 10 seconds that the whole check may take is for the database and
-   * the response.
+   * The time limit for both upstreams together. The whole check may take 10 seconds, and the time that remains is for the database
+   * and the response.
    */
   timeLimitMs?: number
 }

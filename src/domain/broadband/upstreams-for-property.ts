@@ -5,7 +5,7 @@ import type { HomeTelecom } from './home-telecom.ts'
 import { findUpstreamBehaviour } from './upstream-behaviour.store.ts'
 import type { SimulatedUpstreams } from './upstream-behaviour.ts'
 
-/** The upstreams and, in a sandbox, the factory of the clients that behave as a partner has set (steered upstreams). */
+/** The upstreams. In a sandbox, `simulatedUpstreams` creates the clients that behave as a partner has set. */
 export interface BroadbandUpstreams {
   homeTelecom: HomeTelecom
   broadbandDatabase: BroadbandDatabase
@@ -13,8 +13,8 @@ export interface BroadbandUpstreams {
 }
 
 /**
- * The upstream to use for one partner and property. If the partner has set its behaviour (`isSteered`), its responses are for that
- * partner only.
+ * The upstream to use for one partner and property. `isSteered`: the partner has set how the upstream behaves, so its responses count
+ * only for that partner and are not stored.
  */
 export interface UpstreamForProperty<Port> {
   port: Port

@@ -47,7 +47,7 @@ export async function findContractDocument(
 }
 
 /** Finds the customer's partner and that partner's clock offset. Contract links need this, because they name only the customer. */
-export async function findOwnerOfCustomer(
+export async function findPartnerOfCustomer(
   db: Queryable,
   customerId: Id<'tenant'>,
 ): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {

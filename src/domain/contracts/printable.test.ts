@@ -16,7 +16,7 @@ test('white space becomes single spaces, and invisible characters are removed', 
   assert.equal(printable('A\u202eb\u2066c\u200b\u00add\ufeff'), 'Abcd')
 })
 
-test('any text becomes one line without control characters, and making it printable twice changes nothing more', () => {
+test('any text becomes one line without control characters, and a second call of printable changes nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const line = printable(text)

@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { ContractLinks } from './contract-link.ts'
-import { findContractDocument, findOwnerOfCustomer, type HashedDocument } from './contracts.store.ts'
+import { findContractDocument, findPartnerOfCustomer, type HashedDocument } from './contracts.store.ts'
 import type { DocumentFormat } from './document-format.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function viewContract(
 ): Promise<HashedDocument | undefined> {
   const { customerId, format, token } = input
   if (!/^tenant_[0-9a-z]{26}$/.test(customerId)) return undefined
-  const owner = await findOwnerOfCustomer(databases.system, customerId)
+  const owner = await findPartnerOfCustomer(databases.system, customerId)
   if (owner === undefined) return undefined
   const now = new Date(clock.now().getTime() + owner.clockOffsetSeconds * 1000)
   if (!(await contractLinks.opens(token, { customerId, format, now }))) return undefined

@@ -60,7 +60,7 @@ export async function acceptTerms(
 }
 
 /**
- * Reads the open setup intent from the processor, outside any transaction. Undefined if the stored setup intent has already
+ * Reads the open setup intent from the processor, outside any transaction. Returns undefined if the stored setup intent has already
  * succeeded.
  */
 async function readOpenIntent(
@@ -81,7 +81,7 @@ async function readOpenIntent(
   return { intent, source: { by: 'response', revision: open.revision } }
 }
 
-/** `failed` means that a collection failed, so a card is attached. */
+/** Whether a card is attached. That includes `failed`, because only a collection from an attached card can fail. */
 function hasCard(tenant: QuoteTenant): boolean {
   return tenant.paymentStatus === 'ready' || tenant.paymentStatus === 'paid' || tenant.paymentStatus === 'failed'
 }

@@ -74,7 +74,7 @@ export interface NewCustomer {
   personal: PersonalDetails
 }
 
-/** Adds tenants to a quote in one statement. Violates `one_tenant_per_email` if the quote already has the email address. */
+/** Adds tenants to a quote in one statement. Violates `one_tenant_per_email` if a tenant of the quote has the same email. */
 export async function insertCustomers(
   tx: Tx,
   cipher: FieldCipher,

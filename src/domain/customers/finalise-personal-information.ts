@@ -15,7 +15,7 @@ import { saveQuote } from '../quotes/save-quote.ts'
 import { duplicateTenantError } from '../tenants/tenant-rules.ts'
 import type { Customer, PersonalDetails } from './customer.ts'
 import { updatePersonalInformation } from './customers.store.ts'
-import { leadChosenDates } from './lead-chosen-dates.ts'
+import { resolveLeadChosenDates } from './lead-chosen-dates.ts'
 import { loadCustomer, requireNotErased } from './load-customer.ts'
 import type { PsrDetails } from './psr.ts'
 
@@ -85,7 +85,7 @@ async function setDates(
 ): Promise<void> {
   if (requested.contractStartDate === undefined && requested.contractEndDate === undefined) return
   const today = londonDate(caller.now)
-  const dates = leadChosenDates(quote, {
+  const dates = resolveLeadChosenDates(quote, {
     isLead: leadTenantId(quote) === customerId,
     today,
     now: caller.now,

@@ -23,7 +23,7 @@ interface ChosenDates extends Pick<Quote, 'contractStartDate' | 'contractEndDate
  * dates do not change, so that the call can be repeated. Throws `validation_failed` naming the field, `quote_locked` or
  * `quote_cancelled`.
  */
-export function leadChosenDates(quote: Quote, requested: RequestedDates): ChosenDates | undefined {
+export function resolveLeadChosenDates(quote: Quote, requested: RequestedDates): ChosenDates | undefined {
   const wanted = [
     {
       pointer: '/contractStartDate',

@@ -6,7 +6,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { Customer } from './customer.ts'
 import { findCustomer } from './customers.store.ts'
 
-/** Loads one of the caller's customers. Throws `not_found` if the id is malformed, unknown or that of another partner's customer. */
+/** Loads one of the caller's customers. Throws `not_found` if the id is malformed or unknown, or belongs to another partner's customer. */
 export async function loadCustomer(
   db: Queryable,
   cipher: FieldCipher,

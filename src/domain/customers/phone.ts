@@ -15,7 +15,7 @@ export function toE164(text: string): string {
   return parsed.number
 }
 
-/** Parses the whole text as a number, without searching for one inside it. */
+/** Parses the whole text as a phone number. Does not search the text for one. */
 function parse(text: string): PhoneNumber | undefined {
   return parsePhoneNumberFromString(text, { defaultCountry: 'GB', extract: false })
 }

@@ -45,8 +45,8 @@ const extraDetails: Record<Exclude<PsrExtra, 'none'>, string> = {
 }
 
 /**
- * Checks the rules between the fields of psrDetails; the schema checks their types. If hasPsr is true, requires a category, consent
- * to share and an authorised contact. Some categories also require a date: either an expiry date in the future or a date of birth
+ * Checks the rules for psrDetails that the schema cannot express. If hasPsr is true, requires a category, consent to share and an
+ * authorised contact. Some categories also require a date: either an expiry date in the future or a date of birth
  * in the past.
  */
 export function psrRuleErrors(

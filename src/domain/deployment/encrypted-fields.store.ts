@@ -71,7 +71,7 @@ export const encryptedFields: readonly EncryptedField[] = [
   },
 ]
 
-/** The row name to which encryption binds a value: `FieldPlace.row`. */
+/** The name of the row to which encryption binds a value (`FieldPlace.row`). */
 export function encryptionRowName(field: EncryptedField, partnerId: string | null, id: string): string {
   return field.place === 'idempotency_keys.answer' ? `${partnerId}/${id}` : id
 }
@@ -80,7 +80,7 @@ function asText({ column, isBytes }: EncryptedField): Sql {
   return isBytes ? sql`convert_from(${column}, 'latin1')` : column
 }
 
-/** The key id of a value. Reads only the start, because key ids have at most 32 characters and documents are large. */
+/** The key id, with which an encrypted value begins. Reads only the start of the value, because encrypted documents are large. */
 function keyIdOf({ column, isBytes }: EncryptedField): Sql {
   return isBytes
     ? sql`split_part(convert_from(substring(${column} from 1 for 40), 'latin1'), '.', 1)`

@@ -8,7 +8,7 @@ export interface KeyState extends KeyUse {
   state: 'current' | 'in use' | 'retired' | 'missing'
 }
 
-/** The configured keys in order, then the missing ones. */
+/** The states of the configured keys in their order, then those of the missing keys. */
 export function keyStates(keyIds: readonly string[], uses: readonly KeyUse[]): KeyState[] {
   const valuesOf = (keyId: string) => uses.find((use) => use.keyId === keyId)?.values ?? 0
   const configured = keyIds.map((keyId, index): KeyState => {

@@ -11,8 +11,8 @@ type Page = { cursor: EventCursor | undefined; limit: number }
 /**
  * GET /Events (not in the specification). Lists a page of the partner's events. If the order is newest first, the page has a cursor
  * only if there are more events. If it is oldest first, the page always has a cursor, from which a later call can continue. An
- * event is listed once it has been dispatched, which takes about a second, and its place is always after the events that were
- * listed earlier. A partner that follows the cursors therefore misses no event. Throws `validation_failed` if events after the
+ * event is listed once it has been dispatched, which takes about a second, and it always comes after the events that were already
+ * listed. A partner that follows the cursors therefore misses no event. Throws `validation_failed` if events after the
  * cursor were removed.
  */
 export async function listEvents(
@@ -33,7 +33,10 @@ export async function listEvents(
   return { events, next: { order, position: furthest(head, last?.position, cursor?.position) } }
 }
 
-/** Call this after reading the events, because events that are removed during the read may be missing from the result. */
+/**
+ * Throws if any events after the cursor have been removed. Call this after reading the events: events that are removed during the read
+ * may be missing from the result.
+ */
 async function throwIfRemoved(db: Database, partnerId: Id<'partner'>, { position }: EventCursor): Promise<void> {
   if (BigInt(position) >= BigInt(await readHighestRemovedPosition(db, partnerId))) return
   const detail = `Events are kept for ${keptDays} days, and some events after this cursor have been deleted. Start again without a cursor, and get the current state of your quotes.`

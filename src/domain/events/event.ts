@@ -49,7 +49,7 @@ export type DomainEvent = { [Type in EventType]: { type: Type; data: EventData[T
 interface EventDescription<Data> {
   /** Describes what happened, for the console and the API document. */
   summary: string
-  /** All members of the data, in the order in which they are sent. */
+  /** Example data with every member, in the order in which members are sent. */
   example: Required<Data>
 }
 

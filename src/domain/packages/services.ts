@@ -20,7 +20,7 @@ export interface RegionKey {
   nameOf(key: string): string
 }
 
-/** The details of a service whose price is based on an assumed use and a rate card's published rates. */
+/** The details of a service that is priced from an assumed consumption and a rate card's published rates. */
 export interface MeteredSupply {
   /** The key of the yearly use in a rate card's consumption bands. A price stores the use as `<useKey>PerYear`. */
   useKey: string

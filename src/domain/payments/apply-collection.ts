@@ -24,8 +24,8 @@ export function findNoticeOwner(db: Queryable, notice: HandledNotice): Promise<N
 }
 
 /**
- * Applies a collection to its owner's payment status, while holding the quote's lock. Repeated, late and out-of-order notices
- * change nothing. Returns false if the quote no longer exists.
+ * Updates the payment status of the customer from whom a payment was collected, while holding the quote's lock. Repeated, late and
+ * out-of-order notices change nothing. Returns false if the quote no longer exists.
  */
 export async function applyCollection(
   tx: Tx,

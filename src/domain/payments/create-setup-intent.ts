@@ -21,7 +21,7 @@ import { insertSetupIntent, listSetupIntents } from './setup-intents.store.ts'
 const processorWaitMs = 9_000
 
 /**
- * Spec: POST /Customers/{id}/create-setup-intent. A customer has one open intent. Repeating the call returns the same intent,
+ * Spec: POST /Customers/{id}/create-setup-intent. A customer has at most one open intent. Repeating the call returns the same intent,
  * even after a card is attached; after a cancellation, the call creates a new intent. The first intent of a quote makes the quote
  * active and locks it. Calls to the processor carry idempotency keys derived from our ids, so neither a crash nor a retry creates
  * a second customer or intent.

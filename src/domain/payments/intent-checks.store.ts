@@ -14,8 +14,8 @@ export interface IntentToCheck {
 }
 
 /**
- * Claims up to `batch` open intents that are due for a check, across all partners, longest overdue first. Moves the next check of
- * each intent five minutes ahead, so that no other process checks it now and the check is retried if this process dies or the
+ * Claims up to `batch` open intents that are due for a check, across all partners, longest overdue first. Makes the next check of
+ * each intent due in five minutes, so that no other process checks it now and the check is retried if this process dies or the
  * processor is down.
  */
 export function claimIntentsToCheck(db: Database, batch: number): Promise<IntentToCheck[]> {

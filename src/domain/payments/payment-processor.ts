@@ -44,7 +44,7 @@ export interface SharedDeadline {
 
 /** A query that selects collections. */
 export interface CollectionQuery {
-  /** The earliest time to include; null for everything that the processor still lists (30 days). */
+  /** Lists only collections from this time on; null for everything that the processor still lists (30 days). */
   since: Date | null
   /** Lists only collections before this time, rounded down to a second; undefined for no limit. */
   until?: Date | undefined

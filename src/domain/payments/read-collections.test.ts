@@ -54,7 +54,7 @@ const begin = 1_790_000_000
 const listed = fc.record({ at: fc.integer({ min: begin, max: begin + 29 * day }), isCollection: fc.boolean() })
 const crowded = fc.record({ at: fc.integer({ min: begin, max: begin + 5 }), isCollection: fc.boolean() })
 
-test('each collection is read once and in order, in consecutive spans of time, for any number of pages', async () => {
+test('each collection is read exactly once, in order and in consecutive spans of time, however many pages there are', async () => {
   const lists = fc.oneof(fc.array(listed, { maxLength: 40 }), fc.array(crowded, { maxLength: 40 }))
   const since = fc.option(fc.integer({ min: begin - day, max: begin + 29 * day }))
   await fc.assert(

@@ -4,7 +4,7 @@ import type { CollectionNotice, PaymentProcessor } from './payment-processor.ts'
 export interface CollectionSpan {
   /** Null to read as far back as the processor's list goes. */
   from: Date | null
-  /** Exclusive; undefined to read up to now. */
+  /** The end of the period, exclusive; undefined to read up to now. */
   until: Date | undefined
 }
 
@@ -52,7 +52,7 @@ export async function* readCollections(
   }
 }
 
-/** Splits a span in two. Undefined for a single second, which is read as a whole however many pages it has. */
+/** Splits a span in two. Returns undefined for a single second, because that is read in full, however many pages it has. */
 function halve({ from, until }: CollectionSpan, newestAt: Date | undefined): CollectionSpan[] | undefined {
   const end = until?.getTime() ?? (newestAt === undefined ? undefined : newestAt.getTime() + secondMs)
   if (end === undefined) return undefined

@@ -23,7 +23,7 @@ export interface CollectionSweep {
   recorded: number
   /** True if the processor became unavailable. The next sweep continues where this one stopped. */
   unavailable: boolean
-  /** Collections that could not be recorded. Later collections are recorded nevertheless. */
+  /** Collections that could not be recorded. They do not stop the sweep: it still records later ones. */
   failures: { noticeId: string; error: unknown }[]
 }
 

@@ -18,7 +18,7 @@ export interface ReconcileDependencies {
 }
 
 /** The result of checking one batch of setup intents. */
-export interface Reconciliation {
+export interface ReconciliationResult {
   /** The number of intents claimed, whether or not they were checked. */
   claimed: number
   /** The number of intents whose state the processor returned. */
@@ -26,8 +26,8 @@ export interface Reconciliation {
   /** True if the processor was unavailable. Intents that were not checked are due again in five minutes. */
   unavailable: boolean
   /**
-   * Intents that the processor does not know, or for which its response could not be recorded. Their checks also become less
-   * frequent.
+   * Intents that the processor does not know, or for which its response could not be recorded. They too are checked less and less
+   * often.
    */
   failures: { setupIntentId: string; error: unknown }[]
 }
@@ -46,9 +46,9 @@ const partnersThatFail = 3
 export async function reconcileSetupIntents(
   deps: ReconcileDependencies,
   { batch, isStopping }: { batch: number; isStopping(): boolean },
-): Promise<Reconciliation> {
+): Promise<ReconciliationResult> {
   const claimed = await claimIntentsToCheck(deps.databases.system, batch)
-  const failures: Reconciliation['failures'] = []
+  const failures: ReconciliationResult['failures'] = []
   const failing = new Set<string>()
   let checked = 0
   for (const intent of claimed) {

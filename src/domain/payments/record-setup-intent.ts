@@ -55,7 +55,7 @@ export async function recordSetupIntent(
 /**
  * Records a notice. Repeated and late notices change nothing. If it is uncertain whether the notice is the newest, the function does
  * not record it. Instead, it schedules an early check, in case this process dies, and returns the intent. The caller then reads the
- * intent from the processor and calls this function again, with what it read as `reading`. If `reading` is still current, it is
+ * intent from the processor and calls this function again, passing what it read as `reading`. If `reading` is still current, it is
  * recorded instead of the notice. With `isFinal`, an uncertain notice is recorded as it is, and a check is scheduled. The caller
  * holds the quote's lock.
  */

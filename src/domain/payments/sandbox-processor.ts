@@ -8,7 +8,7 @@ export interface ProcessorBehaviour {
   delaySeconds: number
   /** How many times each webhook is sent, 1 to 5. */
   copies: number
-  /** `reversed` collects webhooks for the length of the delay (at least half a second) and sends the newest first. */
+  /** With `reversed`, webhooks are collected for `delaySeconds` (at least half a second), then sent newest first. */
   order: 'sent' | 'reversed'
   /** If true, webhooks are never sent. */
   lost: boolean
@@ -43,7 +43,7 @@ export interface Collection {
 export interface SandboxProcessor {
   /**
    * Confirms an intent as the tenant's browser would, with a test card by name or number. A declined card is not an error: the
-   * intent then requires another one. If the intent has succeeded or was cancelled, returns it unchanged. Throws
+   * intent then requires a different card. If the intent has succeeded or was cancelled, returns it unchanged. Throws
    * `validation_failed` for an unknown test card.
    */
   confirmSetupIntent(setupIntentId: string, paymentMethod: string): Promise<SetupIntent>
@@ -74,6 +74,6 @@ export interface SandboxProcessor {
 
   readBehaviour(partnerId: Id<'partner'>): Promise<ProcessorBehaviour>
 
-  /** Changes the given settings and returns all of them. */
+  /** Changes only the given settings. Returns all settings, changed or not. */
   changeBehaviour(partnerId: Id<'partner'>, change: Partial<ProcessorBehaviour>): Promise<ProcessorBehaviour>
 }

@@ -23,19 +23,19 @@ for (const [when, stored, source, expected] of [
   ],
   ['it is older than the last notice', { ...withoutReports, lastEventAt: second(6) }, fromNotice(5), 'ignored'],
   [
-    'it is from before the last response',
+    'it is earlier than the last response',
     { ...withoutReports, lastResponseAt: second(60) },
     fromNotice(5),
     'uncertain',
   ],
   [
-    'it is too close to the last response for the clocks to order them',
+    'it is so close to the last response that the clocks cannot tell which is newer',
     { ...withoutReports, lastResponseAt: second(1) },
     fromNotice(6),
     'uncertain',
   ],
   [
-    'it is from well after the last response',
+    'it is clearly later than the last response',
     { ...withoutReports, lastResponseAt: second(0.9) },
     fromNotice(6),
     'current',

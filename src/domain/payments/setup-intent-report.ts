@@ -30,16 +30,16 @@ export type ReportSource = NoticeSource | ResponseSource | CommandSource
 export type ReportVerdict = 'ignored' | 'attached' | 'current' | 'uncertain'
 
 /**
- * How far the processor's clock may be ahead of ours. If the difference were larger, a late notice could set a payment status
- * back until the next notice or check.
+ * How far the processor's clock may be ahead of ours. If it were further ahead, a late notice could return a payment status to an
+ * earlier value, until the next notice or check.
  */
 const clocksApartMs = 5_000
 
 /**
  * Decides what to do with a report about an intent. A cancelled intent stays cancelled, and a succeeded intent stays succeeded
- * unless it is cancelled. Reports of these final states are never uncertain. A response counts only if the intent has not changed
- * since the request. A notice older than the last one is ignored. A notice from the same second as the last one, or possibly from
- * before the last response, is uncertain if it would change the payment status.
+ * unless it is cancelled. A report of either state is never uncertain. A response counts only if the intent has not changed since
+ * the request. A notice older than the last one is ignored. A notice that would change the payment status is uncertain if it is from
+ * the same second as the last one, or may be from before the last response.
  */
 export function judgeReport(
   stored: Pick<StoredSetupIntent, 'status' | 'lastEventAt' | 'lastResponseAt' | 'revision'>,

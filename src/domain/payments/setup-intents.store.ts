@@ -10,11 +10,11 @@ export interface StoredSetupIntent {
   partnerId: Id<'partner'>
   processorCustomerId: string
   status: SetupIntentStatus
-  /** The time of the change in the last notice, on the processor's clock (whole seconds). */
+  /** The time of the change that the last notice reported, on the processor's clock (whole seconds). */
   lastEventAt: Date | null
   /** When we last recorded a response from the processor, on our clock. */
   lastResponseAt: Date | null
-  /** Increases with every recorded report. */
+  /** Increases whenever a report from the processor is recorded. */
   revision: number
 }
 
@@ -112,7 +112,7 @@ export async function updateSetupIntent(
     partnerId: Id<'partner'>
     setupIntentId: string
     status: SetupIntentStatus
-    /** Null if the state comes from a response to our request. */
+    /** When the change happened, according to the notice; null if the state comes from a response to our request. */
     eventAt: Date | null
     now: Date
     nextCheck: NextCheck

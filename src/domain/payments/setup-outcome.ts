@@ -23,7 +23,7 @@ export function hasIntentEnded({ status }: Pick<SetupIntent, 'status'>): boolean
 }
 
 /**
- * Whether the status is the result of a collection. From then on, reports about the setup intent do not change the payment
+ * Whether the status is the result of a collection. After a collection, reports about the setup intent no longer change the payment
  * status.
  */
 export function hasCollectionOutcome(status: PaymentStatus): boolean {

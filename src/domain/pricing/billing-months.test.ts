@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { addDays, isoDate } from '../../kernel/dates.ts'
-import { billingMonths, contractMonths, daysWithin, nextBillingDate } from './billing-months.ts'
+import { billingMonths, countContractMonths, daysWithin, nextBillingDate } from './billing-months.ts'
 
 function months(from: string, to: string, billingDay: number): string {
-  return contractMonths(isoDate(from), isoDate(to), billingDay).toFraction()
+  return countContractMonths(isoDate(from), isoDate(to), billingDay).toFraction()
 }
 
 test('1 September to 15 June, billed on the 1st, is nine and a half contract months', () => {
@@ -62,7 +62,7 @@ test('the next billing date is the day itself, a later day of the month or a day
 })
 
 test('a billing day below 1 or above 28 throws RangeError', () => {
-  assert.throws(() => contractMonths(isoDate('2027-01-01'), isoDate('2027-12-31'), 29), RangeError)
+  assert.throws(() => countContractMonths(isoDate('2027-01-01'), isoDate('2027-12-31'), 29), RangeError)
   assert.throws(() => billingMonths(isoDate('2027-01-01'), isoDate('2027-12-31'), 0), RangeError)
 })
 
@@ -74,8 +74,8 @@ test('splitting a term anywhere does not change the sum of its contract months',
     fc.property(day, fc.nat(800), fc.nat(800), billingDay, (from, first, second, on) => {
       const cut = addDays(from, first)
       const to = addDays(cut, second + 1)
-      const parts = contractMonths(from, cut, on).add(contractMonths(addDays(cut, 1), to, on))
-      assert.equal(parts.toFraction(), contractMonths(from, to, on).toFraction())
+      const parts = countContractMonths(from, cut, on).add(countContractMonths(addDays(cut, 1), to, on))
+      assert.equal(parts.toFraction(), countContractMonths(from, to, on).toFraction())
     }),
   )
 })

@@ -15,7 +15,7 @@ import {
 export interface BillingMonth {
   start: IsoDate
   end: IsoDate
-  /** Days of the whole billing month, 28–31. */
+  /** The number of days in the whole billing month, 28–31. */
   days: number
 }
 
@@ -62,7 +62,7 @@ export function daysWithin(month: BillingMonth, termStart: IsoDate, termEnd: Iso
  * (docs/api-behaviour.md#how-prices-are-calculated). 1 September to 15 June, billed on the 1st, is 9½; an empty term is 0.
  * Splitting a term does not change the sum.
  */
-export function contractMonths(from: IsoDate, to: IsoDate, billingDay: number): Fraction {
+export function countContractMonths(from: IsoDate, to: IsoDate, billingDay: number): Fraction {
   if (from > to) return new Fraction(0)
   const first = billingMonthFrom(billingMonthStart(from, billingDay))
   if (to <= first.end) return new Fraction(daysInPeriod(from, to), first.days)

@@ -3,7 +3,7 @@ import { type IsoDate, laterOf } from '../../kernel/dates.ts'
 import { pence } from '../../kernel/money.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import { type RateCard, type RateCardPackage, vatRatesOf } from '../rates/rate-card.ts'
-import { contractMonths } from './billing-months.ts'
+import { countContractMonths } from './billing-months.ts'
 import type { ContractTerm } from './contract-term.ts'
 import { roundCosts } from './cost-figures.ts'
 import type { PricedLine } from './price.ts'
@@ -69,7 +69,7 @@ function broadbandLine(
   let exactTerm = new Fraction(0)
   let termVat = new Fraction(0)
   for (const period of vatRates) {
-    const charged = month.mul(contractMonths(period.from, period.to, billingDay))
+    const charged = month.mul(countContractMonths(period.from, period.to, billingDay))
     exactTerm = exactTerm.add(charged)
     termVat = termVat.add(vatIncludedIn(charged, period.rate))
   }

@@ -2,7 +2,7 @@ import Fraction from 'fraction.js'
 import { daysInPeriod } from '../../kernel/dates.ts'
 import { pence } from '../../kernel/money.ts'
 import { type RateCard, type RateCardPackage, type RegionalRate, vatRatesOf } from '../rates/rate-card.ts'
-import { contractMonths } from './billing-months.ts'
+import { countContractMonths } from './billing-months.ts'
 import type { ContractTerm } from './contract-term.ts'
 import { roundCosts } from './cost-figures.ts'
 import type { PricedLine } from './price.ts'
@@ -51,7 +51,7 @@ export function meteredLine({ meteredPackage, rate, usePerYear, vat, term }: Met
     vatRates,
     setupVatRate,
     ...roundCosts({
-      month: exactTerm.div(contractMonths(contractStartDate, contractEndDate, billingDay)),
+      month: exactTerm.div(countContractMonths(contractStartDate, contractEndDate, billingDay)),
       term: exactTerm,
       termVat,
       setup: pence(meteredPackage.setupFee),

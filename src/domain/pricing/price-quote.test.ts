@@ -168,7 +168,7 @@ test('a region without rates of its own is priced at the GB average, and the pri
   assert.equal(price.totalCost, 86_149) // 2,500 × 26.11 + 365 × 57.19 = 86,149.35
 })
 
-test('an energy package with rates for neither the region nor GB throws address_not_serviceable', () => {
+test('pricing an energy package that has rates for neither the region nor GB throws address_not_serviceable', () => {
   const input = {
     ...household,
     card: summerCard,

@@ -65,7 +65,7 @@ export interface QuotePrice extends CostFigures {
   /** The day of the month on which each billing month starts, 1–28. */
   billingDay: number
   lines: PricedLine[]
-  /** The lead tenant first, then the others in joining order; empty while the quote has no tenants. */
+  /** One share for each tenant: the lead tenant's first, then the others' in the order in which they joined. */
   shares: TenantShare[]
 }
 

@@ -31,7 +31,7 @@ export async function getQuoteTotalCost(
   return { quote, price: quote.price, pricesUpdated }
 }
 
-/** Passes no caller to the transaction, because a GET stores no response for an idempotency key. */
+/** Reprices an expired quote. The transaction gets no caller, because a GET stores no response for an idempotency key. */
 function renew(
   deps: RenewDependencies & { db: Database },
   caller: Caller,

@@ -2,7 +2,7 @@ import type { Databases } from '../../db/databases.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { findOwnerOfCustomer } from '../contracts/contracts.store.ts'
+import { findPartnerOfCustomer } from '../contracts/contracts.store.ts'
 
 /**
  * Returns a `Caller` that lets an operator command act for the customer's partner, with the time on that partner's clock. Undefined
@@ -12,7 +12,7 @@ export async function callerForCustomer(
   { databases, clock }: { databases: Databases; clock: Clock },
   customerId: Id<'tenant'>,
 ): Promise<Caller | undefined> {
-  const owner = await findOwnerOfCustomer(databases.system, customerId)
+  const owner = await findPartnerOfCustomer(databases.system, customerId)
   if (owner === undefined) return undefined
   const { partnerId, clockOffsetSeconds } = owner
   const now = new Date(clock.now().getTime() + clockOffsetSeconds * 1000)

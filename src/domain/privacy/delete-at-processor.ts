@@ -3,7 +3,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { PaymentProcessor } from '../payments/payment-processor.ts'
 import { claimDueDeletions, removeFromDeletionQueue } from './processor-deletions.store.ts'
 
-/** The result of one call of `deleteAtProcessor`. */
+/** What one call to `deleteAtProcessor` has done. */
 export interface DeletionResult {
   /** How many deletions were claimed, including those that were not attempted. */
   claimed: number
@@ -13,7 +13,7 @@ export interface DeletionResult {
   failures: { customerId: Id<'tenant'>; error: unknown }[]
 }
 
-/** If this many searches, spread over more than half an hour, do not find a customer, the customer is considered not to exist. */
+/** After this many searches without a result, spread over more than half an hour, a customer is considered not to exist. */
 const searches = 6
 
 /**

@@ -60,8 +60,8 @@ export async function deleteContractRecords(tx: Tx, partnerId: Id<'partner'>, cu
 }
 
 /**
- * Clears the reference of a quote and records that all of the quote's people have been erased. A reference may contain personal
- * data. The caller holds the quote's lock. `remove-reference.ts` later clears the reference in the quote's events.
+ * Clears a quote's reference, which may contain personal data, and records that everyone on the quote has been erased. The caller
+ * holds the quote's lock. `remove-reference.ts` later clears the reference in the quote's events.
  */
 export async function clearQuoteReference(
   tx: Tx,
@@ -73,7 +73,7 @@ export async function clearQuoteReference(
      where partner_id = ${partnerId} and quote_id = ${quoteId}`)
 }
 
-/** The partner's quotes on which the last person was erased at or after `since`. */
+/** The partner's quotes whose last remaining person was erased at or after `since`. */
 export function listQuotesErasedSince(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -117,8 +117,8 @@ export async function clearEventReference(
 }
 
 /**
- * The partner's quotes that expired before `before` and still contain data to erase: either people without a contract, or a
- * reference although nobody on the quote has a contract.
+ * The partner's quotes that expired before `before` and still contain data to erase: people without a contract or, if nobody on the
+ * quote has a contract, a reference.
  */
 export function listAbandonedQuotes(
   db: Queryable,

@@ -49,7 +49,7 @@ export interface CustomerExport {
   setupIntents: StoredSetupIntent[]
   documents: ExportedDocument[]
   events: CustomerEvent[]
-  /** The audit log entries that say who read or changed the data: the latest 1,000, without those that this export wrote. */
+  /** The audit log entries that say who read or changed the data: the latest 1,000, excluding those that this export wrote. */
   auditLog: AuditEntry[]
 }
 

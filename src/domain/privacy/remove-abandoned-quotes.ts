@@ -37,7 +37,7 @@ export async function removeAbandonedQuotes(
     for (const { quoteId } of await listAbandonedQuotes(db, partnerId, { before, limit: limit - removed })) {
       await inTransaction(db, {}, async (tx) => {
         const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
-        // The quote was repriced or activated after it was listed.
+        // Skip a quote that was repriced or activated after it was listed.
         if (quote === undefined || quote.expiresAt >= before) return
         const alreadyErased = await listErasedCustomers(tx, partnerId, quoteId)
         const customerIds = quote.tenants

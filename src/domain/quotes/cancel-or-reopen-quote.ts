@@ -11,7 +11,7 @@ import type { Quote } from './quote.ts'
 import { requireOperation, statusAfterOperation } from './quote-operations.ts'
 import { saveQuote } from './save-quote.ts'
 
-/** The maximum number of attempts, because tenants may keep starting new setup intents. */
+/** The maximum number of attempts. An attempt fails if a tenant starts a new setup intent in the meantime. */
 const rounds = 3
 
 interface Dependencies {

@@ -27,8 +27,8 @@ export async function cancelOpenIntents(
 }
 
 /**
- * Whether every open intent has succeeded or has been cancelled. False if a tenant has just created another intent, or if the
- * processor is still processing one.
+ * Whether every intent that was open has now succeeded or been cancelled. False if a tenant has just created another intent, or if
+ * the processor is still processing one.
  */
 export function haveAllIntentsEnded(open: readonly StoredSetupIntent[], ended: readonly CancellationResult[]): boolean {
   const over = new Set(

@@ -32,7 +32,7 @@ interface OperationRule {
   stages: readonly QuoteStage[]
   needs: readonly Requirement[]
   /** The quote's new label; absent if the operation does not change it. */
-  label?: StepLabel | 'keep unless TenantsAdded without tenants'
+  label?: StepLabel | 'keep, except TenantsAdded once no tenants are left'
   stage?: Exclude<QuoteStage, 'open'> | 'reopened'
 }
 
@@ -50,7 +50,7 @@ export const quoteOperations = {
   'add-packages': { stages: open, needs: ['not expired'], label: 'PackagesSelected' },
   'update-packages': { stages: open, needs: [], label: 'PackagesUpdated' },
   'add-tenants': { stages: open, needs: ['not expired'], label: 'TenantsAdded' },
-  'remove-tenants': { stages: open, needs: [], label: 'keep unless TenantsAdded without tenants' },
+  'remove-tenants': { stages: open, needs: [], label: 'keep, except TenantsAdded once no tenants are left' },
   'add-broadband-products': { stages: open, needs: ['not expired'], label: 'BroadbandAdded' },
   'get-bb-install-dates': { stages: always, needs: ['has broadband products'] },
   'total-cost': { stages: always, needs: ['has packages', 'has tenants'] },
@@ -75,7 +75,7 @@ export function requireOperation(quote: QuoteState, operation: QuoteOperation, n
   }
 }
 
-/** The stage and label after the operation. Pass the quote with its tenants and packages already changed. */
+/** The quote's stage and step label after the operation. Pass the quote with its tenants and packages already changed. */
 export function statusAfterOperation(
   quote: Pick<QuoteState, 'stage' | 'stepLabel' | 'tenants' | 'selectedPackageIds'>,
   operation: QuoteOperation,
@@ -84,13 +84,13 @@ export function statusAfterOperation(
   if (rule.stage === 'reopened') return { stage: 'open', stepLabel: quote.stepLabel }
   if (rule.stage === 'active' && quote.stage !== 'open') return { stage: quote.stage, stepLabel: quote.stepLabel }
   const stepLabel =
-    rule.label === 'keep unless TenantsAdded without tenants'
+    rule.label === 'keep, except TenantsAdded once no tenants are left'
       ? labelWithoutStaleTenants(quote)
       : (rule.label ?? quote.stepLabel)
   return { stage: rule.stage ?? quote.stage, stepLabel }
 }
 
-/** Keeps the label, except that a quote without tenants cannot stay TenantsAdded. */
+/** Returns the current step label, or an earlier one if the label is TenantsAdded and the quote no longer has tenants. */
 function labelWithoutStaleTenants(quote: Pick<QuoteState, 'stepLabel' | 'tenants' | 'selectedPackageIds'>): StepLabel {
   if (quote.tenants.length > 0 || quote.stepLabel !== 'TenantsAdded') return quote.stepLabel
   return quote.selectedPackageIds.length > 0 ? 'PackagesSelected' : 'draft'

@@ -1,7 +1,7 @@
 import { countInWords } from '../../domain/contracts/in-words.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { bodyLimitBytes } from '../plugins/body.ts'
-import { discoveryFreshSeconds } from '../routes/auth/discovery.ts'
+import { discoveryMaxAgeSeconds } from '../routes/auth/discovery.ts'
 import { AuthorizationServerMetadata, JsonWebKeySet } from '../wire/discovery.ts'
 import {
   asErrorDescription,
@@ -165,7 +165,7 @@ function discoveryPath({ problems, examples }: DocumentParts, document: Discover
   }
 }
 
-const cacheable = `You can cache it for ${countInWords(discoveryFreshSeconds / 60)} minutes.`
+const cacheable = `You can cache it for ${countInWords(discoveryMaxAgeSeconds / 60)} minutes.`
 
 /** The embedded identity provider's public documents. */
 export function discoveryPaths(parts: DocumentParts): Record<string, Record<string, unknown>> {

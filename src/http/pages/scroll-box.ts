@@ -5,7 +5,7 @@ export function scrollBox(label: string, table: Html): Html {
   return html`<div class="scroll" role="group" aria-label="${label}" tabindex="0">${table}</div>`
 }
 
-/** Renders a code block that scrolls in the same way. */
+/** Renders a code block that, like a wide table, scrolls separately from the page. */
 export function codeBlock(code: string): Html {
   return html`<pre tabindex="0"><code>${code}</code></pre>`
 }

@@ -35,7 +35,7 @@ function rejectUnclearHost({ raw }: FastifyRequest, rawHeaders: readonly string[
   throw new DomainError('invalid_request', 'Send exactly one Host header, with the name or address of this service.')
 }
 
-/** The values of all fields with this name, ignoring case. */
+/** The values of all header fields with this name, in any letter case. */
 function valuesOf(name: string, rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name.toLowerCase())
 }

@@ -11,7 +11,7 @@ const mediaTypeForm = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
  * Keeps every body as raw bytes, because idempotency fingerprints and signatures are calculated over bytes, not parsed JSON. A malformed
  * content type counts as unknown, so that operations without a body still work.
  */
-export function installRawBodies(app: FastifyInstance): void {
+export function keepBodiesAsBytes(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ headers }) => {
     const type = headers['content-type']
     if (type !== undefined && !mediaTypeForm.test(type)) headers['content-type'] = 'application/octet-stream'
@@ -52,7 +52,7 @@ export function isBodyEmpty(request: FastifyRequest): boolean {
   return /^\s*(\{\s*\}\s*)?$/.test(rawBody(request).toString('latin1'))
 }
 
-/** For operations without a body: throws `invalid_request` if the body is not empty, and names its fields. */
+/** For operations without a body: if the body is not empty, throws an `invalid_request` that names the fields it contains. */
 export function rejectBody(request: FastifyRequest): void {
   if (isBodyEmpty(request)) return
   const value = parseJson(rawBody(request))

@@ -7,7 +7,7 @@ export const supportedMethods = 'DELETE, GET, HEAD, PATCH, POST'
 /** Every method the framework knows. Others, such as those of WebDAV, match no path: see `isUnsupportedMethod`. */
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
 
-/** Whether no path supports the method, so routing can be skipped. */
+/** True if no path supports the method. Routing can then be skipped. */
 export function isUnsupportedMethod(method: string): boolean {
   return !methods.some((known) => known === method)
 }

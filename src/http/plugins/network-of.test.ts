@@ -15,6 +15,6 @@ test('an IPv6 address is counted as its /64 network', () => {
   assert.equal(networkOf('fe80::1%eth0'), 'fe80::/64')
 })
 
-test('text that is not an address, such as a broken proxy may send, is counted as it is', () => {
+test('text that is not an address, which a broken proxy may send, is returned unchanged', () => {
   assert.equal(networkOf('unknown'), 'unknown')
 })

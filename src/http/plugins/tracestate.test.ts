@@ -13,7 +13,7 @@ const key = fc
 const visible = fc.integer({ min: 0x21, max: 0x7e }).filter((code) => code !== 0x2c && code !== 0x3d)
 const text = fc.array(visible, { minLength: 1, maxLength: 6 }).map((codes) => String.fromCharCode(...codes))
 
-test('a list is valid if it has up to 32 distinct, well-formed members and 512 characters, whatever its spacing', () => {
+test('a list is valid if it has at most 32 distinct, well-formed members and at most 512 characters, whatever its spacing', () => {
   const lists = fc.uniqueArray(fc.tuple(key, text), { minLength: 1, maxLength: 40, selector: ([name]) => name })
   fc.assert(
     fc.property(lists, fc.constantFrom(',', ', ', ' ,\t', ',,'), (members, comma) => {

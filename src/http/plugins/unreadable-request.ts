@@ -102,7 +102,7 @@ function methodRefused(): DomainError {
   )
 }
 
-/** The unreadable bytes, if the parser provides them: usually the request from its first line. */
+/** The bytes that could not be read, if the parser provides them. They usually begin with the first line of the request. */
 function beginningOf(error: Error): string {
   const { rawPacket } = error as { rawPacket?: unknown }
   return Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : ''

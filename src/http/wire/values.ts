@@ -57,7 +57,7 @@ export const IdList = (description: string, maxItems = 10) =>
   Type.Array(GivenId('An id.'), { minItems: 1, maxItems, description })
 
 /** The instant of an optional, validated parameter. */
-export function optionalInstant(text: string | undefined): Date | undefined {
+export function parseOptionalInstant(text: string | undefined): Date | undefined {
   return text === undefined ? undefined : requireInstant(text)
 }
 

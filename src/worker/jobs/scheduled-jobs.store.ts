@@ -11,7 +11,7 @@ export interface JobSchedule extends Schedule {
   name: string
 }
 
-/** When the schedule is next due, from now. */
+/** The first time after now at which the schedule is due. */
 function nextDue({ everyMinutes, atMinute }: Schedule) {
   return sql`
     date_bin(${everyMinutes}::int * interval '1 minute', now(), timestamptz '2000-01-01Z' + ${atMinute}::int * interval '1 minute')

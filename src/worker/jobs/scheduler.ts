@@ -35,7 +35,7 @@ interface SchedulerOptions {
 export interface Timing {
   /** The pause before the first check, so that it does not slow down startup. */
   startAfterMs: number
-  /** The longest time until another process takes over the job of a killed process. */
+  /** If a process is killed while it runs a job, another process takes over the job within this time. */
   leaseMs: number
   retryMs: number
   /** The longest pause between two checks. It is limited because another process may make a job due earlier. */
@@ -65,7 +65,7 @@ export function startScheduler({ db, log, jobs, timing: given }: SchedulerOption
   let lookAt = performance.now() + timing.startAfterMs
   let pause = new AbortController()
 
-  /** Brings the next check forward to `ms` from now if it is planned for later. */
+  /** Makes sure that the next check happens within `ms` milliseconds. */
   function lookWithin(ms: number): void {
     lookAt = Math.min(lookAt, performance.now() + ms)
     pause.abort()

@@ -39,7 +39,7 @@ function watchedLoop(
 
 const everything = ['first', 'second']
 
-test('a loop checks everything after longer and longer pauses while there is nothing to do', async (t) => {
+test('while there is nothing to do, a loop checks everything again and again, with longer and longer pauses', async (t) => {
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 10, longestPauseMs: 40 })
   assert.deepEqual(await after(0), everything)
   for (const pauseMs of [10, 20, 40, 40]) {
@@ -71,7 +71,7 @@ test('work that one step creates for another is done in the same round if the ot
   await loop.stop()
 })
 
-test('a loop that is woken during a round starts another round after it, never two at a time', async (t) => {
+test('a loop that is woken during a round starts the next round after that one, so that two never run at once', async (t) => {
   const ends: (() => void)[] = []
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 }, async () => {
     await new Promise<void>((resolve) => ends.push(resolve))
@@ -89,7 +89,7 @@ test('a loop that is woken during a round starts another round after it, never t
   await stopped
 })
 
-test('if a step fails, the loop does the other steps and checks everything a second later, however often it is woken', async (t) => {
+test('if a step fails, the loop runs the other steps and checks everything after a second, not sooner, even if it is woken', async (t) => {
   let fails = true
   const failure = new Error('no')
   const { loop, after, errors } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 }, async (kind) => {

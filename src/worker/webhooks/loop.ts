@@ -1,7 +1,7 @@
 export interface Loop<Kind extends string> {
   /** Announces work of these kinds. The loop does it after the current round and checks everything soon after that. */
   wake(kinds: Iterable<Kind>): void
-  /** Starts no more rounds. Resolves when the current round has ended. */
+  /** Stops the loop: no further round starts. Resolves when the current round has ended. */
   stop(): Promise<void>
 }
 
@@ -10,11 +10,11 @@ export interface LoopOptions<Kind extends string> {
   steps: Record<Kind, () => Promise<Iterable<Kind>>>
   /** Called when a step has failed; everything is checked again after `errorPauseMs`. */
   onError(kind: Kind, error: unknown): void
-  /** The longest pause: after it, everything is checked even if nothing has woken the loop. */
+  /** The longest pause between rounds. When it ends, everything is checked, even if nothing has woken the loop. */
   longestPauseMs(): number
   shortestPauseMs?: number
   errorPauseMs?: number
-  /** The shortest time between the starts of two rounds, so that work announced in quick succession is done in one round. */
+  /** The minimum time between the starts of two rounds. Work announced in quick succession is then done in a single round. */
   restMs?: number
 }
 
@@ -42,7 +42,7 @@ export function startLoop<Kind extends string>(options: LoopOptions<Kind>): Loop
       interrupt = { endsByWake, end }
     })
 
-  /** Runs one round and returns whether every step succeeded. Work for an earlier step is left to the next round. */
+  /** Runs one round and returns whether every step succeeded. New work for a step that has already run waits for the next round. */
   async function runRound(): Promise<boolean> {
     let isSound = true
     for (const kind of kinds) {

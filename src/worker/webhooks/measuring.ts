@@ -5,7 +5,7 @@ import type { WebhookBacklog } from '../../domain/webhooks/delivery/metrics.ts'
 import { startLoop } from './loop.ts'
 
 export interface BacklogMeter {
-  /** The result of the last reading; undefined if there was none or it failed. */
+  /** The most recent measurement; undefined if there has been none yet or the last attempt to measure failed. */
   readonly backlog: WebhookBacklog | undefined
   stop(): Promise<void>
 }

@@ -45,7 +45,7 @@ export class DeliverySender {
     return this.#byWebhook
   }
 
-  /** The limits, reduced by the occupied slots. */
+  /** The limits that remain: the configured ones, minus the slots that are in use. */
   get room(): SendingLimits {
     const { limits } = this.#options
     return { ...limits, slots: limits.slots - this.#total, failingSlots: limits.failingSlots - this.#toFailing }
@@ -64,7 +64,7 @@ export class DeliverySender {
     }
   }
 
-  /** Frees the slots of the first `count` attempts that ended. They have been recorded or dropped. */
+  /** Frees the slots of the first `count` attempts that ended, once they have been recorded or dropped. */
   release(count: number): void {
     for (const { delivery } of this.#ended.splice(0, count)) this.#count(delivery, -1)
   }
@@ -74,7 +74,7 @@ export class DeliverySender {
     return { attempts: { ...this.#outcomes }, attemptSeconds: this.#attemptMs / 1_000, sending, ready: 0 }
   }
 
-  /** Waits at most `graceMs` for attempts in progress, and abandons the rest until their leases expire. */
+  /** Waits at most `graceMs` for attempts in progress. Abandons the rest, which can be sent again once their leases expire. */
   async finish(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#abandoned.abort(), graceMs)
     await Promise.all(this.#attempts)

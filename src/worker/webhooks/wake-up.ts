@@ -6,11 +6,11 @@ import { newId } from '../../kernel/ids.ts'
 
 export interface WakeUpListener {
   /**
-   * Whether a notification has arrived on the current connection. Behind a connection pooler, none may ever arrive, because poolers can
-   * swallow notifications.
+   * Whether a notification has arrived on the current connection. Behind a connection pooler, perhaps none ever will, because poolers
+   * can swallow notifications.
    */
   readonly receivesNotifications: boolean
-  /** Notifies the other processes of this work, together with everything else that is announced within `announceMs`. */
+  /** Notifies the other processes of this work. Everything announced within `announceMs` is sent in one notification. */
   announce(kinds: Iterable<string>): void
   close(): Promise<void>
 }

@@ -88,7 +88,7 @@ export interface WebhookWorker {
 }
 
 const giveUpBatch = 1_000
-/** The size of a replay's steps and the limit on its pending deliveries, small enough not to delay live events. */
+/** How many events a replay processes at once, and how many of its deliveries may be pending: few enough not to delay live events. */
 const replayPace = { batch: 200, maxWaiting: 1_000 }
 /** Retries that are due later than this are found by polling, because a timer for each would only cost memory. */
 const timedRetryMs = 60_000

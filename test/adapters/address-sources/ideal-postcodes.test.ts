@@ -4,7 +4,7 @@ import { createIdealPostcodes } from '../../../src/adapters/ideal-postcodes/idea
 import { badResponses } from '../failure-scripts.ts'
 import { json, type Script } from '../scripted-server.ts'
 import { failureOf } from '../upstream-fixture.ts'
-import { failureOfLookup, supplierFixture } from './supplier-fixture.ts'
+import { expectLookupFailure, supplierFixture } from './supplier-fixture.ts'
 
 const key = 'ak_test_aB3xyz'
 
@@ -143,7 +143,7 @@ test('a lookup returns all 250 residences of a postcode, from three pages', asyn
   )
 })
 
-test('a lookup of exactly 100 addresses takes one request if the API key does not use pages', async () => {
+test('a lookup of exactly 100 addresses takes one request if the responses are not paged', async () => {
   fixture.respondWith(success(Array.from({ length: 100 }, (_, place) => address({ uprn: String(place + 1) }))))
   assert.equal((await fixture.supplier().listHomes('SW1A 2AA')).length, 100)
   assert.equal(fixture.requests.length, 1)
@@ -174,7 +174,7 @@ for (const [status, code, reason] of [
 ] as const) {
   test(`code ${code} makes the lookup fail without a retry and tells the operator why`, async () => {
     fixture.respondWith(refusal(status, code, seeAlso))
-    const failure = await failureOfLookup(fixture, key, 'SW1A 2AA')
+    const failure = await expectLookupFailure(fixture, key, 'SW1A 2AA')
     assert.equal(failure.kind, 'status')
     assert.equal(failure.statusCode, status)
     assert.match(failure.message, reason)
@@ -195,7 +195,7 @@ test('a rate-limited request is retried, whether its status is 503 (the document
   assert.equal(fixture.requests.length, 4)
 })
 
-test('a rate-limited request whose response has a Retry-After is not retried, and the failure carries that time', async () => {
+test('a rate-limited request whose response has a Retry-After is not retried, and the failure says how long to wait', async () => {
   fixture.respondWith((_, response) => response.writeHead(429, { 'retry-after': '17' }).end())
   const failure = await failureOf(fixture.supplier({ retries: 2 }).listHomes('SW1A 2AA'))
   assert.equal(failure.retryAfterSeconds, 17)
@@ -206,7 +206,7 @@ for (const { name, script, kind } of badResponses) {
   test(`${name} makes the lookup fail without showing the key or the postcode`, async () => {
     fixture.respondWith(script)
     const limits = kind === 'timeout' ? { attemptMs: 1_000 } : {}
-    assert.equal((await failureOfLookup(fixture, key, 'SW1A 2AA', limits)).kind, kind)
+    assert.equal((await expectLookupFailure(fixture, key, 'SW1A 2AA', limits)).kind, kind)
   })
 }
 

@@ -4,7 +4,7 @@ import { createOsPlaces } from '../../../src/adapters/os-places/os-places.ts'
 import { badResponses } from '../failure-scripts.ts'
 import { json, type Script } from '../scripted-server.ts'
 import { failureOf } from '../upstream-fixture.ts'
-import { failureOfLookup, supplierFixture } from './supplier-fixture.ts'
+import { expectLookupFailure, supplierFixture } from './supplier-fixture.ts'
 
 const key = 'os_test_Zx81kQ'
 
@@ -115,7 +115,7 @@ test('mapping leaves out a post office box', async () => {
   assert.deepEqual(await fixture.supplier().listHomes('SO16 0AS'), [])
 })
 
-/** Responses in pages of at most 100, selected by offset. */
+/** Returns the part of a list of `total` addresses that the request asks for; the pages end after the first `cut` addresses. */
 function paged(total: number, cut = total): Script {
   return (request, response) => {
     const asked = new URL(request.url ?? '', 'http://x').searchParams
@@ -177,7 +177,7 @@ for (const [status, body, reason] of [
 ] as const) {
   test(`status ${status} makes the lookup fail without a retry, with an error that tells the operator why`, async () => {
     fixture.respondWith(json(body, status))
-    const failure = await failureOfLookup(fixture, key, 'SO16 0AS')
+    const failure = await expectLookupFailure(fixture, key, 'SO16 0AS')
     assert.equal(failure.kind, 'status')
     assert.equal(failure.statusCode, status)
     assert.match(failure.message, reason)
@@ -200,6 +200,6 @@ for (const { name, script, kind } of badResponses) {
   test(`${name} makes the lookup fail without showing the key or the postcode`, async () => {
     fixture.respondWith(script)
     const limits = kind === 'timeout' ? { attemptMs: 1_000 } : {}
-    assert.equal((await failureOfLookup(fixture, key, 'SO16 0AS', limits)).kind, kind)
+    assert.equal((await expectLookupFailure(fixture, key, 'SO16 0AS', limits)).kind, kind)
   })
 }

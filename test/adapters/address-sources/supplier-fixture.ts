@@ -8,7 +8,7 @@ import type { AddressSupplier } from '../../../src/domain/addresses/suppliers/ad
 import { type Script, startScriptedServer } from '../scripted-server.ts'
 import { failureOf } from '../upstream-fixture.ts'
 
-/** Limits that no healthy call reaches; no retries unless a test sets them. */
+/** Limits that no healthy call reaches. Calls are not retried, unless a test overrides `retries`. */
 const patient: Partial<UpstreamLimits> = {
   connectMs: 60_000,
   headersMs: 60_000,
@@ -64,7 +64,7 @@ export async function supplierFixture(
 }
 
 /** Runs a lookup that must fail, and asserts that neither the failure nor the log shows the key or the postcode. */
-export async function failureOfLookup(
+export async function expectLookupFailure(
   fixture: SupplierFixture,
   key: string,
   postcode: string,

@@ -12,7 +12,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const lookup = (postcode: string) => partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)
 
 describe('a postcode with properties', () => {
-  test('returns every field of each property, each with its own addressUid', async () => {
+  test('returns every field of each property, and a different addressUid for each one', async () => {
     const homes = succeeded(await lookup('NR4 7TJ'))
     assert.equal(homes.length, 15)
     for (const home of homes) {
@@ -44,7 +44,7 @@ describe('a postcode with properties', () => {
     }
   })
 
-  test('returns the special cases, each named in its addressLine1, with null for a missing meter', async () => {
+  test('addressLine1 of a special-case property names the case; a missing meter is null', async () => {
     const homes: { addressLine1: string; mpan: string | null; mprn: string | null; country: string }[] = succeeded(
       await lookup('TE5 7AA'),
     )

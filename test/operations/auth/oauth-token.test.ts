@@ -42,7 +42,7 @@ function withBasic(header: string, fields: Record<string, string> = grant): Prom
   return sendForm(service, path, Object.entries(fields), { Authorization: header })
 }
 
-test('HTTP Basic with the grant type in a form or in JSON gets a token; the audience can be omitted', async () => {
+test('a client that uses HTTP Basic can send the grant type as a form or as JSON and can leave out the audience', async () => {
   const header = basicAuthorization(clientId, clientSecret)
   assertToken(await withBasic(header))
   assertToken(await withBasic(header.replace('Basic', 'bAsIc')))
@@ -111,7 +111,7 @@ test('a token request that authenticates in two ways returns invalid_request; re
   )
 })
 
-test('HTTP Basic with a missing or wrong grant type returns invalid_request without a challenge', async () => {
+test('a token request with HTTP Basic but a missing or wrong grant type returns invalid_request without a challenge', async () => {
   for (const fields of [{}, { grant_type: 'refresh_token' }, { audience: service.config.auth.audience }]) {
     const response = await withBasic(basicAuthorization(clientId, clientSecret), fields)
     assertTokenError(response, 400, 'invalid_request')

@@ -100,7 +100,7 @@ test("once payment setup has started, the lead tenant's dates return quote_locke
   assert.deepEqual(await dates(quoteId), ['2026-12-15', '2027-12-14'])
 })
 
-test('the quote expires earlier if the lead tenant moves the contract start to a date before that expiry', async () => {
+test('the quote expires earlier if the lead tenant moves the contract start to a date before the current expiry', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-03' }))
   assert.equal((await getQuote(partner, quoteId)).expiresAt, '2026-12-03T23:59:59.999Z')

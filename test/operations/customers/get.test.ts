@@ -10,7 +10,7 @@ const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const read = async (customerId: string) => succeeded(await partner.get(`/Customers/${customerId}`))
 
-test('a tenant who has only been added is a customer with the same id, no completed steps and no fields set to null', async () => {
+test('a tenant who has only been added is a customer with the same id, whose missing details are left out or empty', async () => {
   const { quoteId } = await createQuote(partner)
   const [tenantId = ''] = await addTenants(partner, quoteId, [{ name: 'Grace Hopper', email: 'Grace@Example.com' }])
   assert.deepEqual(await read(tenantId), {
@@ -42,7 +42,7 @@ test('the name of a tenant who has not submitted details is split at its last sp
   }
 })
 
-test('during onboarding, a customer shows each step in status, details, payment and services', async () => {
+test('each onboarding step changes the status, details, payment status or services that GET /Customers/{id} returns', async () => {
   const { tenants, lead } = await startHousehold(partner)
   const steps = async () => {
     const { status, paymentStatus, services } = await read(lead)

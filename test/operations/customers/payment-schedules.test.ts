@@ -116,7 +116,7 @@ test('a schedule starts a month later if the first of the month is less than ten
   assert.equal(payments.length, 11)
 })
 
-test('a schedule requested ten days before the first of a month starts then; one requested a day later starts a month later', async () => {
+test('a schedule requested ten days before a billing date starts with it; one requested a day later starts a month later', async () => {
   const own = await connectAnotherPartner(service)
   const { lead } = await readyHousehold({ contractStartDate: '2026-12-01' }, own)
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
@@ -156,7 +156,7 @@ test('a schedule depends on the current day until the tenant accepts the terms; 
   await advanceClock(own, { days: 31 })
   const onTheFirst = await schedule(lead, own)
   assert.deepEqual(onTheFirst.payments, late.payments)
-  // On its due date, a payment is still the next one.
+  // On the day it is due, a payment still counts as the next payment.
   assert.equal(onTheFirst.nextPaymentDate, '2027-02-01')
   await advanceClock(own, { days: 1 })
   assert.equal((await schedule(lead, own)).nextPaymentDate, '2027-03-01')

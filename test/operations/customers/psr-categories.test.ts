@@ -7,7 +7,7 @@ import { shareTestService } from '../../support/shared-service.ts'
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** The industry's two-digit codes for needs. */
+/** The two-digit codes that the energy industry uses for customers' needs. */
 // biome-ignore format: rows read better
 const everyCode = [
   '01', '02', '03', '04', '08', '09', '12', '14', '15', '17', '18', '19', '20', '22', '23',
@@ -22,7 +22,7 @@ test("the categories are the register's 29 needs codes, each listed once", async
   )
 })
 
-test('temporary categories need an expiry date, young children an expiry or a birth date, and others no date', async () => {
+test('temporary categories need an expiry date, young children need an expiry or a birth date, and others need no date', async () => {
   const { data } = succeeded(await partner.get('/Customers/psr-categories'))
   const asking = data.filter(({ extra }) => extra !== 'none')
   assert.deepEqual(

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import type { Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { deliveriesOf } from '../../support/deliveries.ts'
+import { waitForDeliveries } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { succeeded } from '../../support/responses.ts'
@@ -26,7 +26,7 @@ test('a delivery shows what was sent and received in each attempt, as the receiv
   )
   const { webhookId, secret } = await register(own, receiver.port)
   const { quoteId } = await createQuote(own, { reference: 'ref-1' })
-  const [newest] = await deliveriesOf(
+  const [newest] = await waitForDeliveries(
     own,
     webhookId,
     ([latest]) => latest?.quoteId === quoteId && latest.status === 'delivered',
@@ -66,7 +66,7 @@ test('a delivery shows what was sent and received in each attempt, as the receiv
 test('a delivery that reached no receiver explains why', async () => {
   const own = await connectNewPartner(service)
   const { webhookId } = await register(own, 9)
-  const [failed] = await deliveriesOf(own, webhookId, ([only]) => only?.status === 'failed')
+  const [failed] = await waitForDeliveries(own, webhookId, ([only]) => only?.status === 'failed')
   const { attempts } = succeeded(await own.get(`/Deliveries/${failed?.deliveryId}`))
   assert.equal(attempts.length, 2)
   for (const { responseStatus, responseBody, error } of attempts) {
@@ -78,7 +78,7 @@ test('a delivery that reached no receiver explains why', async () => {
 test('a delivery with more than 100 attempts shows the latest 100, oldest first', async () => {
   const own = await connectNewPartner(service)
   const { webhookId } = await register(own, 9)
-  const [failed] = await deliveriesOf(own, webhookId, ([only]) => only?.status === 'failed')
+  const [failed] = await waitForDeliveries(own, webhookId, ([only]) => only?.status === 'failed')
   await rawRows(
     service,
     `update delivery_history d set attempt_count = 148, attempts = (
@@ -87,7 +87,7 @@ test('a delivery with more than 100 attempts shows the latest 100, oldest first'
     [failed?.deliveryId],
   )
   succeeded(await own.post(`/Deliveries/${failed?.deliveryId}/redeliver`))
-  await deliveriesOf(own, webhookId, ([only]) => only?.attemptCount === 150)
+  await waitForDeliveries(own, webhookId, ([only]) => only?.attemptCount === 150)
   const { attempts } = succeeded(await own.get(`/Deliveries/${failed?.deliveryId}`))
   const numbers = attempts.map(({ attemptNumber }) => attemptNumber)
   assert.deepEqual(

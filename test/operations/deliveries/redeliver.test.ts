@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Partner } from '../../support/client.ts'
-import { deliveriesOf } from '../../support/deliveries.ts'
+import { waitForDeliveries } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
@@ -21,7 +21,7 @@ async function delivered(t: Parameters<typeof startReceiver>[0]) {
   const webhookId = await register(own, receiver.port)
   const { quoteId } = await createQuote(own)
   const arrived = (attempts: number) =>
-    deliveriesOf(
+    waitForDeliveries(
       own,
       webhookId,
       ([latest]) => latest?.quoteId === quoteId && latest.status === 'delivered' && latest.attemptCount === attempts,

@@ -114,7 +114,7 @@ for (const [type, { post }] of messages) {
   })
 }
 
-test('documentation pages of any kind that do not exist return 404, like every unknown path', async () => {
+test('unknown documentation pages of every kind return 404, like any other unknown path', async () => {
   for (const path of [
     '/docs/operations',
     '/docs/operations/nothing',

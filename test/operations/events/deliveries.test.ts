@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Partner } from '../../support/client.ts'
-import { deliveriesOf, eventsOf } from '../../support/deliveries.ts'
+import { eventsOf, waitForDeliveries } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { succeeded } from '../../support/responses.ts'
@@ -50,7 +50,7 @@ test("the deliveries of an event include every subscribed webhook, with the same
     ],
   )
   for (const delivery of found) {
-    const listed = await deliveriesOf(own, delivery.webhookId, () => true)
+    const listed = await waitForDeliveries(own, delivery.webhookId, () => true)
     assert.deepEqual(
       listed.find(({ deliveryId }) => deliveryId === delivery.deliveryId),
       delivery,

@@ -77,15 +77,11 @@ test('events in either order can be filtered by type, quote and time, separately
   }
   const [latest] = await list(own)
   assert.ok(latest)
-  assert.equal(
-    (await list(own, { createdAfter: latest.timestamp }))[0]?.id,
-    latest.id,
-    'createdAfter includes the time itself',
-  )
+  assert.equal((await list(own, { createdAfter: latest.timestamp }))[0]?.id, latest.id, 'createdAfter is inclusive')
   assert.notEqual(
     (await list(own, { createdBefore: latest.timestamp }))[0]?.id,
     latest.id,
-    'createdBefore excludes the time itself',
+    'createdBefore is exclusive',
   )
 })
 
@@ -161,7 +157,7 @@ test('a cursor that is malformed or from a list in the other order returns 422',
     ])
 })
 
-test('a cursor whose next events have been removed returns 422 and says how to continue', async () => {
+test('a cursor returns 422 if the events after it have been removed, and the error says how to continue', async () => {
   const own = await connectNewPartner(service)
   await createQuote(own)
   const { nextCursor } = await waitFor(

@@ -90,7 +90,7 @@ test('while the first request with a key is running, others return 409 with Retr
   assert.equal(replayed.headers.get('idempotent-replayed'), 'true')
 })
 
-test('a claim whose process died keeps the key for at most a minute; then one retry runs', async () => {
+test('a claim whose process has died blocks its key for at most a minute, after which one retry succeeds', async () => {
   await leaveClaim('crashed', 60_000)
   rejected(await create('crashed'), 409, 'idempotency_in_flight')
   clock.moveTo(new Date(clock.now().getTime() + 30_000).toISOString())

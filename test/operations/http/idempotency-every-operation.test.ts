@@ -5,7 +5,7 @@ import { loadSecrets } from '../../../src/config/secrets.ts'
 import { sql } from '../../../src/db/sql.ts'
 import { routes } from '../../../src/http/routes/table.ts'
 import { type ApiResponse, connectPartner } from '../../support/client.ts'
-import { databaseContents } from '../../support/database-contents.ts'
+import { readDatabaseContents } from '../../support/database-contents.ts'
 import { personalInformation } from '../../support/household.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { succeeded } from '../../support/responses.ts'
@@ -92,7 +92,7 @@ test('after every POST, the database contains no readable secret or personal dat
     partner.token,
     ...[firstName, lastName, email, dateOfBirth, '7700900123', 'Robin Example', 'robin1@example.com'].map(String),
   ]
-  for (const [table, contents] of await databaseContents(service.connectionString))
+  for (const [table, contents] of await readDatabaseContents(service.connectionString))
     for (const text of hidden) assert.ok(!contents.includes(text), `${table} shows ${text.slice(0, 6)}…`)
 })
 

@@ -15,7 +15,7 @@ const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 const create = (key: string, by = partner, reference = key.slice(0, 100)) =>
   by.post('/Quotes', { addressUid, reference }, withKey(key))
 
-/** The number of the partner's quotes with this reference, which is how many of the requests to create one took effect. */
+/** Counts the partner's quotes with this reference: the number of create requests that took effect. */
 async function quotesWith(reference: string, by: Partner = partner): Promise<number> {
   return succeeded(await by.get(`/Quotes?reference=${reference}`)).data.length
 }
@@ -231,7 +231,7 @@ test('a stored response is still replayed after a restart', async () => {
   assert.equal(await quotesWith('before-restart'), 1)
 })
 
-test('the same tenants added with two keys count as two requests', async () => {
+test('adding the same tenants with two different keys counts as two requests', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 0, packages: [] })
   await addTenants(partner, quoteId, sampleTenants(1))
   rejected(

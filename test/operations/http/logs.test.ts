@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { createLogger } from '../../../src/compose/logger.ts'
 import { call, connectPartner } from '../../support/client.ts'
 import { waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
-import { deliveriesOf } from '../../support/deliveries.ts'
+import { waitForDeliveries } from '../../support/deliveries.ts'
 import { attachCard, finalise, findProperty, psrDetails, startHousehold } from '../../support/household.ts'
 import { sendRaw } from '../../support/raw-http.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
@@ -104,7 +104,7 @@ test('a full journey with every kind of failure runs to completion', async () =>
   hidden.set('a webhook secret', webhook.secret.replace('whsec_', ''))
   await failInManyWays(addressUid)
   await waitForProcessorWebhooks(service)
-  await deliveriesOf(partner, webhook.webhookId, (found) => found.some(({ attemptCount }) => attemptCount > 0))
+  await waitForDeliveries(partner, webhook.webhookId, (found) => found.some(({ attemptCount }) => attemptCount > 0))
 })
 
 /** Enters two cards on the hosted page as a browser would: first one that is declined, then an incomplete one. */

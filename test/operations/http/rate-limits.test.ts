@@ -108,7 +108,7 @@ test('token calls have a separate quota per client, and their 429 is a token err
   assert.equal((await ask('/oauth/token', 'sb_another')).status, 401)
 })
 
-test('published keys and metadata have a quota per address, and their 429 must not be cached', async () => {
+test('requests for published keys and metadata have a quota per address, and their 429 responses must not be cached', async () => {
   const responses = await Promise.all(
     ['jwks.json', 'oauth-authorization-server', 'jwks.json', 'jwks.json', 'jwks.json', 'jwks.json'].map((name) =>
       call(service.baseUrl, 'GET', `/.well-known/${name}`),

@@ -73,7 +73,7 @@ async function sentTo(system: keyof typeof servers, work: () => Promise<unknown>
   return requests.map(({ headers }) => headers)
 }
 
-/** Asserts that all requests continue the trace with a new span and pass on the state unchanged. */
+/** Asserts that every request continues the trace with a new span id and an unchanged `tracestate`. */
 function assertContinued(sent: IncomingHttpHeaders[], traceId: string): void {
   for (const { traceparent, tracestate } of sent) {
     assert.match(String(traceparent), new RegExp(`^00-${traceId}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`))

@@ -50,7 +50,7 @@ function readSample(line: string, types: Map<string, string>): Sample {
   const value = number === '+Inf' ? Number.POSITIVE_INFINITY : /^nan$/i.test(number) ? 0 : Number(number)
   assert.ok(name !== '' && !Number.isNaN(value), line)
   const family = types.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '')
-  assert.ok(types.has(family), `${name} has no preceding type`)
+  assert.ok(types.has(family), `${name} has no TYPE line before it`)
   const labels: Record<string, string> = {}
   label.lastIndex = 0
   while (label.lastIndex < list.length) {

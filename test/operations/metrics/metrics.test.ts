@@ -172,7 +172,7 @@ test('whatever is requested, labels contain operations, systems and states, but 
   }
 })
 
-test('every metric of Housebill is described in the operation guide, and every one described there exists', async () => {
+test('docs/operations.md describes every Housebill metric, and every metric that it describes exists', async () => {
   const page = await scrape()
   const families = [...page.types.keys()].filter((name) => name.startsWith('housebill_')).sort()
   const described = [...readSource('docs/operations.md').text.matchAll(/^\| `(housebill_\w+)` /gm)].map(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
-import { deliveriesOf } from '../../support/deliveries.ts'
+import { waitForDeliveries } from '../../support/deliveries.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
@@ -24,7 +24,7 @@ test('finished webhook attempts are counted by outcome and duration, and no deli
   const url = `https://127.0.0.1:${receiver.port}/`
   const { webhookId } = succeeded(await partner.post('/Webhooks', { url, events: ['quote.status.changed'] }))
   await createQuote(partner, { packages: ['gas'] })
-  await deliveriesOf(
+  await waitForDeliveries(
     partner,
     webhookId,
     (found) => found.length === 3 && found.every(({ status }) => status !== 'pending'),

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '../../../src/config/env.ts'
-import { stayOnLoopback } from '../../support/loopback-only.ts'
+import { loopbackOnlyEnvironment } from '../../support/loopback-only.ts'
 
 const program = fileURLToPath(new URL('../../../bin/housebill.js', import.meta.url))
 
@@ -34,7 +34,7 @@ export async function startServiceProcess(
     process.execPath,
     [program, 'serve', '--json'],
     {
-      env: { PATH: process.env.PATH, ...stayOnLoopback, ...ofNode, ...environment },
+      env: { PATH: process.env.PATH, ...loopbackOnlyEnvironment, ...ofNode, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )

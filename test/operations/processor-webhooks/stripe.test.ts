@@ -7,7 +7,7 @@ import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../supp
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 
-// The processor's notices never arrive here. The tests sign and send each one.
+// The notices that the processor sends do not reach this service. Each test signs and sends the notices it needs.
 const processor = await startServiceWithProcessor()
 const { service, notify } = processor
 after(() => processor.stop())
@@ -197,7 +197,7 @@ test('notices of a pending and then failed 3-D Secure step change the status to 
   assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed'])
 })
 
-test('collection notices for a customer with a card change the status to paid, failed and back, with one event each', async () => {
+test('collection notices change the status of a customer with a card to paid, failed and paid again, with one event each', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)
   await received(notify('setup_intent.succeeded', intent, { secondsAgo: 60 }))

@@ -115,7 +115,7 @@ describe('broadband_check_required', () => {
     succeeded(await add(quoteId, ['fibre-150'], own))
   })
 
-  test('products cannot be added if the check could not determine them', async () => {
+  test('products cannot be added if the check could not find out which products are available', async () => {
     const { addressUid } = specialProperty('home-telecom-down')
     const { quoteId } = await createQuote(partner, { addressUid })
     await check(addressUid)
@@ -176,7 +176,7 @@ test('adding products to an expired quote returns quote_expired until total-cost
   succeeded(await add(quoteId, ['fibre-67']))
 })
 
-test('an active or completed quote returns quote_locked and a cancelled one quote_cancelled, even without a check', async () => {
+test('adding to an active or completed quote returns quote_locked, to a cancelled one quote_cancelled, even without a check', async () => {
   const addressUid = ordinaryProperty(23).addressUid
   const [active, completed, cancelled] = await Promise.all([
     createActiveQuote(partner, { addressUid }),

@@ -95,7 +95,7 @@ describe('package_not_available', () => {
     ])
   })
 
-  test('a second package of a type returns package_not_available, whether the first is already selected or in the same call', async () => {
+  test('a second package of the same type returns package_not_available, even if both are added in one call', async () => {
     const { quoteId } = await createQuote(partner)
     assertProblem(await add(quoteId, ['electricity-green', 'electricity-standard']), 'package_not_available', [
       '/packageIds/1 package_not_available',

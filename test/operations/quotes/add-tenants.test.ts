@@ -121,7 +121,7 @@ describe('too_many_tenants', () => {
 })
 
 describe('duplicate_tenant', () => {
-  test('duplicate_tenant names every e-mail address that exists already or is repeated, in any letter case', async () => {
+  test('duplicate_tenant names every e-mail address that the quote already has or the request repeats, in any letter case', async () => {
     const { quoteId } = await createQuote(partner)
     await addTenants(partner, quoteId, [{ name: 'A', email: 'ann@example.com' }])
     const emails = ['new@example.com', 'ANN@Example.com', 'NEW@example.COM', 'other@example.com']
@@ -143,7 +143,7 @@ describe('duplicate_tenant', () => {
     await addTenants(partner, other.quoteId, sampleTenants(1))
   })
 
-  test('two simultaneous calls with the same e-mail address add it only once', async () => {
+  test('two simultaneous calls with the same e-mail address add only one tenant', async () => {
     const { quoteId } = await createQuote(partner)
     const responses = await Promise.all([add(quoteId, sampleTenants(1)), add(quoteId, sampleTenants(1))])
     assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 422])

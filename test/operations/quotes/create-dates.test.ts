@@ -61,7 +61,7 @@ test('contract dates that are not valid dates in the format YYYY-MM-DD return 42
   }
 })
 
-test('contract dates are London dates: in summer, the hour before midnight UTC belongs to tomorrow', async () => {
+test('contract dates are London dates: in summer, the hour before midnight UTC belongs to the next day', async () => {
   const own = await connectNewPartner(service)
   await advanceClock(own, { days: 211, seconds: 14.5 * 3_600 })
   const quote = await createQuote(own)

@@ -17,7 +17,7 @@ const create = (body: unknown) => partner.post('/Quotes', body)
 const typesOf = (packages: { type: string }[]) => packages.map(({ type }) => type)
 
 describe('a quote created with only an addressUid', () => {
-  test('is a draft on the default version, valid for fourteen days, with a twelve-month contract that starts in fourteen days', async () => {
+  test('the quote is a draft on the default version, valid for fourteen days, with a twelve-month contract that starts in fourteen days', async () => {
     const quote = await createQuote(partner)
     assert.deepEqual(Object.keys(quote).sort(), [
       'address',
@@ -55,7 +55,7 @@ describe('a quote created with only an addressUid', () => {
     }
   })
 
-  test('is a draft with nothing selected when read', async () => {
+  test('is still a draft with nothing selected when it is read back', async () => {
     const { quoteId } = await createQuote(partner)
     const quote = await getQuote(partner, quoteId)
     assert.equal(quote.status, 'draft')

@@ -57,7 +57,7 @@ test('after the lead tenant is removed, the new lead tenant can set the contract
   assert.equal((await getQuote(partner, quoteId)).contractStartDate, '2027-02-01')
 })
 
-test('after tenants are removed, the cost is split between the others, whose number determines the consumption', async () => {
+test('after tenants are removed, the remaining ones share the cost, and their number determines the consumption', async () => {
   const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 4 })
   const four = await totalCost(partner, quoteId)
   succeeded(await remove(quoteId, tenantIds.slice(1)))

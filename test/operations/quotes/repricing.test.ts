@@ -80,7 +80,7 @@ test('an expired quote is priced once with the current rate card, its expiry is 
   })
 })
 
-test('an offer expires no later than its rate card goes off sale', async () => {
+test('a quote expires no later than the end of the last day on which its rate card is on sale', async () => {
   const partner = await partnerOn('2027-03-05')
   await publishChangedRateCard(service, { id: 'until-the-tenth', onSaleFrom: '2027-03-01', onSaleTo: '2027-03-10' })
   const { quoteId } = await startHousehold(partner, { contractStartDate: '2027-06-01' })
@@ -161,7 +161,7 @@ describe('packages', () => {
     ])
   })
 
-  test('packages of a service that is no longer sold are removed, and so are the products of broadband', async () => {
+  test('if a service is no longer sold, its packages are removed from the quote; for broadband, its products are removed too', async () => {
     const partner = await partnerOn('2027-09-20')
     const { packages } = await defaultRateCard()
     await publishChangedRateCard(service, {

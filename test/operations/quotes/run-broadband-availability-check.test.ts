@@ -67,7 +67,7 @@ test('two partners get the same result for one property, each with a different u
 })
 
 describe('when an upstream is down', { concurrency: true }, () => {
-  test('if the provider is down, its flag and a message are set, and the database still shows that broadband is available', async () => {
+  test('if the provider is down, its flag is set with a message, and the database still shows that broadband is available', async () => {
     const result = await at('home-telecom-down')
     assert.deepEqual([result.available, result.products, result.homeTelecomError], [true, [], true])
     assert.ok(result.maxSpeed > 0)

@@ -145,7 +145,7 @@ describe('households', () => {
     })
   }
 
-  test('a household without gas, or without electricity, has only the other line', async () => {
+  test('a household with only electricity, or only gas, has only that one line', async () => {
     const types = async (home: Parameters<typeof specialProperty>[0], packages: string[]) => {
       const { addressUid } = specialProperty(home)
       const { lines } = await consistentCost({ addressUid, packages, tenants: 7 })
@@ -238,7 +238,7 @@ describe('preconditions', () => {
   })
 })
 
-test('an open quote that is changed keeps its version for pricing and never shows QuotePricesUpdated', async () => {
+test('changing an open quote keeps its quotingToolVersionId, and QuotePricesUpdated stays false', async () => {
   const { quoteId, quotingToolVersionId } = await createQuote(partner, { packages: ['gas'] })
   await addTenants(partner, quoteId, sampleTenants(1))
   const post = async (operation: string, body: unknown) => {

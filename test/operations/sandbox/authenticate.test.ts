@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { paymentStatusHistory, rawRows, waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
+import { rawRows, readPaymentStatusHistory, waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -28,7 +28,7 @@ test('the card is attached if authentication passes; if it fails, the intent nee
   assert.equal(succeeded(await authenticate(setupIntentId, 'passed')).status, 'succeeded')
   await waitForProcessorWebhooks(service)
   // All of this happens within one second, which is the precision of the processor's timestamps, so the notices change nothing.
-  assert.deepEqual(await paymentStatusHistory(service, lead), [
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), [
     'setup_started',
     'setup_failed',
     'setup_started',
@@ -50,7 +50,7 @@ test('if the process is killed after the bank has responded, retrying the call w
   assert.deepEqual(succeeded(await send()), first)
   rejected(await authenticate(setupIntentId, 'passed'), 422, 'validation_failed')
   await waitForProcessorWebhooks(service)
-  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
 test('authenticating an intent that is not waiting for the bank returns 422 with a remedy and changes nothing', async () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { testCards } from '../../../simulators/payment-processor/test-cards.ts'
 import { connectPartner } from '../../support/client.ts'
-import { paymentStatusHistory, rawRows, waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
+import { rawRows, readPaymentStatusHistory, waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
 import { succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -85,7 +85,7 @@ for (const row of rows) {
       assert.equal(await paymentStatus(lead), row.paymentStatus)
       await waitForProcessorWebhooks(service)
       const moved = row.paymentStatus === 'setup_started' ? [] : [row.paymentStatus]
-      assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', ...moved])
+      assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', ...moved])
       if (row.paymentStatus === 'setup_failed') assert.equal(await refusalOf(lead), reasons[last4])
     }
   })
@@ -97,7 +97,7 @@ for (const row of rows) {
       assert.equal((await post(`${intent}/authenticate`, { outcome: 'failed' })).status, 'requires_payment_method')
       assert.equal(await refusalOf(lead), 'setup_intent_authentication_failure')
       await waitForProcessorWebhooks(service)
-      assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
+      assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
     })
   }
 
@@ -109,13 +109,13 @@ for (const row of rows) {
     if (row.collection === undefined) {
       assert.equal(status, 'requires_payment_method')
       assert.equal(await refusalOf(lead), reasons[last4])
-      assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
+      assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
       return
     }
     assert.equal(status, 'succeeded')
     assert.equal((await post(`/Sandbox/customers/${lead}/collect`)).paymentStatus, row.collection)
     await waitForProcessorWebhooks(service)
-    assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', row.collection])
+    assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', row.collection])
   })
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import {
-  paymentStatusHistory,
   rawRows,
+  readPaymentStatusHistory,
   waitForPaymentStatus,
   waitForProcessorWebhooks,
 } from '../../support/customer-fixtures.ts'
@@ -37,7 +37,7 @@ test('a collection from a customer with a card takes the next scheduled payment 
   )
   assert.ok(amount > 0)
   await waitForProcessorWebhooks(service)
-  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
 test('a call that was killed after taking the payment does not take a second one when retried with the same key', async () => {
@@ -45,7 +45,7 @@ test('a call that was killed after taking the payment does not take a second one
   const send = () =>
     partner.post(`/Sandbox/customers/${lead}/collect`, {}, { headers: { 'Idempotency-Key': `collect-${lead}` } })
   const first = succeeded(await send())
-  // As if the process had been killed before its transaction.
+  // As if the process had been killed before its transaction: the processor has taken the payment, but no response is stored here.
   await rawRows(service, `delete from idempotency_keys where key = $1`, [`collect-${lead}`])
   assert.deepEqual(succeeded(await send()), first)
   const taken = `select from simulated_processor.payment_intents where object #>> '{metadata,housebill_customer_id}' = $1`
@@ -59,7 +59,13 @@ test('a collection from pm_card_chargeCustomerFail fails, but the outcome field 
   assert.equal(succeeded(await collect(lead, { outcome: 'failed' })).paymentStatus, 'failed')
   assert.equal(succeeded(await collect(lead, {})).paymentStatus, 'failed')
   await waitForProcessorWebhooks(service)
-  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'failed', 'paid', 'failed'])
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), [
+    'setup_started',
+    'ready',
+    'failed',
+    'paid',
+    'failed',
+  ])
 })
 
 test('collecting without a card, or with a declined one, returns 422 payment_setup_incomplete and changes nothing', async () => {
@@ -68,7 +74,7 @@ test('collecting without a card, or with a declined one, returns 422 payment_set
   succeeded(await finalise(partner, lead))
   await attachCard(partner, lead, 'pm_card_chargeDeclined')
   rejected(await collect(lead), 422, 'payment_setup_incomplete')
-  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
 })
 
 test('delayed webhooks change the status only when they arrive, and an older notice changes nothing', async () => {
@@ -79,7 +85,7 @@ test('delayed webhooks change the status only when they arrive, and an older not
   assert.equal(succeeded(await collect(lead, { outcome: 'failed' })).paymentStatus, 'ready')
   await waitForPaymentStatus(partner, lead, 'failed')
   await waitForProcessorWebhooks(service)
-  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'failed'])
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', 'failed'])
   succeeded(await steer({ lost: true }))
   assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'failed')
   succeeded(await steer({}))

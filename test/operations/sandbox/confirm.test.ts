@@ -37,7 +37,7 @@ test('confirming pm_card_chargeDeclined returns 200 and the intent needs a card 
   assert.equal(await paymentStatus(partner, customerId), 'ready')
 })
 
-test('confirming pm_card_authenticationRequired waits for the customer', async () => {
+test('after a confirmation with pm_card_authenticationRequired, the intent waits for the customer', async () => {
   const { customerId, setupIntentId } = await startIntent()
   assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_authenticationRequired')).status, 'requires_action')
   assert.equal(await paymentStatus(partner, customerId), 'setup_started')

@@ -18,7 +18,7 @@ const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const expire = (quoteId: string) => partner.post(`/Sandbox/quotes/${quoteId}/expire`)
 
-test('expiring an open quote keeps its status, and total-cost renews it', async () => {
+test('expiring an open quote does not change its status, and total-cost renews the quote', async () => {
   const { quoteId } = await startHousehold(partner)
   const before = await getQuote(partner, quoteId)
   const expired = succeeded(await expire(quoteId))

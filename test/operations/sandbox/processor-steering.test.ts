@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Partner, partnerWithToken } from '../../support/client.ts'
 import {
-  paymentStatusHistory,
   rawRows,
+  readPaymentStatusHistory,
   waitForPaymentStatus,
   waitForProcessorWebhooks,
 } from '../../support/customer-fixtures.ts'
@@ -74,7 +74,7 @@ test('duplicated and reordered webhooks result in one event per status and the r
   await passTenMinutes()
   await waitForPaymentStatus(partner, lead, 'ready')
   await waitForProcessorWebhooks(service)
-  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
 test('lost webhooks cause no status change, but accept-terms checks with the processor', async () => {
@@ -84,10 +84,10 @@ test('lost webhooks cause no status change, but accept-terms checks with the pro
   await attachCard(partner, lead)
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
-  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
-test('steering is kept after a restart', async () => {
+test('the behaviour set for the simulated processor survives a restart', async () => {
   const partner = await connect()
   succeeded(await webhooks(partner, { delaySeconds: 4 }))
   const again = await startSecondService(service)

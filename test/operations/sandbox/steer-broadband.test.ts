@@ -30,7 +30,7 @@ const check = async (addressUid: string, by: Partner = partner) =>
   succeeded(await by.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
 const ok = { outcome: 'ok' }
 
-/** Runs a check with one hanging upstream. Lets its time limit expire as soon as the other upstream has responded. */
+/** Runs a check with one hanging upstream, whose time limit expires as soon as the other upstream has responded. */
 async function checkInTime(addressUid: string) {
   const begun = limits.begun(attemptMs)
   const result = check(addressUid)
@@ -42,7 +42,7 @@ async function checkInTime(addressUid: string) {
   return result
 }
 
-test('steering sets the upstreams that are named and leaves the others unchanged; a slow one takes 2 seconds by default', async () => {
+test('a call changes only the upstreams that it names; a slow upstream takes 2 seconds by default', async () => {
   const addressUid = freshHome()
   assert.deepEqual(succeeded(await steer(addressUid, {})), { addressUid, homeTelecom: ok, broadbandDatabase: ok })
   const down = { outcome: 'down' }
@@ -95,7 +95,7 @@ for (const [outcome, message] of Object.entries(faults)) {
   })
 }
 
-test('slow upstreams return the complete result, and it is not cached', async () => {
+test('the result from a slow upstream is complete and is not cached', async () => {
   const addressUid = freshHome()
   const patient = await startTestService()
   try {
@@ -169,7 +169,7 @@ test('a provider that is down for a special property stays down for it even if i
   assert.equal((await check(addressUid)).homeTelecomError, true)
 })
 
-test('an invalid steering value is rejected and named', async () => {
+test('an invalid value is rejected with an error that names the field', async () => {
   const addressUid = freshHome()
   const refusals: [unknown, number, string][] = [
     [{ homeTelecom: { outcome: 'no-broadband' } }, 422, '/homeTelecom/outcome'],
@@ -197,7 +197,7 @@ test('steering an unknown address returns 404', async () => {
   rejected(await steer('address_01h455vb4pex5vsknk084sn02q', { homeTelecom: ok }), 404, 'not_found')
 })
 
-test('a sandbox with a real provider rejects steering for it, but steers the other upstream', async () => {
+test('in a sandbox with a real provider, only the behaviour of the other upstream, which is simulated, can be set', async () => {
   const real = await startTestService({ HOME_TELECOM_URL: `http://127.0.0.1:${await findFreePort()}` })
   try {
     const own = await connectPartner(real.baseUrl, real.credentials)

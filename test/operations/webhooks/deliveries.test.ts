@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { deliveriesOf, listAll } from '../../support/deliveries.ts'
+import { listAll, waitForDeliveries } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
@@ -26,13 +26,13 @@ test('deliveries are listed newest first, each with its message and the result o
   )
   const webhookId = await register(own, receiver.port)
   const first = await createQuote(own)
-  await deliveriesOf(
+  await waitForDeliveries(
     own,
     webhookId,
     (found) => found.length === 2 && found.every(({ status }) => status === 'delivered'),
   )
   const second = await createQuote(own)
-  const [newest, middle, oldest] = await deliveriesOf(own, webhookId, ([latest]) => latest?.status === 'failed')
+  const [newest, middle, oldest] = await waitForDeliveries(own, webhookId, ([latest]) => latest?.status === 'failed')
 
   assert.ok(newest)
   const { deliveryId, messageId, createdAt, finishedAt, lastAttempt, ...rest } = newest
@@ -59,7 +59,7 @@ test('the list of deliveries is empty if none match; a pending delivery shows it
   const webhookId = await register(own)
   const path = `/Webhooks/${webhookId}/deliveries` as const
   assert.deepEqual(succeeded(await own.get(`${path}?status=delivered`)), { data: [], nextCursor: null })
-  const [waiting] = await deliveriesOf(
+  const [waiting] = await waitForDeliveries(
     own,
     webhookId,
     ([only]) => only?.status === 'pending' && only.attemptCount === 1,
@@ -73,7 +73,7 @@ async function withHistory(
   own: Partner,
 ): Promise<{ webhookId: string; ids: string[]; hoursAgo(hours: number): string }> {
   const webhookId = await register(own)
-  await deliveriesOf(own, webhookId, ([only]) => only?.status === 'failed')
+  await waitForDeliveries(own, webhookId, ([only]) => only?.status === 'failed')
   await rawRows(
     service,
     `insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_type, own_body, status, created_at)
@@ -95,7 +95,8 @@ test('deliveries can be filtered by type, status and time, separately and combin
     (await listAll(own, `/Webhooks/${webhookId}/deliveries`, query)).map(
       ({ deliveryId }) => ids.indexOf(deliveryId) + 1,
     )
-  // Odd numbers are customer events. Numbers that leave a remainder of 1 when divided by 3 have failed. Number 0 is the verification.
+  // Deliveries with odd numbers are of customer events; those numbered 1, 4, 7 and 10 have failed. Number 0 is the verification, which
+  // has failed too.
   assert.deepEqual(await found({ eventType: 'customer.status.changed' }), [1, 3, 5, 7, 9, 11])
   assert.deepEqual(await found({ eventType: 'webhook.verification' }), [0])
   assert.deepEqual(await found({ eventType: 'customer.payment.updated' }), [])
@@ -107,12 +108,8 @@ test('deliveries can be filtered by type, status and time, separately and combin
   assert.deepEqual(await found({ createdAfter: hoursAgo(8.5), createdBefore: hoursAgo(3.5), status: 'failed' }), [4, 7])
   const [boundary] = (await listAll(own, `/Webhooks/${webhookId}/deliveries`)).slice(5)
   assert.ok(boundary)
-  assert.deepEqual(
-    (await found({ createdAfter: boundary.createdAt })).at(-1),
-    5,
-    'createdAfter includes the time itself',
-  )
-  assert.deepEqual((await found({ createdBefore: boundary.createdAt }))[0], 6, 'createdBefore excludes the time itself')
+  assert.deepEqual((await found({ createdAfter: boundary.createdAt })).at(-1), 5, 'createdAfter is inclusive')
+  assert.deepEqual((await found({ createdBefore: boundary.createdAt }))[0], 6, 'createdBefore is exclusive')
 })
 
 test('pages read by cursor with a filter have no gaps or repetitions while deliveries are added', async () => {
@@ -191,7 +188,7 @@ test('a cursor that is not from this list returns 422', async () => {
 test("a deleted webhook's list, and its deliveries, return 404", async () => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own)
-  const [delivery] = await deliveriesOf(own, webhookId, (found) => found.length === 1)
+  const [delivery] = await waitForDeliveries(own, webhookId, (found) => found.length === 1)
   succeeded(await own.delete(`/Webhooks/${webhookId}`))
   rejected(await own.get(`/Webhooks/${webhookId}/deliveries`), 404, 'not_found')
   rejected(await own.get(`/Deliveries/${delivery?.deliveryId}`), 404, 'not_found')

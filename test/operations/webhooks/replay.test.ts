@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { deliveriesOf, eventsOf } from '../../support/deliveries.ts'
+import { eventsOf, waitForDeliveries } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createCancelledQuote, createQuote } from '../../support/quote-fixtures.ts'
 import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
@@ -29,7 +29,7 @@ test('a replay sends failed and missed events in order per quote, with their ori
   const webhookId = await register(own, receiver.port)
   const since = ago(60)
   const { quoteId } = await createCancelledQuote(own)
-  await deliveriesOf(
+  await waitForDeliveries(
     own,
     webhookId,
     (found) => found.length === 5 && found.filter(({ status }) => status === 'failed').length === 4,
@@ -86,7 +86,7 @@ test('a replay sends failed and missed events in order per quote, with their ori
   for (const { headers } of receiver.events()) assert.ok(known.has(String(headers['webhook-id'])))
 })
 
-test('a replay without since or without a body sends everything that failed, including the event that disabled the webhook', async (t) => {
+test('a replay with no `since`, or no body at all, sends everything that failed, including the event whose failure disabled the webhook', async (t) => {
   const own = await connectNewPartner(service)
   let isGone = true
   const receiver = await startReceiver(
@@ -149,7 +149,7 @@ test('requesting a replay again while it runs returns the same replay and, with 
   assert.ok(wider.since < body.since && wider.until === until)
 })
 
-test('a since time more than 30 days ago returns 422, and the error says how long payloads are kept', async () => {
+test('a `since` of more than 30 days ago returns 422, and the error says how long payloads are kept', async () => {
   const webhookId = await register(partner)
   const problem = rejected(
     await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(30 * day + 60) }),
@@ -186,7 +186,7 @@ test('an empty range or an invalid time is rejected', async () => {
   ])
 })
 
-test('if until is in the future, it is replaced by the current time', async () => {
+test('a value of `until` in the future is replaced by the current time', async () => {
   const webhookId = await register(partner)
   const { until } = succeeded(
     await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(60), until: ago(-3_600) }),

@@ -10,7 +10,7 @@ const names: Record<string, readonly string[]> = {
   'loopback.test': ['127.0.0.1'],
 }
 
-/** Resolves only the names above and queries no real name server. All other names do not exist. */
+/** Resolves only the names above, without asking a real name server. No other name resolves. */
 export const resolver: NameResolver = { resolve: async (hostname) => names[hostname] ?? [] }
 
 /** Treats 127.0.0.2, where nothing listens, as a public address, so that tests never contact a real one. */

@@ -3,7 +3,7 @@ declare module 'fontkit' {
   export interface Glyph {
     readonly id: number
     readonly advanceWidth: number
-    /** The characters that the glyph stands for; empty for the later parts of a split letter. */
+    /** The characters that the glyph stands for; empty for every glyph after the first of a character that is drawn with several. */
     readonly codePoints: readonly number[]
   }
 

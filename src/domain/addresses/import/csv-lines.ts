@@ -9,7 +9,7 @@ export interface CsvLine {
 }
 
 /**
- * Splits text into lines, which may end with LF, CR LF or CR. The text is passed in pieces of any size. Drops a byte order mark.
+ * Splits text that arrives in chunks of any size into lines. A line may end with LF, CR LF or CR. Drops a byte order mark.
  */
 export class LineSplitter {
   #number = 0

@@ -8,7 +8,8 @@ async function read(...pieces: string[]): Promise<CsvRecord[]> {
   return Array.fromAsync(readCsvRecords(pieces))
 }
 
-const stray = 'has a quotation mark inside a field. Put the field in quotation marks and double those inside it'
+const stray =
+  'has a quotation mark inside a field. Put the whole field in quotation marks, and double each quotation mark inside it'
 const unclosed = 'a quotation mark is opened on this line and never closed'
 
 test('each record reports the line it starts on, even after quoted line breaks and empty lines', async () => {

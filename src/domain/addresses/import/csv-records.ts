@@ -46,7 +46,8 @@ class RecordReader {
     if (line.text.trim() === '') return
     const quotes = countQuotes(line.text)
     if (quotes % 2 === 1) {
-      // Append a quotation mark to check the line: it then parses if the unmatched one starts a multi-line field, but not if it is stray.
+      // The unmatched quotation mark either starts a multi-line field or is stray. To find out, append another one: the line then parses
+      // only in the first case.
       const start = parseFields(`${line.text}"`)
       if (typeof start === 'string') yield { line: line.number, problem: start }
       else this.#open = [line]
@@ -96,6 +97,6 @@ function parseFields(text: string): string[] | string {
     // The only line ending in the text is LF, because the lines were already split.
     return parse(text, { recordDelimiter: '\n', relax_column_count: true })[0] ?? ['']
   } catch {
-    return 'has a quotation mark inside a field. Put the field in quotation marks and double those inside it'
+    return 'has a quotation mark inside a field. Put the whole field in quotation marks, and double each quotation mark inside it'
   }
 }

@@ -1,7 +1,7 @@
 import { isMpan, isMprn } from '../meter-points/meter-points.ts'
 import { isUprn } from '../uprn.ts'
 
-/** A problem with one column of a row. In messages, `reason` comes after the column's name. */
+/** A problem with one column of a row. `reason` is the rest of a sentence that begins with the column's name. */
 export interface RowProblem<Column extends string> {
   column: Column
   reason: string

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { SeenUprns } from './seen-uprns.ts'
 
-test('the first line returned for any UPRN is the line that a Map would return', () => {
+test('for any UPRN, firstLine returns the same line as a simple Map from each UPRN to its first line', () => {
   const uprn = fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 999_999_999_999 })).map(String)
   fc.assert(
     fc.property(fc.array(uprn, { maxLength: 300 }), (uprns) => {

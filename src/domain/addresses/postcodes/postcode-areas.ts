@@ -23,7 +23,7 @@ const areasByRegion: Record<GspGroup, { all: string; mainly: string }> = {
   _P: { all: 'AB HS IV KW PH ZE', mainly: 'DD PA' },
 }
 
-/** A fictitious area for the sandbox's special cases, most of which have distributor 15. */
+/** A fictitious area for the sandbox's special cases. The MPANs of most of them are from distributor 15. */
 const sandboxArea = { area: 'TE', region: '_F' } as const
 
 const regionByArea = new Map<string, GspGroup>([[sandboxArea.area, sandboxArea.region]])

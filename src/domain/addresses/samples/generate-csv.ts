@@ -41,8 +41,8 @@ function* csvBlocks(count: number, seed: number): Generator<string> {
 const unitLetters = 'ABDEFGHJLNPQRSTUWXYZ'
 
 /**
- * The place of block number `block`. Blocks cycle through the sample places, and the blocks of each place cycle through the 4,000
- * postcodes of its district.
+ * Returns the sample place for block number `block`, with the postcode for that block. Successive blocks go through the sample places
+ * in turn, and the blocks at one place go through the 4,000 postcodes of its district.
  */
 function placeOfBlock(places: readonly SamplePlace[], block: number): SamplePlace {
   const place = places[block % places.length]

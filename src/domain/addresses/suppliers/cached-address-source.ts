@@ -26,7 +26,7 @@ interface CachedAddressSourceDeps {
   clock: Clock
   /** The logger, which receives a warning when an expired response is used. */
   log: { warn(fields: object, message: string): void }
-  /** If the cached response has expired, how long a lookup waits for a new one, in milliseconds. */
+  /** How long a lookup waits for a new response if the cached one has expired, in milliseconds. */
   maxWaitMs?: number
 }
 
@@ -65,7 +65,7 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
     return refreshedOrCached(cached, refresh(postcode), deps)
   }
 
-  /** The property with current data: queries the supplier again if the cached response has expired. */
+  /** Returns the property with current data. Queries the supplier again if the cached response has expired. */
   async function refreshed(stored: Property): Promise<Property> {
     if (stored.source !== supplier.name) return stored
     const cached = await findCachedLookup(db, supplier.name, stored.postcode)
@@ -143,7 +143,7 @@ async function refreshedOrCached(
       if (error instanceof UpstreamFailure) return useCached(error.message)
       throw error
     }
-    // The lookup has already returned. The supplier's own failures are logged by the outbound client.
+    // The lookup has already returned, so the error can only be logged. The outbound client has already logged any UpstreamFailure.
     if (!(error instanceof UpstreamFailure))
       log.warn({ err: error }, 'a late response from the address supplier could not be cached')
     return cached

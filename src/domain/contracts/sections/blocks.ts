@@ -34,7 +34,7 @@ export function phoneDetail(term: string, number: string): Detail {
   return { term, lines: [text], link: `tel:${text.replaceAll(/[^\d+]/g, '')}` }
 }
 
-/** A term with a website. The website is a link only if it is a complete https or http address. */
+/** A labelled website. The text becomes a link only if it is a complete https or http address. */
 export function websiteDetail(term: string, website: string): Detail {
   const text = printable(website)
   return /^https?:\/\/\S+$/.test(text) ? { term, lines: [text], link: text } : { term, lines: [text] }

@@ -47,7 +47,7 @@ export function cancellationSection(facts: ContractFacts): Section {
       paragraph(facts.supplyDuringCancellation ? requested : notRequested),
       heading('When you lose the right to cancel'),
       paragraph(
-        `You would lose the right to cancel only if, at your express request, we had supplied the whole contract in full before the period expires. Your contract runs for longer than that, so you keep the right until the end of ${lastDay}.`,
+        `You would lose the right to cancel only if, at your express request, we had supplied everything in the contract before the period ended. Your contract runs for longer than that, so you keep the right until the end of ${lastDay}.`,
       ),
       ...headingWithText('Returning equipment', terms.returningEquipment),
     ],

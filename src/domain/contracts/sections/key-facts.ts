@@ -13,7 +13,7 @@ export function lastDayToCancel({ acceptedAt }: ContractFacts): IsoDate {
   return addDays(londonDate(acceptedAt), cancellationDays)
 }
 
-/** The facts that are printed first: what the tenant pays, when and for how long, and how to cancel. */
+/** The facts at the top of the document: what the tenant pays, when and for how long, and how to cancel. */
 export function keyFacts(facts: ContractFacts): KeyFact[] {
   return [whatYouPay(facts), whenYouPay(facts), howLong(facts), howToCancel(facts), whatYouOwe(facts)]
 }

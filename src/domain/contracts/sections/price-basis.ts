@@ -59,7 +59,7 @@ function basisOf(section: string, facts: ContractFacts): Block[] {
 
 /**
  * The section's metered lines, with the rates and the assumed use that their prices are based on. Throws RangeError if the price is
- * from another rate card.
+ * from a different rate card.
  */
 function meteredLines(section: string, facts: ContractFacts): MeteredLine[] {
   const { price, property, rateCard } = facts

@@ -4,7 +4,7 @@ import { descriptionsOf, kindsOf, type PlanInput, planFor, summaries } from './p
 
 // Expected amounts and days were calculated by hand; comments show the sums.
 
-test('broadband that starts after the contract is charged from its start date, with the same rounding', () => {
+test('broadband that starts later than the contract is charged from its own start date, with the same rounding', () => {
   const payments = planFor({
     contract: ['2027-01-01', '2027-12-31'],
     lines: [

@@ -29,7 +29,7 @@ export interface PlanInput {
   division?: HolidayDivision
 }
 
-/** The payment plan of the only tenant of a household with these lines. */
+/** The payment plan of a household's only tenant, whose share consists of these lines. */
 export function planFor({
   contract,
   lines,

@@ -64,7 +64,7 @@ test('a tenant who joins one month late pays for two months once, then for one m
   assert.equal(payments.length, 11)
 })
 
-test('a tenant who joins after the contract ends pays for two months at a time', () => {
+test('a tenant who sets up payment only after the contract has ended pays for two months at each billing date', () => {
   const payments = planFor({
     contract: ['2027-01-01', '2027-12-31'],
     lines: [{ monthly: 5_000, total: 60_000 }],

@@ -86,8 +86,8 @@ function collect(input: PlanPaymentsInput): Collection[] {
 }
 
 /**
- * The cost of each billing month: monthly share × days charged ÷ days in the month, summed over the lines and rounded once, so that
- * a whole month costs exactly the share's `monthlyCost`.
+ * The cost of each billing month: for each line, monthly share × days charged ÷ days in the month. The sum of the lines is rounded
+ * once, so that a whole month costs exactly the share's `monthlyCost`.
  */
 function owedMonths({ share, lines, contractStartDate, contractEndDate, billingDay }: PlanPaymentsInput): OwedMonth[] {
   if (share.lines.length !== lines.length) throw new RangeError("the share's lines do not match the household's")

@@ -75,7 +75,7 @@ export interface DeliveryWithAttempts extends Delivery {
   attempts: RecordedAttempt[]
 }
 
-/** Which deliveries of a webhook to list, newest first. */
+/** Selects which of a webhook's deliveries are listed. The list starts with the newest. */
 export interface DeliveryFilter {
   status: DeliveryStatus | undefined
   type: DeliveredType | undefined

@@ -35,7 +35,7 @@ export const partnersWithUndispatchedEvents = sql`
  */
 const deliveryId = sql`'delivery_' || substr(e.event_id, 7, 16) || left(md5(e.event_id || w.webhook_id), 10)`
 
-/** The values of a queue row for event `e` and webhook `w`. An event of a quote is sent in the order of that quote's events. */
+/** The values of a queue row for event `e` and webhook `w`. Events of the same quote are sent in order. */
 export const eventDeliveryValues = sql`
   ${deliveryId}, e.partner_id, w.webhook_id, e.event_id, e.event_id, e.event_number, e.type, e.quote_id, e.quote_id is not null`
 

@@ -10,8 +10,8 @@ import { giveUpDeliveries, isNotLeased } from './queue.store.ts'
  */
 
 /**
- * Gives up at most `limit` pending deliveries (null: all of them) of disabled webhooks, or of the webhook `only`. Skips
- * deliveries that are being sent. Returns how many it gave up.
+ * Gives up pending deliveries of disabled webhooks: at most `limit`, or all of them if it is null. If `only` is given, leaves the
+ * deliveries of all other webhooks alone. Skips deliveries that are being sent. Returns how many it gave up.
  */
 export function giveUpDeliveriesOfDisabledWebhooks(
   tx: Tx,

@@ -14,7 +14,7 @@ export interface LeasedDelivery {
   messageId: string
   type: string
   body: string
-  /** The numbers of earlier attempts in all rounds and in the current round. A redelivery starts a new round. */
+  /** How many attempts have been made so far: in total, and since the last redelivery, if there was one. */
   attemptCount: number
   roundAttempts: number
   url: string
@@ -34,7 +34,7 @@ export interface SendingLimits {
   /** The limits for all webhooks together and for all failing ones together, so that receivers that hang cannot use up every slot. */
   slots: number
   failingSlots: number
-  /** How many messages a healthy and a failing webhook may be sent at once, not counting one message about the webhook itself. */
+  /** How many messages may be sent at once to a healthy webhook and to a failing one, not counting one message about the webhook itself. */
   perWebhook: number
   perFailingWebhook: number
   leaseSeconds: number

@@ -11,7 +11,7 @@ import type { GivenUpReason } from './delivery.ts'
 /** True if no worker is sending the queued delivery `d`: it is not leased or its lease has expired. */
 export const isNotLeased = sql`(d.leased_until is null or d.leased_until <= statement_timestamp())`
 
-/** True if the queued delivery `d` has to wait for the first attempt at another event of its quote. */
+/** True if the queued delivery `d` has to wait because the first attempt at a different event of its quote has not ended. */
 export const waitsForEarlierEvent = sql`(d.in_order and exists (
   select from delivery_queue ahead
   where ahead.webhook_id = d.webhook_id and ahead.partner_id = d.partner_id and ahead.quote_id = d.quote_id and ahead.in_order

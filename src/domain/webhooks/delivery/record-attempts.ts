@@ -43,7 +43,7 @@ export async function recordAttempts(
   return inQueueTransaction(db, async (tx) => {
     const relevant = finished.filter(canChangeWebhook)
     const webhookIds = [...new Set(relevant.map(({ delivery }) => delivery.webhookId))]
-    // Locks webhooks before deliveries, like everything else that changes a webhook.
+    // Lock the webhooks before the deliveries, in the same order as all other code that changes a webhook, to avoid deadlocks.
     const locked = webhookIds.length === 0 ? [] : await lockWebhookHealth(tx, webhookIds)
     const recorded = new Set(await recordFinishedAttempts(tx, finished))
     const counted = relevant.filter(({ delivery }) => recorded.has(delivery.deliveryId))
@@ -130,8 +130,8 @@ function afterLastChallenge(health: WebhookHealth): WebhookHealth['verification'
 }
 
 /**
- * A webhook that is already disabled stays as it is. `clear-disabled-queue.ts` gives up its pending deliveries, including its
- * challenge.
+ * Disables a webhook; one that is already disabled stays unchanged. `clear-disabled-queue.ts` then gives up its pending deliveries,
+ * including its challenge.
  */
 function disable(health: WebhookHealth, disabledReason: string): WebhookHealth {
   if (health.status === 'disabled') return health

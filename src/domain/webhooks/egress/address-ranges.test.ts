@@ -5,7 +5,7 @@ import { classifyAddress } from './address-class.ts'
 
 /*
  * Compares classifyAddress with the IANA registries of special-purpose and multicast addresses, using arithmetic that is
- * independent of the library: an address that classifyAddress calls public must be outside all registered ranges.
+ * independent of the library: an address that it classifies as public must be outside all registered ranges.
  */
 
 const specialV4 = [
@@ -68,7 +68,7 @@ function spread(ranges: readonly Range[], last: bigint): fc.Arbitrary<bigint> {
   return fc.oneof(fc.bigInt({ min: 0n, max: last }), fc.oneof(fc.constant(0n), ...near), ...inside)
 }
 
-test('classifyAddress calls an IPv4 address public if and only if no registry lists it', () => {
+test('classifyAddress classifies an IPv4 address as public if and only if no registry lists it', () => {
   fc.assert(
     fc.property(spread(specialV4, 2n ** 32n - 1n), (value) => {
       assert.equal(isPublic(textV4(value)), !within(value, specialV4), textV4(value))
@@ -86,7 +86,7 @@ test('classifyAddress is right for the addresses just inside and just outside ev
   }
 })
 
-test('classifyAddress calls an IPv6 address public if and only if it is allocated to the public Internet', () => {
+test('classifyAddress classifies an IPv6 address as public if and only if it is allocated to the public Internet', () => {
   assert(unicastV6 !== undefined)
   fc.assert(
     fc.property(spread([...specialV6, unicastV6], 2n ** 128n - 1n), (value) => {

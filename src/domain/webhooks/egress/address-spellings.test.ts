@@ -33,7 +33,7 @@ const parts: readonly ((address: Bytes) => readonly number[])[] = [
   (address) => [low(address, 0)],
 ]
 
-/** Variants of single characters that IDNA maps to ASCII. */
+/** Ways to replace ASCII characters with others that IDNA maps back to them. */
 const disguises: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
@@ -45,7 +45,7 @@ const disguises: readonly ((text: string) => string)[] = [
   (text) => `${text}.`,
 ]
 
-test('parseWebhookUrl finds the canonical form of an IPv4 address in any notation and disguise', () => {
+test('parseWebhookUrl finds the canonical form of an IPv4 address, however the address is written or disguised', () => {
   fc.assert(
     fc.property(
       bytes,

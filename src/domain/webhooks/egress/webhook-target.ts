@@ -2,7 +2,7 @@ import { type AddressClass, classifyAddress } from './address-class.ts'
 import { NameResolutionFailed, type NameResolver } from './name-resolver.ts'
 import { isReceiverPort, type WebhookTarget } from './webhook-url.ts'
 
-/** Where deliveries may go. */
+/** The rules for which addresses messages may be sent to. */
 export interface EgressRules {
   /** `WEBHOOK_ALLOW_LOOPBACK`: allows receivers on this machine, on any port. Never set in live deployments. */
   allowLoopback: boolean
@@ -13,7 +13,7 @@ export interface EgressRules {
 export type TargetAddresses =
   /** Connect only to one of these addresses. All are public, or all are loopback. */
   | { kind: 'usable'; addresses: readonly string[]; isLoopback: boolean }
-  /** The address is not allowed; `detail` names the rule and the setting. */
+  /** The address is not allowed; `detail` names the rule, and says whether a setting allows exceptions. */
   | { kind: 'not-allowed'; detail: string }
   /** The name does not resolve to an address. */
   | { kind: 'unreachable'; detail: string }

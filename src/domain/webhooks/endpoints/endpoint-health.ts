@@ -4,15 +4,15 @@ import { countInWords } from '../../contracts/in-words.ts'
 export const maxFailingDays = 5
 const maxFailingMs = maxFailingDays * 86_400_000
 
-/** A webhook's current streak of failed attempts; both null if the latest attempt succeeded. */
+/** A webhook's current streak of failed attempts. Both times are null if the latest attempt succeeded. */
 export interface FailureStreak {
   failingSince: Date | null
   lastFailedAt: Date | null
 }
 
 /**
- * The streak after one more failed attempt. Five days without an attempt end a streak, so that two single failures months apart do
- * not disable the webhook.
+ * Extends a streak of failures by one more failed attempt, or starts a new one if there was no attempt for five days: two single
+ * failures months apart must not disable the webhook.
  */
 export function streakAfterFailure(streak: FailureStreak, now: Date): { failingSince: Date; lastFailedAt: Date } {
   const { failingSince, lastFailedAt } = streak

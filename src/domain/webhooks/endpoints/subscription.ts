@@ -16,11 +16,11 @@ export interface Webhook {
   /** A sentence that tells the partner why the webhook is disabled; null while it is active. */
   disabledReason: string | null
   verification: Verification
-  /** This and the other times are in real time, even in a sandbox whose clock runs ahead. */
+  /** This and all other times of a webhook are in real time, even in a sandbox whose clock runs ahead. */
   createdAt: Date
   /** When the webhook was disabled; null while it is active. */
   disabledAt: Date | null
-  /** When the current run of failures began; null if the latest attempt succeeded. */
+  /** When the webhook's current streak of failed attempts began; null if the latest attempt succeeded. */
   failingSince: Date | null
   /** The time until which messages are also signed with the previous secret; null if there is only one secret. */
   previousSecretValidUntil: Date | null

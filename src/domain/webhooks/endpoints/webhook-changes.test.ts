@@ -38,7 +38,7 @@ test('applyChanges records who disabled a webhook, ends any challenge in progres
   assert.equal(applyChanges(disabled, { status: 'disabled' }).webhook.disabledReason, disabled.disabledReason)
 })
 
-test('applyChanges clears the reason when it enables a webhook, and requires a challenge if it is unverified', () => {
+test('applyChanges clears the disabled reason when it enables a webhook, and requires a challenge if the webhook is unverified', () => {
   for (const [before, after, asks] of [
     ['verified', 'verified', false],
     ['pending', 'pending', true],

@@ -125,8 +125,8 @@ export async function markWebhookDeleted(tx: Tx, partnerId: Id<'partner'>, webho
 }
 
 /**
- * Removes deleted webhooks whose deliveries and replays are gone; returns how many. Waits five minutes after the deletion: a dispatcher
- * that started before it may still insert a delivery that refers to the row.
+ * Removes deleted webhooks whose deliveries and replays are gone; returns how many. Keeps a webhook for five minutes after its deletion,
+ * because a dispatcher that started before the deletion may still insert a delivery that refers to the row.
  */
 export async function removeDeletedWebhooks(tx: Tx, limit: number): Promise<number> {
   const rows = await tx.query(sql`

@@ -8,9 +8,9 @@ import {
 } from './retention.store.ts'
 
 export interface RemovedPayloads {
-  /** Ended deliveries, each with its attempts. */
+  /** The number of ended deliveries removed, each with its attempts. */
   deliveries: number
-  /** Deliveries that were still waiting for their webhook's verification. */
+  /** The number of deliveries that were still waiting for their webhook to be verified. */
   held: number
   events: number
 }
@@ -25,9 +25,9 @@ export interface RemovalPolicy {
 }
 
 /**
- * Removes what is older than 30 whole days (UTC): first ended deliveries with their attempts, one day's partition at a time, then
- * deliveries that waited for verification all that time, and then events that have no delivery left. Keeps undispatched events and
- * deliveries that can still be sent, however old they are. Also creates the partitions for the next days. A run can be interrupted
+ * Removes what is older than 30 whole days (UTC): first the ended deliveries with their attempts, one day's partition at a time, then
+ * deliveries that have waited for verification since then, and finally events that have no delivery left. Keeps undispatched events
+ * and deliveries that can still be sent, however old they are. Also creates the partitions for the next days. A run can be interrupted
  * at any point and repeated. Uses the database's clock.
  */
 export async function removeOldPayloads({ db }: { db: Database }, policy: RemovalPolicy): Promise<RemovedPayloads> {

@@ -8,11 +8,11 @@ import { keptDays } from './kept-payloads.ts'
  */
 const cutOff = sql`(date_trunc('day', (statement_timestamp() - make_interval(days => ${keptDays})) at time zone 'UTC') at time zone 'UTC')`
 
-/** True if delivery `d` to webhook `w` has been due since before the cut-off; it was not sent because `w` is not verified. */
+/** Whether `d`, a delivery of an event to webhook `w`, has been due since before the cut-off. Used only if `w` is not verified. */
 const isHeld = sql`
   d.webhook_id = w.webhook_id and d.partner_id = w.partner_id and d.is_event and d.next_attempt_at < ${cutOff}`
 
-/** Old dispatched events `e` of any partner, found by the index on partner and time. */
+/** A `from` clause that finds the old, dispatched events of all partners through the index on partner and time. */
 const oldEvents = (columns: Sql, more: Sql) => sql`
   partners p cross join lateral (
     select ${columns} from events e
@@ -32,7 +32,7 @@ export async function countOldDeliveries(db: Queryable): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Deletes old ended deliveries that were not in a dropped partition, at most `limit`; returns how many. */
+/** Deletes up to `limit` of the old deliveries that are not removed by dropping a partition, and returns how many it deleted. */
 export async function deleteOldDeliveries(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(sql`
     delete from delivery_history where (delivery_id, created_at) in (
@@ -61,8 +61,8 @@ export async function deleteDeliveriesAwaitingVerification(tx: Tx, limit: number
 }
 
 /**
- * Deletes dispatched events that have no delivery left, at most `limit`; returns how many. The `limit 1` makes PostgreSQL look up
- * each event separately. With a join, every batch would read all deliveries and sort all events.
+ * Deletes up to `limit` dispatched events that have no delivery left, and returns how many it deleted. The `limit 1` makes PostgreSQL
+ * look up each event separately. With a join, every batch would read all deliveries and sort all events.
  */
 export async function deleteOldEvents(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(sql`

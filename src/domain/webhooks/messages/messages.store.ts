@@ -12,7 +12,10 @@ const eventBody = sql`
   || '","timestamp":"' || to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   || '","data":' || e.data::text || '}'`
 
-/** The body that delivery `d` sends: its own, for a message about the webhook itself, otherwise that of its event. */
+/**
+ * The SQL of delivery `d`'s body. A message about the webhook itself is stored with its delivery; any other body is made from the
+ * event.
+ */
 export const deliveryBody = sql`coalesce(d.own_body, (
   select ${eventBody} from events e where e.event_id = d.event_id and e.partner_id = d.partner_id))`
 

@@ -12,8 +12,8 @@ import { testMessage } from './test-message.ts'
 
 /**
  * POST /Webhooks/{id}/send-test-event (not in the specification). Queues a signed example of an event, which is marked as a test
- * and delivered like any other event. Its type is the given one, even if the webhook does not subscribe to it; by default, the
- * first subscribed type. Does not wait for verification. Throws `not_found`, `webhook_event_unknown` and `webhook_disabled`.
+ * and delivered like any other event. It can be of any type, even one that the webhook does not subscribe to, and defaults to the
+ * first subscribed type. It does not wait for verification. Throws `not_found`, `webhook_event_unknown` and `webhook_disabled`.
  */
 export async function sendTestEvent(
   { db, clock }: { db: Database; clock: Clock },

@@ -35,9 +35,9 @@ export async function advanceReplay({ db }: { db: Database }, { batch, maxWaitin
 }
 
 /**
- * The next events; fewer than a batch only at the end of the range. A dispatcher that is still running may have found the webhook
- * disabled, and the events that the webhook missed become visible only when that dispatcher commits. The last batch therefore waits
- * for the dispatcher.
+ * Lists the next events to replay; fewer than a full batch only at the end of the range. Before it returns fewer, it waits for a
+ * dispatcher that is still running, and lists them again: the dispatcher may have found the webhook disabled, and the events that the
+ * webhook then missed become visible only when the dispatcher commits.
  */
 async function listBatch(tx: Tx, { partnerId, types, from, until, position }: RunningReplay, batch: number) {
   const list = () =>

@@ -7,7 +7,8 @@ import { sharedDeliveryColumns } from '../delivery/queue.store.ts'
 
 /**
  * Starts a new round of attempts. An ended delivery returns to the queue, and a pending retry becomes due now. A delivery that
- * waits in the order of its quote keeps its place. A delivery that is being sent starts the new round if that attempt fails.
+ * waits for an earlier event of its quote continues to wait. A delivery that is being sent starts the new round only if that attempt
+ * fails.
  */
 export async function requeueDelivery(tx: Tx, partnerId: Id<'partner'>, deliveryId: Id<'delivery'>): Promise<void> {
   const pending = await tx.query(sql`

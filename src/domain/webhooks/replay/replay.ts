@@ -40,8 +40,8 @@ export interface ReplayRange {
 }
 
 /**
- * The range of a request, in real time. Throws `validation_failed` if the range is empty or starts before the oldest payloads
- * that are kept.
+ * The range that a request asks for, by the real clock and not the sandbox clock. Throws `validation_failed` if the range is empty or
+ * starts before the oldest payloads that are kept.
  */
 export function rangeOf(request: ReplayRequest, now: Date): ReplayRange {
   const { since = keptSince(now), until } = request
@@ -68,7 +68,7 @@ function detailOf(fields: readonly FieldError[], first: FieldError): string {
     : `${fields.length} fields are invalid. Each entry of errors says why.`
 }
 
-/** The new range of a running replay when another range is requested; undefined if the running replay already covers that range. */
+/** The range of a running replay, widened to include the requested range; undefined if the replay already covers that range. */
 export function widenedRange(running: ReplayRange, requested: ReplayRange): ReplayRange | undefined {
   const isCovered =
     requested.since >= running.since && (requested.isOpen ? running.isOpen : requested.until <= running.until)

@@ -10,8 +10,8 @@ const replayColumns = sql`
   r.missed_count as "missed", r.created_at as "createdAt", r.finished_at as "finishedAt"`
 
 /**
- * Blocks other replay requests of the partner until the transaction ends. Returns the database's time, which all times of webhooks
- * use.
+ * Blocks other replay requests of the partner until the transaction ends. Returns the database's time, because all times stored for
+ * webhooks come from the database's clock.
  */
 export async function lockReplaysAndGetTime(tx: Tx, partnerId: Id<'partner'>): Promise<Date> {
   const [row] = await tx.query<{ now: Date }>(
@@ -83,7 +83,7 @@ export async function deleteOldReplays(tx: Tx, partnerId: Id<'partner'>, webhook
       and finished_at < clock_timestamp() - interval '30 days'`)
 }
 
-/** Removes replays of deleted webhooks, at most `limit`; returns how many. Skips replays that a worker is advancing. */
+/** Removes up to `limit` replays of deleted webhooks and returns how many. Skips replays that a worker is advancing. */
 export async function deleteReplaysOfDeletedWebhooks(tx: Tx, limit: number): Promise<number> {
   const rows = await tx.query(sql`
     delete from replays where replay_id in (

@@ -33,7 +33,7 @@ export function secretKey(secret: string): Buffer {
   return key
 }
 
-/** Encrypts a secret for its row: it cannot be decrypted in the row of another webhook or another secret number. */
+/** Encrypts a secret in such a way that it can be decrypted only for the same webhook and the same secret number. */
 export function sealSecret(
   cipher: FieldCipher,
   webhookId: Id<'webhook'>,

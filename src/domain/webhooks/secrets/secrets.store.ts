@@ -5,8 +5,8 @@ import { storedResponseSeconds } from '../../idempotency/response-retention.ts'
 import { maxSigningSecrets, overlapSeconds, type StoredSecret } from './secret.ts'
 
 /**
- * The time until which messages are also signed with a previous secret of the webhook. `webhook` is the name of the webhook's table
- * in the statement.
+ * Until when messages are also signed with a previous secret of the webhook; null if they no longer are. `webhook` is the name of the
+ * webhook's table in the statement.
  */
 export const previousSecretsEndAt = (webhook: Sql) => sql`(
   select max(s.signs_until) from webhook_secrets s
@@ -60,7 +60,7 @@ export async function retireSecret(
   return retired
 }
 
-/** Finds a secret by its number. Finds a deleted webhook's secret as long as the response that showed it can be replayed. */
+/** Finds a secret by its number, even that of a deleted webhook while the response that showed it can still be replayed. */
 export async function findSecret(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -88,7 +88,7 @@ export async function endSecrets(tx: Tx, partnerId: Id<'partner'>, webhookId: Id
       and (replayable_until is null or replayable_until <= statement_timestamp())`)
 }
 
-/** Removes secrets that are no longer used for signing and that no replayed response needs. Returns how many. */
+/** Removes secrets that are no longer used for signing and that no replayed response needs. Returns how many it removed. */
 export async function deleteEndedSecrets(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(sql`
     delete from webhook_secrets where (webhook_id, secret_number) in (

@@ -14,7 +14,7 @@ export interface CardDecline {
   field: 'number' | 'expiry' | 'cvc' | null
 }
 
-/** The intent's state after a step. */
+/** The state of the setup intent after a step of the card setup. */
 export interface CardSetupState {
   status: string
   refusal: CardDecline | null

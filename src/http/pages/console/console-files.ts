@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
-import type { Sources } from './strip-types.ts'
+import type { ModuleSources } from './strip-types.ts'
 
 /** One file as sent to the browser. */
 export interface ConsoleFile {
@@ -59,7 +59,7 @@ function fileOf(type: string, body: string): ConsoleFile {
 }
 
 /** Runs in a separate thread, where Node's warning that type stripping is experimental can be turned off. */
-function stripTypes(sources: Sources): Promise<Sources> {
+function stripTypes(sources: ModuleSources): Promise<ModuleSources> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(new URL('./strip-types.ts', import.meta.url), {
       workerData: sources,

@@ -7,7 +7,7 @@ import { networkOf } from '../../plugins/network-of.ts'
 import type { RateLimit } from '../../plugins/rate-limit.ts'
 
 /** How long published keys and metadata may be cached. */
-export const discoveryFreshSeconds = 300
+export const discoveryMaxAgeSeconds = 300
 
 interface Discovery {
   publicUrl: string
@@ -25,7 +25,7 @@ export function registerDiscoveryRoutes(
   /** Sends a cacheable document. Errors, such as an exceeded rate limit, must not be cached. */
   async function publish(request: FastifyRequest, reply: FastifyReply, document: object): Promise<FastifyReply> {
     await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
-    return reply.header('Cache-Control', `public, max-age=${discoveryFreshSeconds}`).send(document)
+    return reply.header('Cache-Control', `public, max-age=${discoveryMaxAgeSeconds}`).send(document)
   }
 
   app.get('/.well-known/jwks.json', (request, reply) => publish(request, reply, signingKeys.publicKeys))

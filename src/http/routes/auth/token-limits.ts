@@ -17,9 +17,9 @@ export interface TokenLimits {
 
 /** Call exactly one of these; otherwise the token request counts as failed. */
 export interface AdmittedCall {
-  /** A token was issued. Throws `rate_limited` if the client has used up its tokens from all addresses together. */
+  /** Call this if a token was issued. Throws `rate_limited` if the client has used up its tokens, counted across all addresses. */
   succeeded(): Promise<void>
-  /** The token request failed for a reason that is not the caller's fault, so it is not counted as failed. */
+  /** Call this if the request failed through no fault of the caller. It then does not count as failed. */
   undoCount(): Promise<void>
 }
 

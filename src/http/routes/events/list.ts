@@ -13,7 +13,7 @@ import {
 } from '../../wire/event.ts'
 import { described } from '../../wire/named.ts'
 import { PageOf, PageQuery } from '../../wire/page.ts'
-import { CreatedAfter, CreatedBefore, GivenId, NextCursor, optionalInstant } from '../../wire/values.ts'
+import { CreatedAfter, CreatedBefore, GivenId, NextCursor, parseOptionalInstant } from '../../wire/values.ts'
 
 export const listEventsRoute = route({
   operationId: 'listEvents',
@@ -45,8 +45,8 @@ export const listEventsRoute = route({
     return listEvents(services, caller, {
       types: query.type === undefined ? eventTypes : [query.type],
       quoteId: query.quoteId,
-      createdAfter: optionalInstant(query.createdAfter),
-      createdBefore: optionalInstant(query.createdBefore),
+      createdAfter: parseOptionalInstant(query.createdAfter),
+      createdBefore: parseOptionalInstant(query.createdBefore),
       order: query.order ?? cursor?.order ?? 'newest',
       cursor,
       limit: query.limit ?? 20,

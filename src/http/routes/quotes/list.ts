@@ -4,7 +4,7 @@ import { route } from '../../route.ts'
 import { described, ResponseObject } from '../../wire/named.ts'
 import { encodeCursor, idFromCursor, PageOf, PageQuery } from '../../wire/page.ts'
 import { presentQuoteSummary, QuoteAddress, QuoteStatusName, quoteFields } from '../../wire/quote.ts'
-import { GivenTimestamp, optionalInstant } from '../../wire/values.ts'
+import { GivenTimestamp, parseOptionalInstant } from '../../wire/values.ts'
 
 const QuoteSummary = ResponseObject('QuoteSummary', 'A quote and its address.', {
   ...quoteFields,
@@ -36,8 +36,8 @@ export const listQuotesRoute = route({
     listQuotes(services, caller, {
       status: query.status,
       reference: query.reference,
-      createdFrom: optionalInstant(query.createdFrom),
-      createdBefore: optionalInstant(query.createdBefore),
+      createdFrom: parseOptionalInstant(query.createdFrom),
+      createdBefore: parseOptionalInstant(query.createdBefore),
       beforeQuoteId: idFromCursor(query.cursor, 'quote'),
       limit: query.limit ?? 20,
     }),

@@ -12,7 +12,7 @@ import {
 } from '../../wire/delivery.ts'
 import { described } from '../../wire/named.ts'
 import { PageOf, PageQuery } from '../../wire/page.ts'
-import { CreatedAfter, CreatedBefore, optionalInstant } from '../../wire/values.ts'
+import { CreatedAfter, CreatedBefore, parseOptionalInstant } from '../../wire/values.ts'
 
 export const listDeliveriesRoute = route({
   operationId: 'listDeliveries',
@@ -39,8 +39,8 @@ export const listDeliveriesRoute = route({
     listDeliveries(services, caller, id, {
       type: query.eventType,
       status: query.status,
-      createdAfter: optionalInstant(query.createdAfter),
-      createdBefore: optionalInstant(query.createdBefore),
+      createdAfter: parseOptionalInstant(query.createdAfter),
+      createdBefore: parseOptionalInstant(query.createdBefore),
       after: placeFromCursor(query.cursor),
       limit: query.limit ?? 20,
     }),

@@ -4,7 +4,7 @@ import { replayWebhook } from '../../../domain/webhooks/replay/replay-webhook.ts
 import { route } from '../../route.ts'
 import { RequestObject } from '../../wire/named.ts'
 import { presentReplay, ReplayObject } from '../../wire/replay.ts'
-import { GivenTimestamp, optionalInstant } from '../../wire/values.ts'
+import { GivenTimestamp, parseOptionalInstant } from '../../wire/values.ts'
 
 export const replayWebhookRoute = route({
   operationId: 'replayWebhook',
@@ -28,6 +28,9 @@ export const replayWebhookRoute = route({
   reply: ReplayObject,
   errors: ['validation_failed', 'webhook_disabled'],
   handle: (services, { caller, id, body }) =>
-    replayWebhook(services, caller, id, { since: optionalInstant(body?.since), until: optionalInstant(body?.until) }),
+    replayWebhook(services, caller, id, {
+      since: parseOptionalInstant(body?.since),
+      until: parseOptionalInstant(body?.until),
+    }),
   present: presentReplay,
 })

@@ -8,7 +8,7 @@ export function digitsOf(text) {
 }
 
 /** @param {string} digits all digits of the card number, or only the first few */
-export function brandOf(digits) {
+export function detectBrand(digits) {
   if (/^4/.test(digits)) return 'Visa'
   if (/^(5[1-5]|2[2-7])/.test(digits)) return 'Mastercard'
   if (/^3[47]/.test(digits)) return 'American Express'
@@ -18,7 +18,7 @@ export function brandOf(digits) {
 /** @param {string} text */
 export function formatNumber(text) {
   const digits = digitsOf(text).slice(0, 19)
-  const ends = brandOf(digits) === 'American Express' ? groups.amex : groups.other
+  const ends = detectBrand(digits) === 'American Express' ? groups.amex : groups.other
   return ends
     .map((end, index) => digits.slice(ends[index - 1] ?? 0, end))
     .filter((group) => group !== '')
@@ -67,7 +67,7 @@ export function problemsOf(card, today) {
   }
 
   const cvc = card.cvc.trim()
-  const length = brandOf(digits) === 'American Express' ? 4 : 3
+  const length = detectBrand(digits) === 'American Express' ? 4 : 3
   if (cvc === '') problems.push({ field: 'cvc', text: 'Enter the security code' })
   else if (!/^\d+$/.test(cvc) || cvc.length !== length)
     problems.push({ field: 'cvc', text: `The security code has ${length} digits` })

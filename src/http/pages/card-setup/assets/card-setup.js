@@ -1,6 +1,6 @@
 // The flow of the card page: form, 3-D Secure step, result. The intent's status decides which view is shown.
 
-import { brandOf, digitsOf, expiryParts, formatExpiry, formatNumber, problemsOf } from './card-fields.js'
+import { detectBrand, digitsOf, expiryParts, formatExpiry, formatNumber, problemsOf } from './card-fields.js'
 import { announce, clearProblem, element, setBusy, showProblem, showView } from './card-views.js'
 
 /** @param {string | null} clientSecret from the URL's fragment */
@@ -81,7 +81,7 @@ export function startCardSetup(clientSecret) {
 
   /** @param {string} digits */
   function nameCard(digits) {
-    const named = `${brandOf(digits) || 'Card'} ending ${digits.slice(-4)}`
+    const named = `${detectBrand(digits) || 'Card'} ending ${digits.slice(-4)}`
     element('saved-card').textContent = `Your ${named}`
     element('authenticated-card').textContent = `your ${named}`
   }
@@ -126,8 +126,8 @@ export function startCardSetup(clientSecret) {
     clearProblem()
     element('number').value = formatNumber(digits)
     element('expiry').value = `12 / ${String(new Date().getFullYear() + 3).slice(-2)}`
-    element('cvc').value = brandOf(digits) === 'American Express' ? '1234' : '123'
-    element('brand').textContent = brandOf(digits)
+    element('cvc').value = detectBrand(digits) === 'American Express' ? '1234' : '123'
+    element('brand').textContent = detectBrand(digits)
     element('save').focus({ preventScroll: true })
     element('collect').scrollIntoView({ block: 'start' })
     announce('The test card was filled in.')
@@ -167,7 +167,7 @@ export function startCardSetup(clientSecret) {
   formatWhileTyping('number', formatNumber)
   formatWhileTyping('expiry', formatExpiry)
   element('number').addEventListener('input', () => {
-    element('brand').textContent = brandOf(digitsOf(element('number').value))
+    element('brand').textContent = detectBrand(digitsOf(element('number').value))
   })
   element('card-form').addEventListener('submit', (event) => {
     event.preventDefault()

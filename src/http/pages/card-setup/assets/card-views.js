@@ -20,7 +20,7 @@ export function showView(name, { focus = true } = {}) {
 }
 
 /**
- * Fills the problem box and focuses it. Each field problem is shown at its field, and linked to it.
+ * Fills the problem box and focuses it. The problem of each field is shown next to the field and linked to it.
  * @param {{ title: string, text?: string, code?: string, fields?: { field: string, text: string }[] }} problem
  */
 export function showProblem({ title, text = '', code = '', fields = [] }) {

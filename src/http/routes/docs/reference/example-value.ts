@@ -1,6 +1,6 @@
 import { type Schema, withoutNull } from './schema.ts'
 
-/** Example values by field name; a dotted name applies only inside that parent. */
+/** Example values by field name. A name such as `parent.field` applies only to the field inside that parent. */
 const byName: Readonly<Record<string, unknown>> = {
   addressUid: 'address_01h455vb4pex5vsknk084sn02q',
   'broadbandProducts[]': 'fibre-150',

@@ -38,7 +38,7 @@ export function responseFieldTable(schema: Schema, options: TableOptions): Html 
 
 function fieldsOf(schema: Schema, presenceOf: (isRequired: boolean) => string, options: TableOptions): Html {
   const groups = fieldGroups(schema)
-  // A value without fields, or a list, is described in one line.
+  // A value that is not an object, such as a list, is described in one line.
   const isObject = withoutNull(schema).plain.properties !== undefined || (schema.anyOf ?? schema.oneOf) !== undefined
   const whole = isObject && schema.minProperties === undefined ? '' : html`<p>${capitalised(describeType(schema))}.</p>`
   if (groups.length === 0) return html`${whole}`

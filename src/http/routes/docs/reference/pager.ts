@@ -6,7 +6,7 @@ interface Target {
   text: string
 }
 
-/** Links to the previous and the next of the pages about `subject`; undefined if there is only one page. */
+/** Links to the previous page and the next page about `subject`; undefined if there is only one page. */
 export function pager(subject: string, targets: readonly Target[], at: number): Html | undefined {
   const before = targets[at - 1]
   const after = targets[at + 1]

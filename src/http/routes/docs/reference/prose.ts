@@ -16,13 +16,13 @@ export function createOperationPageFinder(reference: Reference): FindPage {
   return (code) => pages.get(code.toLowerCase().replace(/\?.*$/, ''))
 }
 
-/** A piece of code, linked to its page if it has one. */
+/** Renders inline code such as `GET /Quotes/{id}`, with a link to the page that documents it if there is one. */
 export function renderCode(code: string, findPage: FindPage): Html {
   const href = findPage(code)
   return href === undefined ? html`<code>${code}</code>` : html`<a href="${href}"><code>${code}</code></a>`
 }
 
-/** Renders text from the document, in which backticks mark code. */
+/** Renders text from the OpenAPI document, in which backticks mark code. */
 export function renderProse(text: string, findPage: FindPage): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 0 ? part : renderCode(part, findPage)))}`
 }

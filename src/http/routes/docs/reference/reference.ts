@@ -21,7 +21,7 @@ export interface Response {
   content?: Contents
 }
 
-/** One operation, or one webhook message, as in the document. */
+/** One operation, or one webhook message, as the OpenAPI document describes it. */
 export interface Operation {
   operationId: string
   tags: readonly [string]

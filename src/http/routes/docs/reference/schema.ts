@@ -24,7 +24,7 @@ export interface Schema {
   oneOf?: readonly Schema[]
 }
 
-/** The schema without null, and whether null is allowed. Keeps a description given next to the alternatives. */
+/** The schema without null, and whether null is allowed. Keeps the description, even if it is outside `anyOf`. */
 export function withoutNull(schema: Schema): { plain: Schema; isNullable: boolean } {
   if (typeof schema.type === 'object') {
     const values = schema.enum === undefined ? {} : { enum: schema.enum.filter((value) => value !== null) }
