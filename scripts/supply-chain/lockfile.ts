@@ -14,8 +14,6 @@ export interface LockedPackage {
   hasInstallScript: boolean
   /** Whether the package is for development only. */
   isDev: boolean
-  /** Whether the package is a link to a local folder. */
-  isLink: boolean
 }
 
 type Entry = Partial<Record<'version' | 'license' | 'integrity' | 'resolved', string>> &
@@ -34,11 +32,11 @@ export interface Manifest {
 
 export const manifest = readJson('package.json') as Manifest
 
-/** Every package that the lockfile installs on any platform, in the lockfile's order. */
+/** Every package that the lockfile installs on any platform, in the lockfile's order. The project's own folders are not packages. */
 export const lockedPackages: readonly LockedPackage[] = Object.entries(
   (readJson('package-lock.json') as { packages: Record<string, Entry> }).packages,
 )
-  .filter(([path]) => path !== '')
+  .filter(([path, { link }]) => path.includes('node_modules/') && link !== true)
   .map(([path, entry]) => ({
     path,
     name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
@@ -48,7 +46,6 @@ export const lockedPackages: readonly LockedPackage[] = Object.entries(
     resolved: entry.resolved,
     hasInstallScript: entry.hasInstallScript ?? false,
     isDev: entry.dev ?? false,
-    isLink: entry.link ?? false,
   }))
 
 function readJson(path: string): unknown {
