@@ -8,7 +8,7 @@ export interface CustomerPerson {
   description: string | null
 }
 
-/** All fields of a customer that do not identify them, in Stripe's format. */
+/** A customer's fields in Stripe's format, except those that identify the customer. */
 export interface StoredCustomer {
   id: string
   object: 'customer'

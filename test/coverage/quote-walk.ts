@@ -70,7 +70,10 @@ function nextTenant({ tenants }: WalkedQuote) {
   return tenants.find(({ status }) => status !== 'OnboardingComplete') ?? tenants[0]
 }
 
-/** Everything but the step label that decides which steps a quote can take next, as one string that begins with the quote's stage. */
+/**
+ * Everything that decides which steps a quote can take next, apart from the step label. It is one string that begins with the quote's
+ * stage.
+ */
 export function stateOf(quote: WalkedQuote): string {
   const { stage, expired, selectedPackageIds, broadbandProducts, tenants, intents } = quote
   const next = nextTenant(quote)

@@ -13,7 +13,7 @@ const ownWay: Record<string, string> = {
   'src/adapters/webhook-sender/pinned-connect.ts': 'makes the connection to the checked addresses',
   'src/adapters/name-resolver/system.ts': 'speaks DNS',
   'src/adapters/call-counter/redis.ts': "the deployment's own counts, shared by its processes; no HTTP",
-  'src/http/pages/card-setup/processor-as-browser.ts': "a sandbox's card page, acting as a tenant's browser",
+  'src/http/pages/card-setup/browser-calls-to-processor.ts': "a sandbox's card page, acting as a tenant's browser",
 }
 
 /** Modules that can also be used without connecting, each with a pattern for the imports and calls that connect. */

@@ -21,7 +21,7 @@ export interface TextLine {
 
 interface Word {
   text: string
-  /** True for a part of a word that is wider than a line. Each part gets a line to itself. */
+  /** True for a piece of a word that was split because the whole word is wider than a line. Each piece gets a line to itself. */
   alone: boolean
 }
 

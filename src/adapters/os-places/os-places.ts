@@ -54,7 +54,7 @@ function explainRejection(error: unknown): never {
   const what =
     statusCode === 401
       ? 'rejected ADDRESS_SOURCE_KEY: the key is unknown'
-      : 'is not enabled for the project of ADDRESS_SOURCE_KEY'
+      : 'is not enabled for the project that the key in ADDRESS_SOURCE_KEY belongs to'
   throw new UpstreamFailure(osPlacesName, 'status', `${what} (status ${statusCode})`, { statusCode })
 }
 

@@ -170,7 +170,7 @@ for (const [status, body, reason] of [
   [
     403,
     fault('Forbidden', 'oauth.v2.InvalidApiKeyForGivenResource'),
-    /not enabled for the project of ADDRESS_SOURCE_KEY/,
+    /not enabled for the project that the key in ADDRESS_SOURCE_KEY belongs to/,
   ],
   [404, fault('Not found', 'messaging.adaptors.http.flow.ApplicationNotFound'), /returned status 404/],
   [400, JSON.stringify({ error: { statuscode: 400, message: 'Parameter lr is wrong.' } }), /rejected the lookup/],

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../../kernel/errors.ts'
+import { type CardSetupState, callProcessor } from './browser-calls-to-processor.ts'
 import { readAuthenticateInput, readClientSecret, readConfirmInput } from './card-setup-input.ts'
 import { cardSetupPage } from './card-setup-page.ts'
 import { newNonce, setPageHeaders, setPrivacyHeaders } from './page-security.ts'
-import { type CardSetupState, callProcessor } from './processor-as-browser.ts'
 
 const assets = new URL('./assets/', import.meta.url)
 const styleSheets = ['page.css', 'card-setup.css'] as const

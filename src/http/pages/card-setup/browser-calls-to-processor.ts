@@ -1,7 +1,7 @@
 import { DomainError } from '../../../kernel/errors.ts'
 
-/** Access to the processor with no more rights than a tenant's browser. */
-export interface BrowserAccess {
+/** Where the processor is, and the key that a tenant's browser uses there: it gives no more rights than the browser has. */
+export interface BrowserCredentials {
   simulatorBaseUrl: URL
   publishableKey: string
 }
@@ -40,7 +40,7 @@ const timeoutMs = 8_000
  * `service_unavailable`.
  */
 export async function callProcessor(
-  access: BrowserAccess,
+  access: BrowserCredentials,
   path: string,
   method: 'GET' | 'POST',
   parameters: Record<string, string>,
@@ -57,7 +57,7 @@ export async function callProcessor(
   throw unavailable(new Error(`Payment simulator: status ${status}, code ${error.code ?? 'none'}.`))
 }
 
-async function exchange(access: BrowserAccess, path: string, method: string, parameters: Record<string, string>) {
+async function exchange(access: BrowserCredentials, path: string, method: string, parameters: Record<string, string>) {
   const url = new URL(path, access.simulatorBaseUrl)
   const form = new URLSearchParams(parameters)
   if (method === 'GET') url.search = form.toString()
