@@ -9,9 +9,6 @@ export interface BillOfMaterials {
   dependencies: { ref: string; dependsOn?: string[] }[]
 }
 
-/** The folder with its own package.json for the tests of generated clients. */
-const clientsFolder = 'housebill-generated-clients'
-
 interface Component {
   'bom-ref': string
   name: string
@@ -35,9 +32,7 @@ export function billOfMaterials(projectName: string): BillOfMaterials {
     env: { ...process.env, NODE_OPTIONS: '', npm_config_offline: 'true', npm_config_update_notifier: 'false' },
   })
   const all = JSON.parse(text) as BillOfMaterials
-  const components = all.components.filter(
-    ({ name, properties = [] }) => name !== clientsFolder && !properties.some(isDevelopment),
-  )
+  const components = all.components.filter(({ properties = [] }) => !properties.some(isDevelopment))
   const left = new Set(components.map((component) => component['bom-ref']))
   const isLeft = (ref: string) => left.has(ref)
   return {
@@ -51,6 +46,7 @@ export function billOfMaterials(projectName: string): BillOfMaterials {
   }
 }
 
+/** Private packages are folders of this project, such as `test/clients`. */
 function isDevelopment({ name, value }: { name: string; value: string }): boolean {
-  return name === 'cdx:npm:package:development' && value === 'true'
+  return ['cdx:npm:package:development', 'cdx:npm:package:private'].includes(name) && value === 'true'
 }
