@@ -138,13 +138,15 @@ export type Delivery = {
   nextAttemptAt: string | null
   /** When the delivery succeeded or failed for good; null while it is pending. ISO 8601, in UTC. */
   finishedAt: string | null
-  /** What a pending delivery is waiting for; null unless it is pending. `answer`: an attempt is in progress or about to start. `retry`: the next attempt is at `nextAttemptAt`. `earlier_event`: the first attempt at an earlier event of its quote has not ended. `turn`: the delivery is due and is sent as soon as there is capacity or, if verification is required, once the webhook is verified. */
-  waitingFor: 'answer' | 'retry' | 'earlier_event' | 'turn' | null
-  /** Why the delivery failed for good; null unless it has failed. `challenge_replaced`: a newer challenge was sent, or the URL was changed. */
-  givenUpBecause: 'attempts_used_up' | 'webhook_disabled' | 'challenge_replaced' | null
+  /** What a pending delivery is waiting for; null unless it is pending. */
+  waitingFor: DeliveryWaitReason | null
+  /** Why the delivery failed for good; null unless it has failed. */
+  givenUpBecause: DeliveryFailureReason | null
   /** The latest attempt; null before the first one has ended. */
   lastAttempt: AttemptOutline | null
 }
+
+export type DeliveryFailureReason = 'attempts_used_up' | 'webhook_disabled' | 'challenge_replaced'
 
 export type DeliveryList = {
   /** The items of this page. */
@@ -154,6 +156,8 @@ export type DeliveryList = {
 }
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
+
+export type DeliveryWaitReason = 'answer' | 'retry' | 'earlier_event' | 'turn'
 
 export type DeliveryWithAttempts = {
   /** The id of the delivery. */
@@ -174,10 +178,10 @@ export type DeliveryWithAttempts = {
   nextAttemptAt: string | null
   /** When the delivery succeeded or failed for good; null while it is pending. ISO 8601, in UTC. */
   finishedAt: string | null
-  /** What a pending delivery is waiting for; null unless it is pending. `answer`: an attempt is in progress or about to start. `retry`: the next attempt is at `nextAttemptAt`. `earlier_event`: the first attempt at an earlier event of its quote has not ended. `turn`: the delivery is due and is sent as soon as there is capacity or, if verification is required, once the webhook is verified. */
-  waitingFor: 'answer' | 'retry' | 'earlier_event' | 'turn' | null
-  /** Why the delivery failed for good; null unless it has failed. `challenge_replaced`: a newer challenge was sent, or the URL was changed. */
-  givenUpBecause: 'attempts_used_up' | 'webhook_disabled' | 'challenge_replaced' | null
+  /** What a pending delivery is waiting for; null unless it is pending. */
+  waitingFor: DeliveryWaitReason | null
+  /** Why the delivery failed for good; null unless it has failed. */
+  givenUpBecause: DeliveryFailureReason | null
   /** The latest attempt; null before the first one has ended. */
   lastAttempt: AttemptOutline | null
   /** The exact bytes sent in every attempt. */

@@ -31,7 +31,7 @@ export interface IdempotencyDependencies {
 }
 
 /** How the API document describes a key: 1 to 255 visible ASCII characters, with or without double quotes around them. */
-export const idempotencyKeyPattern = '^("[\\x21-\\x7e]{1,255}"|[\\x21\\x23-\\x7e][\\x21-\\x7e]{0,254})$'
+export const idempotencyKeyPattern = '^(\\x22[\\x21-\\x7e]{1,255}\\x22|[\\x21\\x23-\\x7e][\\x21-\\x7e]{0,254})$'
 
 /** The request's key, which may be sent with or without quotes; undefined if there is none. Throws `invalid_request` for an invalid key. */
 export function readIdempotencyKey(request: FastifyRequest): string | undefined {

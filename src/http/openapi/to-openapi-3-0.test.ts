@@ -22,6 +22,11 @@ test('toOpenApi30 writes each kind of schema as 3.0 does', () => {
       { anyOf: [{ $ref: '#/a' }, { type: 'null' }], description: 'd' },
       { description: 'd', allOf: [{ $ref: '#/a' }], nullable: true },
     ],
+    [{ oneOf: [{ $ref: '#/a' }, { $ref: '#/b' }] }, { allOf: [{ $ref: '#/a' }] }],
+    [
+      { oneOf: [{ $ref: '#/a' }], discriminator: { propertyName: 'type' } },
+      { oneOf: [{ $ref: '#/a' }], discriminator: { propertyName: 'type' } },
+    ],
     [{ $ref: '#/a' }, { $ref: '#/a' }],
     [
       { $ref: '#/a', description: 'd' },

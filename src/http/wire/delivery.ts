@@ -10,7 +10,7 @@ import {
   keptBodyBytes,
   waitReasons,
 } from '../../domain/webhooks/delivery/delivery.ts'
-import { Choice, described, NamedChoice, Nullable, ResponseObject } from './named.ts'
+import { described, NamedChoice, Nullable, ResponseObject } from './named.ts'
 import { encodeCursor, matchCursor } from './page.ts'
 import { Count, Id, Text, Timestamp, timestamp, WholeNumber } from './values.ts'
 
@@ -44,6 +44,17 @@ export const DeliveredTypeName = NamedChoice(
   'The type of a message: an event, or a message about the webhook itself. New types may be added.',
 )
 
+const WaitReasonName = NamedChoice(
+  'DeliveryWaitReason',
+  waitReasons,
+  'What a delivery is waiting for. `answer`: an attempt is in progress or about to start. `retry`: the next attempt is at `nextAttemptAt`. `earlier_event`: the first attempt at an earlier event of its quote has not ended. `turn`: the delivery is due and is sent as soon as there is capacity or, if verification is required, once the webhook is verified.',
+)
+const GivenUpReasonName = NamedChoice(
+  'DeliveryFailureReason',
+  givenUpReasons,
+  'Why a delivery failed for good. `challenge_replaced`: a newer challenge was sent, or the URL was changed.',
+)
+
 export const deliveryFields = {
   deliveryId: Id('The id of the delivery.'),
   webhookId: Id('The id of the webhook.'),
@@ -59,17 +70,9 @@ export const deliveryFields = {
     ),
   ),
   finishedAt: Nullable(Timestamp('When the delivery succeeded or failed for good; null while it is pending.')),
-  waitingFor: Nullable(
-    Choice(
-      waitReasons,
-      'What a pending delivery is waiting for; null unless it is pending. `answer`: an attempt is in progress or about to start. `retry`: the next attempt is at `nextAttemptAt`. `earlier_event`: the first attempt at an earlier event of its quote has not ended. `turn`: the delivery is due and is sent as soon as there is capacity or, if verification is required, once the webhook is verified.',
-    ),
-  ),
+  waitingFor: Nullable(described(WaitReasonName, 'What a pending delivery is waiting for; null unless it is pending.')),
   givenUpBecause: Nullable(
-    Choice(
-      givenUpReasons,
-      'Why the delivery failed for good; null unless it has failed. `challenge_replaced`: a newer challenge was sent, or the URL was changed.',
-    ),
+    described(GivenUpReasonName, 'Why the delivery failed for good; null unless it has failed.'),
   ),
   lastAttempt: Nullable(described(AttemptOutlineObject, 'The latest attempt; null before the first one has ended.')),
 }
