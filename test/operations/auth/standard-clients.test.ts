@@ -32,7 +32,7 @@ async function assertAccessToken(token: string, jwksUri: string | undefined, sco
   assert.equal((await partnerWithToken(service.baseUrl, token).get('/Quotes')).status, 200)
 }
 
-/** The only option that is set. The clients reject plain http unless it is explicitly allowed. */
+/** The only option that the tests set for the client: by default, it rejects plain http. */
 const insecure = { [oauth.allowInsecureRequests]: true }
 
 for (const { name, parameters } of methods) {
@@ -58,8 +58,8 @@ for (const { name, parameters } of methods) {
       execute: [openid.allowInsecureRequests],
     })
     await assert.rejects(openid.clientCredentialsGrant(config, parameters), (error: unknown) => {
-      // The client reports the challenge header if the response has one, which RFC 6749 requires after HTTP Basic; otherwise it reports the
-      // body.
+      // The client reports the response's challenge header, which RFC 6749 requires if the request used HTTP Basic. If there is none, it
+      // reports the body.
       if (error instanceof openid.WWWAuthenticateChallengeError)
         return error.status === 401 && error.cause.some(({ scheme }) => scheme === 'basic')
       return error instanceof openid.ResponseBodyError && error.status === 401 && error.error === 'invalid_client'

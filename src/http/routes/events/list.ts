@@ -3,7 +3,7 @@ import { listEvents } from '../../../domain/event-log/list-events.ts'
 import { eventTypes } from '../../../domain/events/event.ts'
 import { keptDays } from '../../../domain/webhooks/history/kept-payloads.ts'
 import { route } from '../../route.ts'
-import { EventObject, EventOrderName, eventCursor, placeFromCursor, presentEvent } from '../../wire/event.ts'
+import { EventObject, EventOrderName, eventCursor, positionFromCursor, presentEvent } from '../../wire/event.ts'
 import { PageQuery } from '../../wire/page.ts'
 import { CreatedAfter, CreatedBefore, NextCursor, parseOptionalInstant } from '../../wire/values.ts'
 
@@ -35,7 +35,7 @@ export const listEventsRoute = route({
   ),
   errors: ['validation_failed'],
   handle: (services, { caller, query }) => {
-    const cursor = placeFromCursor(query.cursor, query.order)
+    const cursor = positionFromCursor(query.cursor, query.order)
     return listEvents(services, caller, {
       types: query.type === undefined ? eventTypes : [query.type],
       quoteId: query.quoteId,

@@ -21,7 +21,7 @@ const Seconds = WholeNumber({
 const behaviour = <Outcome extends TSchema>(outcome: Outcome) =>
   Type.Object({ outcome, seconds: Type.Optional(Seconds) }, { additionalProperties: false })
 
-/** The schema states the type as well as the values, so that a number is a wrong type (400) and not an invalid value (422). */
+/** The schema states the type as well as the values, so that a number is reported as a wrong type (400), not an invalid value (422). */
 const HomeTelecom = behaviour(Type.Enum([...homeTelecomOutcomes], { type: 'string' }))
 const BroadbandDatabase = behaviour(Type.Enum([...broadbandDatabaseOutcomes], { type: 'string' }))
 
@@ -32,7 +32,7 @@ function secondsErrors(body: unknown): FieldError[] {
     .map((half) => ({
       pointer: `/${half}/seconds`,
       code: 'not_allowed',
-      detail: 'Only the outcome slow allows seconds. Leave the field out.',
+      detail: 'seconds is only allowed with the outcome slow. Leave the field out.',
     }))
 }
 

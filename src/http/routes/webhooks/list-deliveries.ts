@@ -7,7 +7,7 @@ import {
   DeliveryStatusName,
   deliveryCursor,
   deliveryFields,
-  placeFromCursor,
+  positionFromCursor,
   presentDelivery,
 } from '../../wire/delivery.ts'
 import { PageQuery } from '../../wire/page.ts'
@@ -46,7 +46,7 @@ export const listDeliveriesRoute = route({
       status: query.status,
       createdAfter: parseOptionalInstant(query.createdAfter),
       createdBefore: parseOptionalInstant(query.createdBefore),
-      after: placeFromCursor(query.cursor),
+      after: positionFromCursor(query.cursor),
       limit: query.limit ?? 20,
     }),
   present: ({ deliveries, next }) => ({ data: deliveries.map(presentDelivery), nextCursor: deliveryCursor(next) }),
