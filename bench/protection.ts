@@ -60,7 +60,7 @@ async function compare(whole: ComparedServer, without: ComparedServer): Promise<
   for (const [index, { name }] of whole.calls.entries()) {
     const turns: { with: TimesPerRequest[]; without: TimesPerRequest[] } = { with: [], without: [] }
     for (let round = -warmUps; round < rounds; round += 1) {
-      // The two servers alternate in going first.
+      // The two servers take turns being measured first.
       const order = [
         ['with', whole],
         ['without', without],

@@ -9,7 +9,7 @@ export interface LoadResult {
 interface SteadyLoad<Kind extends string> {
   requestsPerSecond: number
   seconds: number
-  /** The kind of the nth request. */
+  /** Chooses the kind of the nth request. */
   kindOf: (index: number) => Kind
   /** Sends one request of this kind; throws if the response is unexpected. */
   send: (kind: Kind) => Promise<unknown>

@@ -14,7 +14,7 @@ const sections = [
   { href: '/console/events', label: 'Events', below: /^\/console\/events/ },
 ]
 
-/** The frame around every page, with the deployment, the navigation and the signed-in client. */
+/** The frame around every page. It shows the deployment, the navigation and the signed-in client. */
 export function frame({ deployment, signedIn, path, toContent }: FrameOptions): TemplateResult {
   return html`<a class="skip" href="#page" @click=${toContent}>Skip to the content</a>
     <p class="realm ${deployment.realm}">

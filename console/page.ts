@@ -26,12 +26,12 @@ export interface PageContext {
 /** One page: its heading, its data and its view. */
 export interface Page {
   title: string
-  /** The pages above this one, as links. */
+  /** Links to the pages above this one (breadcrumbs). */
   trail?: readonly { href: string; label: string }[]
   /** Loads the data. Called when the page opens and after each new sign-in, so it must not discard what the user has typed. */
   load?(): Promise<void>
   view(): TemplateResult
 }
 
-/** Creates a page for one visit; `id` is the id in the path. */
+/** Creates the page that is shown for one visit; `id` is the id in the URL's path. */
 export type OpenPage = (context: PageContext, id: string) => Page

@@ -34,7 +34,7 @@ const patterns = Object.entries(pages).map(([path, open]) => ({
   pattern: new RegExp(`^/console${path.replace(':id', '([^/]+)')}/?$`, 'i'),
 }))
 
-/** The page at a path, and the id in it. */
+/** Finds the page for a path, and the id in the path; the id is empty if the path has none. */
 export function findPage(path: string): { open: OpenPage; id: string } {
   for (const { open, pattern } of patterns) {
     const match = pattern.exec(path)

@@ -14,7 +14,7 @@ export interface ContractFiles {
 interface ContractOptions {
   /** The customer's path below /partner-api. */
   customer: string
-  /** The total the documents must state. */
+  /** The total that the documents must state. */
   totalCost: number
   saveAs: (format: 'html' | 'pdf') => string
 }

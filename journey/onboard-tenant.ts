@@ -18,14 +18,14 @@ import { StepFailed } from './steps.ts'
 export interface Onboarding {
   element: Static<typeof CostElement>
   person: InventedTenant
-  /** Says how much of the household's total has been agreed so far, given this tenant's total. */
+  /** From this tenant's total, makes the text that says how much of the household's total its tenants have agreed to so far. */
   agreed: (own: number) => string
   saveAs: (format: 'html' | 'pdf') => string
 }
 
 /** A setup intent that needs a card, which only the tenant or the processor's own test tools can enter. */
 export interface CardNeeded {
-  /** Why Housebill cannot enter the card itself. */
+  /** Why the journey cannot enter a card itself. */
   because: 'not_a_sandbox' | 'real_processor'
   customerId: string
   setupIntentId: string
@@ -114,7 +114,7 @@ async function confirmCard(runner: StepRunner, setupIntentId: string): Promise<'
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error
     const { status } = error.step
-    // A sandbox also returns 404 if the intent is unknown, but only a sandbox has the operation checked here.
+    // An unknown intent also returns 404, so check for an operation that only a sandbox has.
     if (status === 404 && (await runner.isMissing('/partner-api/Sandbox/postcodes'))) return 'not_a_sandbox'
     // 503 can also mean that the simulated processor is down. The card page exists only with a simulated processor, so check for it.
     if (status === 503 && (await runner.isMissing(`/sandbox/card-setup/${setupIntentId}`))) return 'real_processor'

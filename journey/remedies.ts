@@ -59,7 +59,7 @@ function remedyFor({ status, headers }: HttpResponse, problem: ErrorDocument | u
   }
   const { type, detail, error_description: description, requestId } = problem
   const whatToDo = detail ?? description ?? 'See the error document.'
-  const log = status >= 500 && requestId !== undefined ? ` The service's log has more under ${requestId}.` : ''
+  const log = status >= 500 && requestId !== undefined ? ` For more, search the service's log for ${requestId}.` : ''
   const page = type !== undefined && URL.canParse(type) ? ` More about this error: ${type}` : ''
   return `${whatToDo}${log}${page}`
 }

@@ -26,7 +26,7 @@ export interface StepFailure {
   mismatches: readonly string[]
   /** The error document in the response, if there is one. */
   problem: ErrorDocument | undefined
-  /** What to do about it. */
+  /** What the person who runs the journey can do about the failure. */
   remedy: string
 }
 

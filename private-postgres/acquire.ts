@@ -89,7 +89,7 @@ async function launch({ home, distribution, settings, log }: Server): Promise<La
 }
 
 /**
- * Pauses before a retry if one can help: another process has just started a server, or processes of a killed server are still ending.
+ * Pauses if a retry can help, because another process has just started a server or processes of a killed server are still ending.
  * Otherwise throws.
  */
 async function rejectUnlessTransient(home: Home, words: string, elapsedMs: number): Promise<void> {

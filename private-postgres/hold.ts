@@ -70,8 +70,8 @@ export async function tryToHold(socketFolder: string, answerWithinMs: number): P
 }
 
 /**
- * Takes the lock exclusively if possible, and returns whether it did. The server needs a moment to notice that a process was killed,
- * so this waits for holders whose process no longer exists, but not for running ones.
+ * Takes the lock exclusively if possible, and returns whether it did. Gives up at once if another running process holds the lock.
+ * If the holder was killed, waits briefly, because the server needs a moment to notice that.
  */
 async function tryToLockExclusively(client: Client): Promise<boolean> {
   const deadline = performance.now() + 2_000

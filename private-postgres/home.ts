@@ -8,7 +8,7 @@ import { canEnter, findUnprivilegedUser, runsAsRoot, type ServerUser } from './s
 export interface Home {
   /** Contains the cluster, its socket, its log and sometimes a copy of the programs. */
   folder: string
-  /** The user that PostgreSQL runs as; undefined for this process's own user. */
+  /** The user that PostgreSQL runs as; undefined if it runs as the same user as this process. */
   user: ServerUser | undefined
 }
 
@@ -60,8 +60,8 @@ async function openAsOrdinaryUser(folder: string): Promise<Home> {
 }
 
 /**
- * Which user PostgreSQL runs as: the owner of the existing cluster, or any unprivileged user if there is no cluster yet. Users that are
- * later added to the system therefore change nothing.
+ * Which user PostgreSQL runs as: the owner of the existing cluster, or any unprivileged user if there is no cluster yet. Users
+ * who are added to the system later therefore make no difference.
  */
 async function userOf(folder: string): Promise<ServerUser> {
   const owner = await ownerOf(clusterFolder(folder))
@@ -82,7 +82,7 @@ async function openDataFolder(
 ): Promise<boolean> {
   const { uid, mode } = await stat(dataFolder)
   if (uid !== 0) return false
-  // If another process has just opened the folder, `closed` is false. Then only the access is checked again.
+  // `closed` is false if another process has just opened the folder. In that case, this only checks again whether `user` can enter it.
   const closed = (mode & 0o001) === 0
   if (closed) await chmod(dataFolder, (mode & 0o7777) | 0o001)
   const enough = await canEnter(user, home)
@@ -108,7 +108,7 @@ async function openElsewhere({ dataFolder, note, beside, user, systemFolder, log
   const folder = await noteFolder(dataFolder, note, systemFolder)
   const owner = await userOf(folder)
   if (!(await canEnter(owner, folder))) throw unreachable(folder, owner)
-  // Remove the folder that this call created and PostgreSQL cannot use. If it is not empty, leave it.
+  // Remove the folder that this call created but PostgreSQL cannot use. If it is not empty, leave it.
   await rmdir(beside).catch(() => undefined)
   log(
     `The database is in ${folder}, because PostgreSQL cannot run as root and the user ${user.name} cannot reach ${beside}: a folder above ${dataFolder} does not allow access. ${note} records the location.`,

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { clusterFolder, type Home } from './home.ts'
 import { findForeignPidInLockFiles } from './postmaster.ts'
-import { programEnvironment, spawnIdentity } from './run-program.ts'
+import { programEnvironment, spawnOptionsFor } from './run-program.ts'
 import { openLog, readLogSince } from './server-log.ts'
 import { fixedSettings } from './server-settings.ts'
 import { prepareSocketFolder, socketFolderOf, socketPort } from './socket-folder.ts'
 
 /** A server that was started and may still be starting. */
 export interface LaunchedServer {
-  /** Whether its process has exited. */
+  /** Whether the server's process has exited. */
   hasEnded(): boolean
   /** Stops the server if it is still running. */
   end(): Promise<void>
@@ -41,7 +41,7 @@ export async function launchServer(
     // Makes PostgreSQL ignore this process id in its lock files (pg_ctl uses the variable for its own parent). Unlike deleting the
     // lock file, this cannot affect a file that another process has just written.
     env: stranger === undefined ? programEnvironment : { ...programEnvironment, PG_GRANDPARENT_PID: String(stranger) },
-    ...spawnIdentity(home.user),
+    ...spawnOptionsFor(home.user),
   })
   let ended = false
   let refusal = ''

@@ -12,9 +12,9 @@ export interface ProgramResult {
 }
 
 /**
- * The complete environment of PostgreSQL's programs. Housebill's own environment contains secrets, which a server that outlives it must
- * not have. `LC_ALL` keeps messages in English, because remedies are chosen by matching them. `TZ` saves initdb the search for
- * the time zone.
+ * The complete environment of PostgreSQL's programs. They do not inherit Housebill's environment, because it contains secrets and the
+ * server may outlive Housebill. `LC_ALL` keeps messages in English, because remedies are chosen by matching them. With `TZ`, initdb
+ * need not search for the time zone.
  */
 export const programEnvironment = {
   LC_ALL: 'C',
@@ -38,7 +38,7 @@ export async function runProgram(
       cwd: '/',
       env: programEnvironment,
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...spawnIdentity(user),
+      ...spawnOptionsFor(user),
     })
     child.stdout.setEncoding('utf8').on('data', keep)
     child.stderr.setEncoding('utf8').on('data', keep)
@@ -52,6 +52,6 @@ export async function runProgram(
 }
 
 /** The spawn options that run a child as `user`; empty if there is no `user`, so that it runs as this process's user. */
-export function spawnIdentity(user: { uid: number; gid: number } | undefined): { uid?: number; gid?: number } {
+export function spawnOptionsFor(user: { uid: number; gid: number } | undefined): { uid?: number; gid?: number } {
   return user === undefined ? {} : { uid: user.uid, gid: user.gid }
 }

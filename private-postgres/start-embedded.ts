@@ -26,7 +26,7 @@ export interface EmbeddedPostgres {
 
 export interface EmbeddedPostgresOptions {
   dataDir: string
-  /** Receives a sentence about each action that an operator might wonder about. Never contains a secret. */
+  /** Called with a sentence about each action that might surprise an operator. The sentence never contains a secret. */
   log: (message: string) => void
   /** Finds the programs; by default those of the npm package. */
   distribution?: () => Distribution

@@ -12,7 +12,7 @@ interface UsableProgramsOptions {
   distribution: Distribution
   /** The user who runs the programs; undefined for this process's own user. */
   user: ServerUser | undefined
-  /** The home folder in which to keep a copy. */
+  /** The folder of the private PostgreSQL (`Home.folder`), in which a copy can be kept. */
   home: string
   log: (message: string) => void
 }

@@ -62,7 +62,7 @@ const environment: NodeJS.ProcessEnv = {
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 }
 
-/** Runs a step and returns false if it failed. If the step runs alone, its output is printed immediately, otherwise only if it fails. */
+/** Runs a step and returns false if it failed. Prints the output at once if the step runs alone, otherwise only if it fails. */
 function run({ name, program, parameters }: Step, isAlone: boolean): Promise<boolean> {
   const begunAt = performance.now()
   const printed: Buffer[] = []

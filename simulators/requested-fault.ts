@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readRequestedBehaviour } from './behaviour-header.ts'
-import { pause, sendOutage, sendProblem } from './simulator-server.ts'
+import { pause, sendOutageResponse, sendProblem } from './simulator-server.ts'
 
 /**
  * - `responded`: the response was sent or is deliberately withheld, so the route must do nothing more.
@@ -16,7 +16,7 @@ export async function simulateRequestedFault({ headers }: FastifyRequest, reply:
   const behaviour = readRequestedBehaviour(headers)
   switch (behaviour?.outcome) {
     case 'down':
-      sendOutage(reply)
+      sendOutageResponse(reply)
       return 'responded'
     case 'timeout':
       // Never responds, so the client times out.

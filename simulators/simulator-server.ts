@@ -28,7 +28,7 @@ export function createSimulatorServer(): FastifyInstance {
 }
 
 /** Sends the response of an upstream that is down. */
-export function sendOutage(reply: FastifyReply): FastifyReply {
+export function sendOutageResponse(reply: FastifyReply): FastifyReply {
   return sendProblem(reply, 500, 'Simulated outage.')
 }
 

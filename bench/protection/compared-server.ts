@@ -18,7 +18,7 @@ export interface Call {
 /** A server with its own database, which contains a household for the calls. */
 export interface ComparedServer {
   calls: readonly Call[]
-  /** The ids of the server's process and of those that serve its database connections. */
+  /** The process ids of the server and of the PostgreSQL processes that serve its database connections. */
   processes(): Promise<number[]>
   stop(): void
 }

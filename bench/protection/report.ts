@@ -45,7 +45,7 @@ export async function writeReport(figures: Figures): Promise<void> {
 function page({ comparisons, rounds, requests, load }: Figures): string {
   return `# What protection costs
 
-For operators and maintainers. This command measures and writes this page:
+For operators and maintainers. This command runs the benchmark and writes its results to this page:
 
 \`\`\`sh
 npm run bench:protection

@@ -16,7 +16,7 @@ export const challengeCount = 40
 /**
  * Writes events with their deliveries and attempts, spread over 28 days: four events per quote, the same number of each of the three
  * types. A tenth of the deliveries have failed, and a tenth are pending until a retry in a day. Also adds the webhook's own messages.
- * Only the oldest of these is pending: to find it is the slowest case for a filtered list.
+ * Only the oldest of these is pending, because finding it is the slowest case for a filtered list.
  */
 export async function writeHistory(db: Database, partnerId: string, events: number): Promise<History> {
   const webhookId = newId('webhook')

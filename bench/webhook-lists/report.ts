@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { percentile } from '../percentile.ts'
 
-/** How long one page took, request by request, in milliseconds. */
+/** How long each request for one page took, in milliseconds. */
 export interface TimedPage {
   name: string
   path: string
@@ -44,7 +44,7 @@ function pageOf({ short, long, writtenInSeconds, pages, seconds }: Figures): str
   const head = `| | ${count(short)}, alone | ${count(short)}, together | ${count(long)} | ${count(long)}, p95 | Ratio |\n|---|---|---|---|---|---|`
   return `# Lists of deliveries and events: a million rows
 
-For operators and maintainers. This command measures and writes this page:
+For operators and maintainers. This command runs the benchmark and writes its results to this page:
 
 \`\`\`sh
 npm run bench:webhook-lists
@@ -55,8 +55,8 @@ one run of ${Math.round(seconds)} s on a machine with ${availableParallelism()} 
 
 One partner has ${count(short)} events from one month, each delivered to one webhook; another partner has ${count(long)} (written in ${Math.round(writtenInSeconds)} s). Each page is requested
 ${pages[0]?.long.length ?? 0} times over HTTP, one request at a time, alternating between pages: first with only the short history in the database ("alone"),
-then with both ("together"). Times are medians in milliseconds; the ratio compares the long history with the short one alone. A page has
-20 entries, and a filter finds the same number of entries in both histories.
+then with both ("together"). Times are medians in milliseconds; the ratio divides the time for the long history by the "alone"
+time for the short one. A page has 20 entries, and a filter finds the same number of entries in both histories.
 
 | Aim | Found | |
 |---|---|---|

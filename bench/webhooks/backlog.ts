@@ -8,10 +8,10 @@ import type { DeliveringService, Subscriber } from './delivering-service.ts'
 import { type Latencies, measureLatency } from './latency.ts'
 import type { Receivers } from './receivers.ts'
 
-/** The service under the same load, without and with a backlog. */
+/** Measurements under the same load, without a backlog of deliveries and with one. */
 export interface Backlog {
   pending: number
-  /** How long writing the backlog into the database took. No other figure includes this. */
+  /** How long it took to write the backlog into the database. No other figure includes this time. */
   writtenInSeconds: number
   without: UnderLoad
   with: UnderLoad

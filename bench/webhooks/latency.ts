@@ -8,7 +8,7 @@ import { statusChangeEvent } from './status-change.ts'
 export interface Latencies {
   /** The time from an event's commit to its arrival, in milliseconds, for every delivery to a measured receiver. */
   times: number[]
-  /** Deliveries that had not arrived two seconds after the last commit. */
+  /** The number of deliveries that had not arrived two seconds after the last commit. */
   missing: number
 }
 

@@ -37,7 +37,7 @@ function page({ throughput, latency, deadReceiver, backlog, seconds, load }: Fig
   const ratio = medianP99(deadReceiver.oneDead) / medianP99(deadReceiver.allHealthy)
   return `# Webhooks: rate, latency, a dead receiver and a backlog
 
-For operators and maintainers. This command measures and writes this page:
+For operators and maintainers. This command runs the benchmark and writes its results to this page:
 
 \`\`\`sh
 npm run bench:webhooks
@@ -55,10 +55,10 @@ durable settings). The service, PostgreSQL, the receivers and the load all run o
 
 ## Deliveries a second
 
-${count(throughput[0]?.deliveries ?? 0)} events become visible at once, each of a different quote and for one receiver. The rate is measured until
-the last event arrives. It includes everything: dispatching, leasing, signing, sending and recording each attempt. The table shows the mean of
-${throughput[0]?.rounds.length ?? 0} rounds; an earlier round opens the connections and does not count. Before the first round, PostgreSQL
-writes a gigabyte of write-ahead log, so that it recycles existing files from then on. The last three columns show CPU time per delivery.
+${count(throughput[0]?.deliveries ?? 0)} events become visible at once, each of a different quote and each for one of the receivers. The rate
+is measured until the last event arrives. It includes everything: dispatching, leasing, signing, sending and recording each attempt. The table
+shows the mean of ${throughput[0]?.rounds.length ?? 0} rounds; an earlier round opens the connections and does not count. Before the first round,
+PostgreSQL writes a gigabyte of write-ahead log, so that it recycles existing files from then on. The last three columns show CPU time per delivery.
 
 | Receivers | Deliveries a second | Round by round | Service | PostgreSQL | Receivers |
 |---|---|---|---|---|---|
@@ -76,7 +76,7 @@ ${throughput.map(throughputRow).join('\n')}
 
 The same load goes to 20 receivers. Rounds in which all receivers are healthy alternate with rounds in which one receiver
 accepts every message but never responds.
-Only the other 19 are measured. The aim is about the median of the rounds' p99s, because if the machine pauses during one round, the p99 of
+Only the other 19 are measured. The aim is for the median of the rounds' p99s, because if the machine pauses during one round, the p99 of
 that round, and of all rounds together, mainly shows the pause.
 
 | | Deliveries | p50 | p99 of all | median of the rounds' p99s | p99, round by round | Missing |
@@ -87,7 +87,7 @@ that round, and of all rounds together, mainly shows the pause.
 ## ${count(backlog.pending)} pending deliveries
 
 This is the backlog that an outage of 20 receivers leaves: they accept every message and never respond. Only a third of
-the deliveries can be sent at once; each of the others has to wait for an earlier event of its quote. At the same time, 100 events a second go to 10 healthy receivers, and the API serves 100 requests
+the deliveries can be sent immediately; each of the others has to wait for an earlier event of its quote. At the same time, 100 events a second go to 10 healthy receivers, and the API serves 100 requests
 a second. The first column shows the same load without the backlog. Memory is that of the service's process; PostgreSQL holds the backlog (written in ${Math.round(backlog.writtenInSeconds)} s).
 
 | | Without | With |

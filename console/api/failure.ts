@@ -11,7 +11,7 @@ export type Failure =
 /** The result of a call. */
 export type CallResult<Data> = { data: Data; failure: null } | { data: null; failure: Failure }
 
-/** Whether the request may have taken effect or may still do so. If so, a retry sends the same Idempotency-Key. */
+/** Whether the request may have taken effect or may still do so. If so, a retry must send the same Idempotency-Key. */
 export function hasUnknownOutcome(failure: Failure): boolean {
   if (failure.kind !== 'problem') return true
   const { status, code } = failure.problem

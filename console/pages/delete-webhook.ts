@@ -1,12 +1,12 @@
 import { html } from 'lit-html'
 import type { OpenPage } from '../page.ts'
-import { createAction } from '../parts/action.ts'
+import { createActionRunner } from '../parts/action.ts'
 import { createLoader } from '../parts/loader.ts'
 import { webhookHref } from '../parts/webhook-words.ts'
 
-/** Says what is lost, asks for confirmation and deletes the webhook. */
+/** Says what will be lost, asks for confirmation and deletes the webhook. */
 export const openDeleteWebhook: OpenPage = (context, id) => {
-  const action = createAction(context)
+  const action = createActionRunner(context)
   const reading = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
   const remove = (url: string) => () =>
     void action.run(

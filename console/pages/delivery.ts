@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import type { Operations } from '../api/partner-api.ts'
 import type { OpenPage, Page } from '../page.ts'
-import { createAction } from '../parts/action.ts'
+import { createActionRunner } from '../parts/action.ts'
 import { attemptList } from '../parts/attempt-list.ts'
 import { formatJson, textBox } from '../parts/json-text.ts'
 import { createLoader } from '../parts/loader.ts'
@@ -16,7 +16,7 @@ const soonMs = 10_000
 
 /** One delivery: the message, every attempt, and a button to send it again. */
 export const openDelivery: OpenPage = (context, id) => {
-  const action = createAction(context)
+  const action = createActionRunner(context)
   const reading = createLoader(context, 'the delivery', () => context.call('getDelivery', { id }))
   // If a poll fails, the page does not show it. The next press of a button will show the failure.
   const watch = createPoller(context, async () => {

@@ -1,13 +1,13 @@
 import { html } from 'lit-html'
 import type { OpenPage } from '../page.ts'
-import { createAction } from '../parts/action.ts'
+import { createActionRunner } from '../parts/action.ts'
 import { createLoader } from '../parts/loader.ts'
 import { readSubscription, subscriptionErrorFields, subscriptionFields } from '../parts/subscription-form.ts'
 import { type Webhook, webhookHref } from '../parts/webhook-words.ts'
 
 /** Changes a webhook's URL and its events. */
 export const openEditWebhook: OpenPage = (context, id) => {
-  const action = createAction(context)
+  const action = createActionRunner(context)
   const reading = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
   const submit = (before: Webhook) => (event: SubmitEvent) => {
     event.preventDefault()

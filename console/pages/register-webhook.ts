@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit-html'
 import type { Operations } from '../api/partner-api.ts'
 import type { OpenPage, PageContext } from '../page.ts'
-import { type Action, createAction } from '../parts/action.ts'
+import { type ActionRunner, createActionRunner } from '../parts/action.ts'
 import { secretPanel } from '../parts/secret-panel.ts'
 import { readSubscription, subscriptionErrorFields, subscriptionFields } from '../parts/subscription-form.ts'
 import { webhookHref } from '../parts/webhook-words.ts'
@@ -10,7 +10,7 @@ type Registered = Operations['createWebhook']['response']
 
 /** Registers a webhook and shows its secret once. */
 export const openRegisterWebhook: OpenPage = (context) => {
-  const action = createAction(context)
+  const action = createActionRunner(context)
   let registered: Registered | undefined
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -39,7 +39,11 @@ export const openRegisterWebhook: OpenPage = (context) => {
   }
 }
 
-function afterwards(context: PageContext, action: Action, { webhookId, url, secret }: Registered): TemplateResult {
+function afterwards(
+  context: PageContext,
+  action: ActionRunner,
+  { webhookId, url, secret }: Registered,
+): TemplateResult {
   const challenge = () =>
     void action.run(
       'Resend the challenge',

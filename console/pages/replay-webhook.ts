@@ -2,7 +2,7 @@ import { html, nothing } from 'lit-html'
 import { fieldError } from '../api/failure.ts'
 import { limits } from '../api/partner-api.ts'
 import type { OpenPage } from '../page.ts'
-import { createAction } from '../parts/action.ts'
+import { createActionRunner } from '../parts/action.ts'
 import { createLoader } from '../parts/loader.ts'
 import { type Webhook, webhookHref } from '../parts/webhook-words.ts'
 import { fromDatetimeLocal, toDatetimeLocal } from '../time.ts'
@@ -11,7 +11,7 @@ const places = { '/since': { id: 'since', label: 'Since' }, '/until': { id: 'unt
 
 /** Asks for the time range, then replays failed and missed events. */
 export const openReplayWebhook: OpenPage = (context, id) => {
-  const action = createAction(context)
+  const action = createActionRunner(context)
   const reading = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
   const asked = context.query.get('since') ?? ''
   const suggested = Number.isNaN(Date.parse(asked)) ? '' : toDatetimeLocal(asked)

@@ -1,7 +1,7 @@
 import { html } from 'lit-html'
 import { limits, type Operations } from '../api/partner-api.ts'
 import type { OpenPage } from '../page.ts'
-import { createAction } from '../parts/action.ts'
+import { createActionRunner } from '../parts/action.ts'
 import { createLoader } from '../parts/loader.ts'
 import { moment } from '../parts/moment.ts'
 import { secretPanel } from '../parts/secret-panel.ts'
@@ -9,7 +9,7 @@ import { webhookHref } from '../parts/webhook-words.ts'
 
 /** Gives a webhook a new secret and shows it once. */
 export const openRotateSecret: OpenPage = (context, id) => {
-  const action = createAction(context)
+  const action = createActionRunner(context)
   const reading = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
   let rotated: Operations['rotateWebhookSecret']['response'] | undefined
   const rotate = () =>

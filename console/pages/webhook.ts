@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import type { OpenPage, PageContext } from '../page.ts'
-import { type Action, createAction } from '../parts/action.ts'
+import { type ActionRunner, createActionRunner } from '../parts/action.ts'
 import { deliveryRow } from '../parts/delivery-row.ts'
 import { createLoader } from '../parts/loader.ts'
 import { moment } from '../parts/moment.ts'
@@ -11,7 +11,7 @@ import { createDeliveryLoader } from './deliveries.ts'
 
 /** One webhook: its state, its latest deliveries and its actions. */
 export const openWebhook: OpenPage = (context, id) => {
-  const action = createAction(context)
+  const action = createActionRunner(context)
   const reading = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
   const latest = createDeliveryLoader(context, id, { limit: 5 })
   const load = async () => {
@@ -59,7 +59,7 @@ function failingWarning(webhookId: string, since: string): TemplateResult {
 
 function facts(
   context: PageContext,
-  action: Action,
+  action: ActionRunner,
   webhook: Webhook,
   changed: (webhook: Webhook) => void,
 ): TemplateResult {
@@ -117,7 +117,7 @@ const verificationWords = {
 
 function verification(
   context: PageContext,
-  action: Action,
+  action: ActionRunner,
   { webhookId, status, verification: state }: Webhook,
   changed: (webhook: Webhook) => void,
 ): TemplateResult {

@@ -3,8 +3,8 @@ import { type CallResult, type Failure, hasUnknownOutcome, isUnauthenticated } f
 import type { PageContext } from '../page.ts'
 import { type FieldElements, failureBox } from './failure-box.ts'
 
-/** Runs a page's actions one at a time. While one is running, further button presses are ignored. */
-export interface Action {
+/** Runs the actions of a page, or of one form on it, one at a time. While one is running, further button presses are ignored. */
+export interface ActionRunner {
   /** Makes a call and passes the response data to `done`. If the call fails, `problem` shows why, with a retry button if that helps. */
   run<Data>(name: string, ask: () => Promise<CallResult<Data>>, done: (data: Data) => void): Promise<void>
   failure(): Failure | null
@@ -13,12 +13,11 @@ export interface Action {
   button(name: string, press: (() => void) | undefined, look?: 'primary' | 'plain' | 'danger'): TemplateResult
 }
 
-/** Creates the actions of one page, or of one form on a page. */
-export function createAction({ refresh, focus, isOpen }: PageContext): Action {
+export function createActionRunner({ refresh, focus, isOpen }: PageContext): ActionRunner {
   let busyWith: string | null = null
   let failure: Failure | null = null
   let again: (() => void) | undefined
-  const run: Action['run'] = async (name, ask, done) => {
+  const run: ActionRunner['run'] = async (name, ask, done) => {
     if (busyWith !== null) return
     busyWith = name
     failure = null

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit-html'
 import type { CallResult } from '../api/failure.ts'
 import type { PageContext } from '../page.ts'
 import { momentInWords } from '../time.ts'
-import { type Action, createAction } from './action.ts'
+import { type ActionRunner, createActionRunner } from './action.ts'
 import { createLoader } from './loader.ts'
 
 interface ListPage<Item> {
@@ -25,7 +25,7 @@ export interface Listing {
   view(): TemplateResult
 }
 
-/** Creates the list of one page. After more entries are loaded, the first new one gets the focus. */
+/** Creates the list that a page shows. After more entries are loaded, the first new one gets the focus. */
 export function createListing<Item>(context: PageContext, options: ListingOptions<Item>): Listing {
   let readAt = ''
   const reading = createLoader(context, options.what, async () => {
@@ -33,7 +33,7 @@ export function createListing<Item>(context: PageContext, options: ListingOption
     readAt = new Date().toISOString()
     return response
   })
-  const more: Action = createAction(context)
+  const more: ActionRunner = createActionRunner(context)
   const loadMore = (cursor: string, shown: readonly Item[]) => () =>
     void more.run(
       'Load more',

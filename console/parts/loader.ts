@@ -6,7 +6,7 @@ import { failureBox } from './failure-box.ts'
 /** Data that a page loads and shows, with its loading and failure states. */
 export interface Loader<Data> {
   data(): Data | undefined
-  /** Replaces the data with the response to a change. */
+  /** Replaces the loaded data, for example with what a later call returned. */
   set(data: Data): void
   load(): Promise<void>
   /** Renders a loading message at first, then the data with `show`. Also shows any failure, with a button to try again. */

@@ -2,16 +2,16 @@ import { html, nothing, type TemplateResult } from 'lit-html'
 import { limits } from '../api/partner-api.ts'
 import type { PageContext } from '../page.ts'
 import { clampToKeptDays } from '../time.ts'
-import type { Action } from './action.ts'
+import type { ActionRunner } from './action.ts'
 import { moment } from './moment.ts'
 import { disabledInWords, type Webhook, webhookHref } from './webhook-words.ts'
 
-/** The query parameter with the time since which a re-enabled webhook has missed events. Being in the URL, it survives a reload. */
+/** The query parameter that says since when a re-enabled webhook has missed events. It is in the URL, so it survives a reload. */
 const missedSince = 'missed-since'
 const hourMs = 3_600_000
 
 /** A banner for a disabled webhook: when and why it was disabled, and a button to enable it. */
-export function disabledBanner(context: PageContext, action: Action, webhook: Webhook): TemplateResult {
+export function disabledBanner(context: PageContext, action: ActionRunner, webhook: Webhook): TemplateResult {
   const { webhookId } = webhook
   const since = webhook.failingSince ?? webhook.disabledAt ?? webhook.createdAt
   const enable = () =>
@@ -40,7 +40,7 @@ export function disabledBanner(context: PageContext, action: Action, webhook: We
 /** Offers to replay what a webhook has missed, if it has just been enabled. */
 export function replayOffer(
   context: PageContext,
-  action: Action,
+  action: ActionRunner,
   { webhookId }: Webhook,
 ): TemplateResult | typeof nothing {
   const given = context.query.get(missedSince) ?? ''

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import { limits } from '../api/partner-api.ts'
 import type { PageContext } from '../page.ts'
-import type { Action } from './action.ts'
+import type { ActionRunner } from './action.ts'
 import { deliveryHref, eventTypes, type Webhook, webhookHref } from './webhook-words.ts'
 
 interface FollowUps {
@@ -13,7 +13,7 @@ interface FollowUps {
 /** The actions on a webhook. Immediate actions are buttons; the others are links to their own pages. */
 export function webhookTools(
   context: PageContext,
-  action: Action,
+  action: ActionRunner,
   webhook: Webhook,
   followUps: FollowUps,
 ): TemplateResult {
@@ -31,7 +31,7 @@ export function webhookTools(
   </section>`
 }
 
-function testEvent(context: PageContext, action: Action, { webhookId, events }: Webhook, sent: () => void) {
+function testEvent(context: PageContext, action: ActionRunner, { webhookId, events }: Webhook, sent: () => void) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (!(event.currentTarget instanceof HTMLFormElement)) return
@@ -63,7 +63,7 @@ function testEvent(context: PageContext, action: Action, { webhookId, events }: 
 
 function disabling(
   context: PageContext,
-  action: Action,
+  action: ActionRunner,
   { webhookId }: Webhook,
   changed: (webhook: Webhook) => void,
 ): TemplateResult {

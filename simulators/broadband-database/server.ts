@@ -7,7 +7,7 @@ import {
   defaultSlowMilliseconds,
   pause,
   propertyQuery,
-  sendOutage,
+  sendOutageResponse,
 } from '../simulator-server.ts'
 
 const AvailabilityQuery = Type.Object(propertyQuery)
@@ -36,7 +36,7 @@ export function buildBroadbandDatabaseSimulator(options: BroadbandDatabaseSimula
       switch (specialCaseOf(query.uprn)) {
         case 'broadband-database-down':
         case 'both-down':
-          return sendOutage(reply)
+          return sendOutageResponse(reply)
         case 'no-broadband':
           return { available: false, maxDownloadMbps: 0 }
         case 'slow-upstreams':

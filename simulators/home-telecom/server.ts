@@ -9,7 +9,7 @@ import {
   defaultSlowMilliseconds,
   pause,
   propertyQuery,
-  sendOutage,
+  sendOutageResponse,
   sendProblem,
 } from '../simulator-server.ts'
 import { installDates } from './install-diary.ts'
@@ -52,7 +52,7 @@ export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions):
       switch (specialCaseOf(query.uprn)) {
         case 'home-telecom-down':
         case 'both-down':
-          return sendOutage(reply)
+          return sendOutageResponse(reply)
         case 'no-broadband':
           return { products: [] }
         case 'slow-upstreams':
@@ -76,7 +76,7 @@ export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions):
       switch (specialCaseOf(uprn)) {
         case 'home-telecom-down':
         case 'both-down':
-          return sendOutage(reply)
+          return sendOutageResponse(reply)
         case 'no-broadband':
           return sendNotSold(reply)
         case 'slow-upstreams':

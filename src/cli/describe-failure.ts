@@ -57,7 +57,7 @@ const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGA
 function describeSystemFailure(error: unknown): Failure {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   if (error instanceof DatabaseError && connectionRejections.test(error.code ?? '')) {
-    const message = `The database rejected the connection: ${error.message}. Check DATABASE_URL and the rights of its user.`
+    const message = `The database rejected the connection: ${error.message}. Check DATABASE_URL and the privileges of the user in it.`
     return { ...nothingMore, code: 'database', message }
   }
   if (code !== undefined && unreachable.has(code)) {

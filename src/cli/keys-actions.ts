@@ -94,7 +94,7 @@ const rollOut = [
   'Add it at the end of ENCRYPTION_KEYS, after a comma, and restart every server. All servers can then decrypt with it.',
   'Move it to the front of ENCRYPTION_KEYS and restart every server. All servers then encrypt with it.',
   'Run "npx housebill keys rotate" with the same ENCRYPTION_KEYS. It re-encrypts everything that uses older keys.',
-  'When "npx housebill keys status" shows the old key as retired, remove it from ENCRYPTION_KEYS. Keep it with the backups made before.',
+  'When "npx housebill keys status" shows the old key as retired, remove it from ENCRYPTION_KEYS, but keep it with your older backups, which still need it.',
 ] as const
 
 function printNewKey(key: string, json: true | undefined): void {

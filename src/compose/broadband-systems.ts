@@ -14,7 +14,7 @@ import {
   startHomeTelecomSimulator,
 } from './sandbox/sandbox-systems.ts'
 
-/** The two broadband upstreams. Starts a simulator for each one without a URL, and adds it to `closers`. */
+/** The two broadband upstreams. */
 export interface BroadbandSystems {
   homeTelecom: HomeTelecom
   broadbandDatabase: BroadbandDatabase
@@ -34,6 +34,7 @@ interface BroadbandDependencies {
  */
 const steeredLimits: Partial<UpstreamLimits> = { failuresToOpen: Number.POSITIVE_INFINITY, concurrency: 1_024 }
 
+/** Connects to both upstreams. For one without a configured URL, starts a simulator and adds its `close` to `closers`. */
 export async function connectBroadband(
   { config, bankHolidays, open }: BroadbandDependencies,
   closers: (() => Promise<void>)[],

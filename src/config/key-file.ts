@@ -7,8 +7,8 @@ import { explainDataFolderError, openDataFolder } from './data-folder.ts'
 import { parseEncryptionKeys } from './encryption-keys.ts'
 
 /**
- * How often the file is checked for a new first key. An unknown key id also triggers a check, but a server that only encrypts never
- * meets one.
+ * How often the file is checked for a new first key. An unknown key id in encrypted data also triggers a check, but a server that only
+ * encrypts never reads one.
  */
 const checkEveryMs = 1_000
 

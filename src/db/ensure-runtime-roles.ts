@@ -3,8 +3,8 @@ import { MigrationError } from './migration-error.ts'
 import { runtimeRoles, systemRole } from './runtime-roles.ts'
 
 /**
- * Creates the runtime roles if the cluster lacks them, and allows `member` (the connected owner, or a login) to switch to them;
- * nothing is inherited by default. Roles belong to the whole cluster, so a lock in one database does not protect them: other
+ * Creates the runtime roles if the cluster lacks them, and allows `member` (the connected owner, or a login) to switch to them
+ * but not to inherit their rights. Roles belong to the whole cluster, so a lock in one database does not protect them: other
  * processes may create them at the same moment. Throws MigrationError with the statements to run if the owner lacks the right to do
  * this.
  */

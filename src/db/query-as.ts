@@ -19,7 +19,7 @@ const prepared = new WeakSet<PoolClient>()
 
 /**
  * The driver's callbacks for a query. They receive the responses to everything sent for the query, in order. pg-cursor overrides them
- * in the same way.
+ * too.
  */
 interface QueryCallbacks {
   handleDataRow(message: unknown): void

@@ -12,7 +12,7 @@ import { webhookErrorResponses } from './webhook-error-responses.ts'
 const headerBytes = defaultServerLimits.headerBytes.toLocaleString('en-GB')
 
 /**
- * The table of error codes with their statuses and documentation (docs/api-behaviour.md#errors). A missing code does not compile.
+ * The table of error codes with their statuses and documentation (docs/api-behaviour.md#errors). Type checking fails if a code is missing.
  */
 export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   malformed_json: {
@@ -242,7 +242,7 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
     title: 'Payment has not been set up',
     meaning: "The customer's setup intent has not succeeded.",
     remedy:
-      'Create a setup intent, let the customer enter a card with its clientSecret, and accept the terms after it has succeeded.',
+      'Create a setup intent, have the customer enter a card using its clientSecret, and accept the terms once the intent has succeeded.',
   },
   onboarding_incomplete: {
     status: 422,
@@ -261,7 +261,7 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
     status: 422,
     title: "The customer's contract is running",
     meaning: 'The customer has accepted the terms and the contract has not ended. Their data is needed to perform it.',
-    remedy: 'Erase the customer after the contract has ended, or ask the operator.',
+    remedy: 'Erase the customer after the contract has ended, or ask the operator to do it earlier.',
   },
   customer_erased: {
     status: 422,

@@ -57,7 +57,7 @@ export function applyLimits(server: Server, limits: ServerLimits): void {
   endConnectionsAfter(server, limits.requestsPerConnection)
 }
 
-/** Replaces Node's `maxRequestsPerSocket`, which does not close the connection but returns bare 503s. */
+/** Replaces Node's `maxRequestsPerSocket`, which returns 503s without a body instead of closing the connection. */
 function endConnectionsAfter(server: Server, requests: number): void {
   const carried = new WeakMap<Socket, number>()
   server.prependListener('request', ({ socket }, response) => {

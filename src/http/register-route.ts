@@ -128,7 +128,7 @@ export function registerRoute(
   }
 }
 
-/** The origin the audit log records for a request's changes. */
+/** The origin that the audit log records for the changes made by a request. */
 function originOf(credential: string, request: FastifyRequest, { operationId }: Route): Origin {
   return { actor: 'client', credential, requestId: request.id, operation: operationId }
 }

@@ -59,7 +59,7 @@ export interface Route {
   errors: readonly ErrorCode[]
   /** True if the operation exists only in a sandbox. In live it returns 404. */
   sandboxOnly: boolean
-  /** Makes checks that a schema cannot express. It must accept a body of any shape. Its errors are reported with the schema's errors. */
+  /** Performs checks that a schema cannot express. It must accept a body of any shape. Its errors are reported with the schema's errors. */
   refine: ((body: unknown, caller: Caller, services: Services) => FieldError[]) | undefined
   /** Runs the operation. `present` turns its result into the response. */
   handle(services: Services, request: RouteRequest<unknown, unknown>): Promise<unknown>

@@ -33,7 +33,7 @@ import type { DeploymentServices } from './services.ts'
 export interface ServerOptions {
   realm: 'sandbox' | 'live'
   publicUrl: string
-  /** The pauses between attempts of a webhook delivery, for the API document. */
+  /** The pauses between the attempts at a webhook delivery. The API document states them. */
   webhookRetrySeconds: readonly number[]
   trustedProxies: readonly string[]
   rateLimits: { requestsPerSecond: number; tokensPerMinute: number; broadbandChecksPerMinute: number }

@@ -179,7 +179,7 @@ function fieldDetail(error: ErrorObject): string {
 
 const maxNesting = 20
 
-/** Finds text PostgreSQL cannot store: NUL characters and unpaired surrogates, anywhere in the value. */
+/** Finds text that PostgreSQL cannot store: NUL characters and unpaired surrogates, anywhere in the value. */
 function unusableText(value: unknown, pointer: string, depth = 0): FoundField[] {
   if (depth > maxNesting)
     return [

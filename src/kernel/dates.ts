@@ -73,8 +73,8 @@ export function earlierOf(a: IsoDate, b: IsoDate): IsoDate {
 }
 
 /**
- * The last day of a contract of this many months: the day before the same day of the month `months` later. If that month is too short to
- * have the same day, its last day counts as that day.
+ * The last day of a contract that lasts this many months: the day before the start date's day of the month, `months` later. If that
+ * month has no such day, its last day is used instead: a month from 31 January ends on 27 February, or on the 28th in a leap year.
  */
 export function lastDayOfTerm(start: IsoDate, months: number): IsoDate {
   return addDays(addMonths(start, months), -1)

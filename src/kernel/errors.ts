@@ -1,6 +1,6 @@
 /**
  * Every error code a request can return, as one closed union. `http/error-responses.ts` maps each code to its status, title and
- * documentation; a code without an entry there does not compile.
+ * documentation; type checking fails if a code has no entry there.
  */
 export type ErrorCode =
   // the request itself

@@ -26,7 +26,7 @@ test('the shipped table covers every division to the end of 2028', () => {
   for (const { coveredUntil } of Object.values(holidays)) assert.equal(coveredUntil, '2028-12-31')
 })
 
-test('a working day is a day from Monday to Friday that is not a holiday in that division', () => {
+test('a working day of a division is a day from Monday to Friday that is not a holiday there', () => {
   assert.ok(works('2027-01-08', 'england-and-wales'))
   assert.ok(!works('2027-01-09', 'england-and-wales'))
   assert.ok(!works('2027-01-10', 'england-and-wales'))

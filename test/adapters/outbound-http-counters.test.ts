@@ -36,7 +36,7 @@ test('the counters report calls, attempts, failures by kind, latency in cumulati
 })
 
 describe('the log of failed calls, once a minute', () => {
-  test('failed calls are summed up in one log line that covers only that minute', async (context) => {
+  test('a minute after the first failed call, one log line sums up the calls of that minute', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
     const lines: [object, string][] = []
     const counters = createCounters('telecom')

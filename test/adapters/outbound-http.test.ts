@@ -129,7 +129,7 @@ describe('an unusable response', () => {
     assert.equal(server.requests.length, 1)
   })
 
-  test('HTML, truncated JSON and an encoded body are reported as not JSON', async () => {
+  test('HTML, truncated JSON and compressed bodies are reported as not JSON', async () => {
     server.respondWith(json('<html>', 200, { 'content-type': 'text/html' }))
     await expectFailure('not-json', /text\/html instead of JSON/)
     server.respondWith(json('{"speed":15'))

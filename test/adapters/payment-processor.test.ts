@@ -150,7 +150,7 @@ describe('card set-up at the payment processor', () => {
     assert.equal((await processor.cancelSetupIntent(done.setupIntentId)).status, 'succeeded')
   })
 
-  test('cancelling and confirming an intent at the same time leaves it in one of the two statuses', async (t) => {
+  test('an intent that is cancelled and confirmed at the same time is either cancelled or succeeded, and both calls agree', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
     for (let round = 0; round < 5; round += 1) {
       const { setupIntentId } = await openIntent(processor)

@@ -35,7 +35,7 @@ test('send reuses an open connection without a lookup, and looks the name up for
   assert.equal(receiver.received.length, 2)
 })
 
-test('send closes connections that were idle for a few seconds, even if the receiver keeps them open, and looks the name up again', async (t) => {
+test('a connection that is idle for a few seconds is closed, even if the receiver keeps it open; the next send looks the name up again', async (t) => {
   let isClosed = false
   const receiver = await startReceiver(t, (_received, response) => {
     response.socket?.once('close', () => {

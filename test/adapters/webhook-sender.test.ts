@@ -57,7 +57,7 @@ test('send contacts nothing if the name resolves to an internal address at conne
   assert.equal(receiver.connections(), 0)
 })
 
-test('send uses the address that it checked, even if the name changes before it connects', async (t) => {
+test('send uses the address that it checked, even if the name would resolve to a different one when it connects', async (t) => {
   const inside = await startReceiver(t, undefined, '127.0.0.10')
   const resolver = changingResolver(['127.0.0.2'], ['127.0.0.10'])
   const sender = openSender(t, { resolver })

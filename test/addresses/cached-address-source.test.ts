@@ -117,7 +117,7 @@ test('while the supplier is down, a stored list of any age is used, and this is 
   assert.deepEqual(Object.keys(await uidsOf()), ['2'])
 })
 
-test('while the supplier is down, a stored empty list is used too', async () => {
+test('while the supplier is down, a stored list is used even if it is empty', async () => {
   supply([])
   await lookup()
   passDays(3)

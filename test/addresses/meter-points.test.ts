@@ -53,7 +53,7 @@ test('a row counts as unchanged if imported again, and as updated if imported wi
   assert.deepEqual(await metersOf(), [['1', mpan, null]])
 })
 
-test('a UPRN with leading zeros, in the file or in the list, identifies the same property as without them', async () => {
+test('leading zeros in a UPRN, whether in the file or in the list, do not change the property it identifies', async () => {
   await importText(`uprn,mpan,mprn\n000000000012,${mpan},\n13,,${mprn}\n`)
   const meters = await databaseMeterPointSource(database).findByUprns(['12', '000013', '14'])
   assert.deepEqual(

@@ -5,9 +5,9 @@ import type { Reply } from '../support/response-types.ts'
 import { succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 
-/** The two upstreams of an availability check, each of which gives half of the result. Named as in the result. */
-export const checkHalves = ['homeTelecom', 'broadbandDatabase'] as const
-export type Half = (typeof checkHalves)[number]
+/** The two upstreams of an availability check, each of which gives the half of the result that has its name. */
+export const checkedUpstreams = ['homeTelecom', 'broadbandDatabase'] as const
+export type Half = (typeof checkedUpstreams)[number]
 export function otherHalf(half: Half): Half {
   return half === 'homeTelecom' ? 'broadbandDatabase' : 'homeTelecom'
 }
@@ -63,7 +63,7 @@ export async function runCheck(partner: Partner, addressUid: string): Promise<Ch
   return succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
 }
 
-/** Whether the check's result contains what the upstream of this half returns when it is healthy. */
+/** Whether the check's result contains the data that this upstream returns when it is healthy. */
 export function hasDataFrom(half: Half, result: CheckResult): boolean {
   if (half === 'broadbandDatabase') return result.maxSpeed === 900
   return result.products.map((product) => product.productId).join() === 'fibre-150'

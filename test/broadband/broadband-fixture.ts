@@ -42,7 +42,7 @@ function theOne(property: Property | undefined): Property {
   return property
 }
 
-/** Starts what the broadband functions depend on: a real database, and real simulators called through the real outbound HTTP. */
+/** Starts what the broadband functions depend on: a real database, and real simulators, called through the real outbound HTTP client. */
 export async function openBroadbandLab() {
   const { connectionString, drop } = await createTestDatabase()
   const pool = new Pool({ connectionString, max: 6, pipeline: true })
@@ -69,9 +69,9 @@ export async function openBroadbandLab() {
       bankHolidays,
       upstreamAllowance: { charge: () => Promise.resolve() },
     },
-    /** How many calls are in progress: to the provider, and to the broadband database. */
+    /** Two numbers: how many calls to the provider and how many to the broadband database are in progress. */
     inFlight: () => [telecom.counters().inFlight, database.counters().inFlight],
-    /** How many calls have been made so far: to the provider, and to the broadband database. */
+    /** Two numbers: how many calls to the provider and how many to the broadband database have been made so far. */
     calls: () => [telecom.counters().calls, database.counters().calls] as const,
     async stop() {
       await Promise.all([telecom.close(), database.close()])

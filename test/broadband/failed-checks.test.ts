@@ -6,7 +6,7 @@ import { rejected, succeeded } from '../support/responses.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import {
   type BreakableUpstreams,
-  checkHalves,
+  checkedUpstreams,
   hasDataFrom,
   healthyResponses,
   otherHalf,
@@ -33,20 +33,20 @@ before(async () => {
 })
 after(async () => {
   await service.stop()
-  await Promise.all(checkHalves.map((half) => upstreams[half].close()))
+  await Promise.all(checkedUpstreams.map((half) => upstreams[half].close()))
 })
 afterEach(() => {
-  for (const half of checkHalves) upstreams[half].respondWith(healthyResponses[half])
+  for (const half of checkedUpstreams) upstreams[half].respondWith(healthyResponses[half])
 })
 
-for (const half of checkHalves) {
+for (const half of checkedUpstreams) {
   const other = otherHalf(half)
   test(`${half} fails, then recovers: the same request returns the whole result, and only the failed half is requested again`, async () => {
     const home = unusedProperty()
     upstreams[half].respondWith(json('{"products":7,"available":"yes"}'))
     const failed = await runCheck(partner, home)
     assert.deepEqual([hasDataFrom(half, failed), hasDataFrom(other, failed)], [false, true])
-    for (const each of checkHalves) upstreams[each].requests.length = 0
+    for (const each of checkedUpstreams) upstreams[each].requests.length = 0
     upstreams[half].respondWith(healthyResponses[half])
     const again = await runCheck(partner, home)
     assert.deepEqual([again.uid, again.homeTelecomError, again.broadbandDatabaseError], [failed.uid, false, false])
@@ -56,7 +56,7 @@ for (const half of checkHalves) {
 }
 
 test('if both upstreams fail, the check returns 200 with both error flags and nothing available', async () => {
-  for (const half of checkHalves) upstreams[half].respondWith(json('{}', 500))
+  for (const half of checkedUpstreams) upstreams[half].respondWith(json('{}', 500))
   const result = await runCheck(partner, unusedProperty())
   assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, true])
   assert.deepEqual([result.available, result.maxSpeed, result.products], [false, 0, []])

@@ -46,7 +46,7 @@ test('disabling a partner invalidates its credentials and tokens within seconds'
   await waitFor("the partner's tokens are rejected", async () => (await connected.get('/Quotes')).status === 401)
 })
 
-test('a published card is offered at once as the default', async () => {
+test('a newly published rate card is immediately offered as the default', async () => {
   const shipped = await readFile('reference/rate-cards/2-price-cap-2026-q4-gb-average.json', 'utf8')
   const file = join(folder, 'card.json')
   await writeFile(file, JSON.stringify({ ...JSON.parse(shipped), id: 'spring-card', name: 'Spring card' }))

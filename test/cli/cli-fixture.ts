@@ -15,7 +15,7 @@ import { CommandError } from './command-output.ts'
 /** The script that npx runs. */
 export const bin = fileURLToPath(new URL('../../bin/housebill.js', import.meta.url))
 
-/** The folder of this checkout. */
+/** The root folder of this checkout. */
 export const checkout = fileURLToPath(new URL('../../', import.meta.url))
 
 // Loading modules is half of the cost of a command, so all tests share one compile cache.

@@ -13,7 +13,7 @@ export const CommandError = Type.Object({
   }),
 })
 
-/** The output of `partner create`, and part of that of `partner add-credential`. */
+/** The output of `partner create`. The output of `partner add-credential` contains the same fields and more. */
 export const IssuedCredentials = Type.Object({
   partnerId: Type.String(),
   clientId: Type.String(),

@@ -57,7 +57,7 @@ test('if the server is down or its host name is unknown, the journey fails and s
   assertFailedStep(await journey('--base-url', 'http://nowhere.invalid'), 'Get a token', /nowhere\.invalid/)
 })
 
-test('a web server that is not Housebill fails the first step', async (t) => {
+test('the first step fails if the web server is not Housebill', async (t) => {
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (_call, answer) => {
     Object.assign(answer, { status: 404, contentType: 'text/html', body: Buffer.from('<h1>Not found</h1>') })
   })

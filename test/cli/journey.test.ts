@@ -59,7 +59,7 @@ const eachTenant = [
   'Open the contract (PDF)',
 ]
 
-test('three tenants complete the typical order of use; every step is printed, and the contracts are saved', async () => {
+test('three tenants go through the whole journey; every step is printed, and the contracts are saved', async () => {
   const run = await journey('--json')
   assertSucceeded(run)
   assertTellsNoSecret(run)
@@ -108,7 +108,7 @@ test('one tenant without broadband: the output is readable, shows the total once
   assert.ok((await readFile(pdf)).length > 10_000)
 })
 
-test('a journey of two tenants completes with a base URL that ends in /partner-api/, and waits as the rate limit requires', async (t) => {
+test('a journey for two tenants completes with a base URL that ends in /partner-api/, and waits as the rate limit requires', async (t) => {
   let refusals = 0
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
     if (!call.endsWith('/total-cost') || refusals === 2) return
@@ -122,7 +122,7 @@ test('a journey of two tenants completes with a base URL that ends in /partner-a
   assert.equal(run.json(JourneyOutput).steps.length, household.length + 2 * eachTenant.length + 1)
 })
 
-test('a property that cannot have broadband is signed up for energy alone', async (t) => {
+test('a household that cannot have broadband signs up for energy only', async (t) => {
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
     if (!call.includes('/run-broadband-availability-check/')) return
     alterJson(answer, (body) => Object.assign(body, { available: false, maxSpeed: 0, products: [] }))

@@ -17,7 +17,7 @@ async function makeCheckout(t: TestContext): Promise<string> {
   return folder
 }
 
-test('npm start without a previous npm ci says so in one line and exits with 1', async (t) => {
+test('npm start before npm ci prints one line that says to run npm ci, and exits with 1', async (t) => {
   const folder = await makeCheckout(t)
   const run = await runProgram('npm', ['start', '--silent'], { HOME: folder, npm_config_offline: 'true' }, folder)
   assert.equal(run.code, 1)

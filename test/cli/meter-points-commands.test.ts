@@ -37,14 +37,14 @@ test('rows that cannot be used are listed with line and column, and the others a
   assert.match(run.stdout, /^ {2}line 4 +has 2 fields, but the header has 3$/m)
 })
 
-test('a missing file, wrong columns or no usable row make the import fail', async () => {
+test('an import fails if the file is missing, has the wrong columns or has no usable row', async () => {
   assertFailed(await importing(join(folder, 'none.csv')), /cannot be read \(ENOENT\)/)
   assertFailedAsJson(await importing(await csvFile('homes.csv', 'uprn,street'), '--json'), 'validation_failed')
   const hopeless = await csvFile('hopeless.csv', 'uprn,mpan,mprn', 'x,,')
   assertFailed(await importing(hopeless), /No row of .*hopeless\.csv can be used/)
 })
 
-test('the help describes the file and says when its meters are used', async () => {
+test('the help describes the file and says which address sources it is for', async () => {
   const run = await housebill(['meter-points', 'import', '--help'])
   assert.equal(run.code, 0)
   assert.match(run.stdout, /uprn,mpan,mprn/)

@@ -54,7 +54,7 @@ test('rates check names each schema error by JSON pointer, including missing and
   assert.equal(forPeople.stderr.trimEnd().split('\n').length, 1 + problems.length)
 })
 
-test('rates check names violations of rules that no schema can express', async () => {
+test('"rates check" reports violations of rules that no schema can express', async () => {
   const file = await cardFile('rules.json', { onSaleFrom: '2026-12-01', onSaleTo: '2026-11-30' })
   assertFailed(await housebill(['rates', 'check', file]), /\/onSaleTo: must not be before onSaleFrom/)
 })

@@ -60,7 +60,7 @@ export function openTerminal(t: TestContext, command: string, environment: NodeJ
   })
   const ended = once(child, 'close').then(([code]) => code as number | null)
   return {
-    /** Resolves with everything printed so far, once that contains this text. */
+    /** Waits until the output matches the pattern, then returns everything printed so far. */
     async printed(pattern: RegExp): Promise<string> {
       const signal = AbortSignal.timeout(60_000)
       while (!pattern.test(text)) await once(changed, 'text', { signal })

@@ -267,7 +267,7 @@ test("an upstream's URL may contain credentials, as the upstream documents say",
   assertProblems({ PUBLIC_URL: 'https://user:pass@x.example' }, /^PUBLIC_URL/)
 })
 
-test('an invalid REDIS_URL is rejected without being quoted; the limit for broadband checks follows the call limit unless set', () => {
+test('an invalid REDIS_URL is rejected without being quoted; unless set, the limit for broadband checks equals the call limit', () => {
   for (const REDIS_URL of [
     'localhost:6379',
     'http://h:1',

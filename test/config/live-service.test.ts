@@ -66,7 +66,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('live creates no partner automatically, and credentials created in live begin with live_', async () => {
+test('a live service creates no partner automatically, and the credentials created in it begin with live_', async () => {
   assert.match(credentials.clientId, /^live_/)
   const partners = await withDatabase({ connectionString: database.connectionString }, (db) =>
     db.pool.query('select name from partners'),

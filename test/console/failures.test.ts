@@ -108,7 +108,7 @@ test('the page says when a response is not from the API, and shows how long to w
   await waitForHeading(page, 'Webhooks')
 })
 
-test('a replay from too long ago shows the error next to the field and keeps the time entered', async (t) => {
+test('if a replay would start too long ago, the page shows the error next to the field and keeps the time entered', async (t) => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own, 9)
   const page = await openTab(t, lab)

@@ -60,7 +60,7 @@ test('if the token expires while the partner is typing, the sign-in form shows t
   await page.getByLabel('Signing secret').waitFor()
 })
 
-test('if the API rejects the token, the sign-in form shows the reason, and signing in leads back to the same address', async (t) => {
+test('if the API rejects the token, the sign-in form shows the reason, and signing in returns to the same URL', async (t) => {
   // Gets a new token, because an earlier test has moved the service's clock past the expiry of the others.
   const webhookId = await register(await connectPartner(service.baseUrl, service.credentials), 9)
   const page = await openTab(t, lab)

@@ -23,7 +23,7 @@ test('a time field is read as UK time, including in the hours in which the clock
   assert.equal(fromDatetimeLocal('yesterday'), undefined)
 })
 
-test('an instant written into a field and read again is the same to the second, except in the repeated hour', () => {
+test('an instant written into a field and read back is the same to the second, except in the hour repeated when clocks go back', () => {
   const noInvalidDate = true
   const moments = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate })
   fc.assert(

@@ -129,7 +129,7 @@ test('a name in any script with an installed font can be found in the PDF text',
   assert.ok(withoutWhitespace(pages.map(({ text }) => text).join('')).includes(withoutWhitespace(name)))
 })
 
-test('letters that share a glyph can be told apart in the PDF text, even if another document was rendered before', async () => {
+test('letters that share a glyph remain distinct in the PDF text, even if another document was rendered earlier', async () => {
   // The font builds U+0910 from U+090F and a sign.
   const facts = contractFacts({ name: 'ऐश' })
   const alone = await createContractRenderer().render(buildContractDocument(facts), {

@@ -99,7 +99,7 @@ test('the energy terms include charges, duration, ending, fees and deposit', () 
   ])
 })
 
-test('a household without energy or without broadband gets no section about what it lacks', () => {
+test('a household without energy or without broadband gets no section about the missing service', () => {
   const broadbandOnly = contractFacts({ services: ['broadband'] })
   assert.ok(!sectionIds(broadbandOnly).includes('energy'))
   assert.doesNotMatch(textOf(broadbandOnly), /Sample Power|Independent redress for energy|kWh/)

@@ -8,14 +8,14 @@ import { PdfFonts } from '../../src/adapters/document-renderer/pdf-fonts.ts'
 import { styles } from '../../src/adapters/document-renderer/pdf-style.ts'
 import { glyphsRevealText, textRuns } from '../../src/adapters/document-renderer/text-runs.ts'
 import { TypeSetter } from '../../src/adapters/document-renderer/type-setter.ts'
-import { inVisualOrder, runsRightToLeft } from '../../src/adapters/document-renderer/visual-order.ts'
+import { inVisualOrder, isRightToLeft } from '../../src/adapters/document-renderer/visual-order.ts'
 import { withoutWhitespace } from './document-texts.ts'
 
 const library = openFontLibrary()
 const fonts = new PdfFonts(library)
 const typeSetter = new TypeSetter(fonts)
 
-test('to typeset a text, only the font files for its scripts are needed', () => {
+test('typesetting text needs only the font files for its scripts', () => {
   const names = (text: string) => subsetsFor(text, library).map(({ name }) => name)
   assert.deepEqual(names('Total £12.50'), ['noto-sans-latin'])
   assert.deepEqual(names('Łódź'), ['noto-sans-latin', 'noto-sans-latin-ext'])
@@ -60,7 +60,7 @@ test('text is typeset in as few runs as possible, with a marker for each charact
   ])
 })
 
-test('the glyphs of markers and shaped scripts get replacement text', () => {
+test('glyphs do not reveal the text if a marker stands for a missing character or if the script needs shaping', () => {
   assert.equal(glyphsRevealText('Żółć Нина', fonts), true)
   assert.equal(glyphsRevealText('𐎀', fonts), false)
   assert.equal(glyphsRevealText('अनुराधा', fonts), false)
@@ -81,7 +81,7 @@ test('every glyph in a name maps back to its characters, and no accent is lost',
 })
 
 test('in a mixed line, right-to-left words are reversed only within their own run', () => {
-  assert.deepEqual(inVisualOrder(['Flat', 'א', 'ב', 'and', 'ג'], runsRightToLeft), ['Flat', 'ב', 'א', 'and', 'ג'])
+  assert.deepEqual(inVisualOrder(['Flat', 'א', 'ב', 'and', 'ג'], isRightToLeft), ['Flat', 'ב', 'א', 'and', 'ג'])
   assert.deepEqual(
     inVisualOrder(['א', 'ב'], () => false),
     ['א', 'ב'],

@@ -10,7 +10,7 @@ export interface StructureNode {
 export interface PdfPage {
   /** The tagged text, in content order. */
   text: string
-  /** The text inside artifacts: headers, footers and repeated table headers. */
+  /** The text that the PDF marks as artifacts: page headers, page footers and repeated table headers. */
   artifactText: string
   /** The ids of the page's marked-content sequences. */
   markedIds: string[]

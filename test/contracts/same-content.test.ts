@@ -21,7 +21,11 @@ const households: Record<string, ContractFacts> = {
     products: [longProduct, wifiAddOn],
     environment: 'live',
   }),
-  'one tenant with energy only for a month': contractFacts({ services: ['electricity', 'gas'], tenants: 1, months: 1 }),
+  'one tenant, energy only, a one-month contract': contractFacts({
+    services: ['electricity', 'gas'],
+    tenants: 1,
+    months: 1,
+  }),
   'broadband only': contractFacts({ services: ['broadband'], tenants: 2, months: 6, mprn: null }),
   'a property without gas': contractFacts({ services: ['electricity', 'broadband'], mprn: null }),
 }

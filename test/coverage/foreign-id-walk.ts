@@ -32,11 +32,11 @@ const sharedIds = ['addressUid']
 
 /**
  * Defines a test for every operation with an id in its path: another partner's id returns exactly what an unknown one returns.
- * Other tests cover ids in bodies and queries, what lists show, and that nothing changed in the database. The service must allow
- * webhooks on this machine.
+ * Other tests cover ids in bodies and queries, the contents of lists, and changes in the database. The service must allow webhooks on
+ * this machine.
  */
 export function testForeignIds(service: ServiceUnderTest): void {
-  /** The owner's ids, by the description of the path parameter in the API document. */
+  /** The owner's ids. The key is the description that the API document gives for the path parameter. */
   const ids = new Map<string, string>()
   let owner: Partner
   let stranger: Partner
@@ -178,7 +178,7 @@ const changedByCalls = [
   `select distinct 'audit log', to_jsonb(credential) from audit_log t where actor = 'client'`,
 ]
 
-/** Every row of this quote's partner that a call can change. */
+/** Reads all rows that belong to this quote's partner and that a call can change. */
 function rowsOf(service: ServiceUnderTest, quoteId: string): Promise<unknown> {
   const own = 't.partner_id = (select q.partner_id from quotes q where q.quote_id = $1)'
   return rawRows(service, `${changedByCalls.map((each) => `${each} and ${own}`).join(' union all ')} order by 1, 2`, [

@@ -9,8 +9,8 @@ import { openApiDocument } from '../support/openapi-responses.ts'
 const operationTests = allPaths.filter((path) => /^test\/operations\/.+\.test\.ts$/.test(path)).map(readSource)
 
 /**
- * Whether the operation has a test: a file in the folder of its group that contains its operationId, calls its path, or has the last part
- * of its path as file name.
+ * Whether the operation has a test: a file in the folder of its group that contains its operationId, calls its path, or is named after
+ * the last part of its path.
  */
 function isTested({ operationId, method, path }: Route): boolean {
   const [, group = '', ...rest] = path.split('/')

@@ -45,7 +45,7 @@ const moves: readonly Move[] = [
   'expire',
   'confirm',
 ]
-/** Moves that change nothing, even if they succeed. */
+/** Calls that only read, so the quote stays the same even if they succeed. */
 const reading: readonly Move[] = ['get', 'get-bb-install-dates', 'payment-schedules']
 /** Two at most: with more tenants, one tenant's acceptance of the terms would rarely complete the quote. */
 const maxTenants = 2
@@ -54,8 +54,9 @@ const maxTenants = 2
 const walked = {
   /** Every move that has been tried, listed both as `state: move` and as `status: move`. */
   tried: new Set<string>(),
-  /** Where each move leads from each state, and the statuses seen in each state. */
+  /** For each state, the state that each move leads to. */
   transitions: new Map<string, Map<Move, string>>(),
+  /** For each state, the statuses seen in it. */
   statuses: new Map<string, Set<QuoteStatus>>(),
   succeeded: new Map<QuoteOperation, Set<QuoteStage>>(),
   errors: new Set<string>(),

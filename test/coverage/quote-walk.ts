@@ -145,7 +145,7 @@ function informationOf(tenantId: string): Record<string, unknown> {
   return personalInformation({ email: `${tenantId}@example.com` })
 }
 
-/** The error that the table or, failing that, a rule about the customer predicts; undefined if the call should succeed. */
+/** The expected error: the one that the table gives or, if it gives none, that of a rule about the customer. Undefined for success. */
 export function expectedError(quote: WalkedQuote, move: Move, now: Date): ErrorCode | undefined {
   const tenant = nextTenant(quote)
   const table = (operation: QuoteOperation) => tableError(quote, operation, now)
@@ -196,7 +196,7 @@ export function performedOperations(before: WalkedQuote, move: Move): QuoteOpera
   return move === 'accept-terms' && left.length === 1 ? ['accept-terms', 'complete'] : [move]
 }
 
-/** The status that the table predicts after a successful move. From `after`, uses only the tenants and packages that are left. */
+/** The status that the table predicts after a successful move. Of `after`, it uses only the tenants and the selected packages. */
 export function expectedStatus(before: WalkedQuote, move: Move, after: WalkedQuote): QuoteStatus {
   const { tenants, selectedPackageIds } = after
   let { stage, stepLabel } = before
@@ -206,7 +206,7 @@ export function expectedStatus(before: WalkedQuote, move: Move, after: WalkedQuo
   return quoteStatus({ stage, stepLabel })
 }
 
-/** Returns the quote with those effects of a successful move that reading the quote does not show. */
+/** Returns the quote, updated with the effects of a successful move that cannot be seen by reading the quote. */
 export function withHiddenChanges(before: WalkedQuote, move: Move, answer: ApiResponse): WalkedQuote {
   const tenantId = nextTenant(before)?.tenantId ?? ''
   const intents = new Map(before.intents)

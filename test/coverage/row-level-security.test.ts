@@ -23,7 +23,7 @@ const ofNoPartner: Record<string, string> = {
 
 /** Tables with a partner_id for which housebill_app has no policy, each with the reason. */
 const closedToApp: Record<string, string> = {
-  'public.credentials': 'read to identify the caller before the partner is known; nothing else needs them',
+  'public.credentials': 'needed only to identify the caller, which happens before the partner is known',
   'simulated_processor.outgoing_webhooks': 'an external system, called over HTTP',
   'simulated_processor.steering': 'an external system, called over HTTP',
 }

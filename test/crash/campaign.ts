@@ -43,7 +43,7 @@ export interface CrashReport {
   broken: string[]
 }
 
-/** Runs rounds of load, kills the service, PostgreSQL or both with kill -9 in each round, and then checks everything. */
+/** Runs several rounds of load and, in each, kills the service, PostgreSQL or both with `kill -9`. Checks everything at the end. */
 export async function runCrashes({ rounds, householdsPerRound, claims, log }: CrashPlan): Promise<CrashReport> {
   const ledgerFile = join(await mkdtemp(join(tmpdir(), 'housebill-ledger-')), 'acknowledged.jsonl')
   const ledger = new Ledger(ledgerFile)

@@ -10,7 +10,7 @@ export interface Journey {
   ending: Ending
 }
 
-/** Makes all writes of a journey, each repeated until it is acknowledged. Every fifth request is sent twice at once. */
+/** Makes all writes of a journey, each repeated until it is acknowledged. Every fifth request is sent as two simultaneous copies. */
 export async function goThroughJourney(
   partner: PersistentPartner,
   addressUid: string,

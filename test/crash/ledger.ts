@@ -11,9 +11,9 @@ export interface AcknowledgedWrite {
 /** The client's record of acknowledged writes. It survives every kill, because it is kept in the client's memory and in a file. */
 export class Ledger {
   readonly acknowledged: AcknowledgedWrite[] = []
-  /** Requests that were retried because there was no response or because the response asked for a retry. */
+  /** How many requests were retried, because there was no response or because the response asked for a retry. */
   retries = 0
-  /** The number of requests that got no response, so that their outcome was unknown. */
+  /** How many requests had an unknown outcome, because no response arrived. */
   unanswered = 0
   readonly statuses = new Map<number, number>()
   readonly #file: string

@@ -5,8 +5,8 @@ import { codeOf } from '../support/responses.ts'
 import type { Ledger } from './ledger.ts'
 
 /**
- * A partner's program as the documentation recommends it: every POST carries a key and is repeated unchanged until it succeeds. Throws on a
- * response that is neither a success nor a request to retry.
+ * A partner's program that works as the documentation recommends: every POST carries a key and is repeated unchanged until it succeeds.
+ * Throws if a response is neither a success nor one of those after which a request should be retried.
  */
 export class PersistentPartner {
   readonly #baseUrl: string
@@ -19,7 +19,7 @@ export class PersistentPartner {
     this.#ledger = ledger
   }
 
-  /** Sends the request `times` times at once, asserts that all the responses are equal, and returns their body. */
+  /** Sends the request `times` times in parallel, asserts that all the responses are equal, and returns their body. */
   async post<Path extends string>(key: string, path: Path, body?: unknown, times = 1): Promise<Reply<'POST', Path>> {
     const answers = await Promise.all(Array.from({ length: times }, () => this.#untilAnswered(key, path, body)))
     const texts = new Set(answers.map(({ text }) => text))

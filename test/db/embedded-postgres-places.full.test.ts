@@ -61,7 +61,7 @@ test('a checkout in a private home folder works; if root runs it, data and progr
   const first = await startPostgres(t, folder, { dataDir, distribution })
   await query(first.embedded.connectionString, note)
   await first.embedded.stop()
-  assert.equal(await modeOf(home), 0o700, 'the home folder must not be opened')
+  assert.equal(await modeOf(home), 0o700, 'the home folder stays private')
   if (isRoot) {
     assert.equal(dirname(dirname(first.embedded.dataDirectory)), join(folder, 'system'))
     assert.match(

@@ -57,7 +57,7 @@ export async function startExhaustibleServer(): Promise<ExhaustibleServer> {
   }
 }
 
-/** Sets the soft limit of the postmaster, which later children inherit, and of each existing child. */
+/** Sets the soft limit on file size for the postmaster and each of its existing children. Later children inherit it. */
 async function limitFiles({ pid }: EmbeddedPostgres, bytes: number | undefined): Promise<void> {
   if (pid === undefined) throw new Error('the server process is unknown')
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean)
@@ -65,7 +65,7 @@ async function limitFiles({ pid }: EmbeddedPostgres, bytes: number | undefined):
   const { uid, gid } = await stat(`/proc/${pid}`)
   for (const each of [String(pid), ...children])
     await run('prlimit', ['--pid', each, `--fsize=${bytes ?? 'unlimited'}:`], { uid, gid }).catch((error: unknown) => {
-      // The process served a connection that has just been closed.
+      // This child has ended in the meantime, because the connection it served was closed.
       if (!String(error).includes('No such process')) throw error
     })
 }

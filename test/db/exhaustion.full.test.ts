@@ -25,7 +25,7 @@ const { addressUid } = ordinaryProperty()
 const create = (reference: string) =>
   partner.post('/Quotes', { addressUid, reference }, { headers: { 'Idempotency-Key': reference } })
 
-/** Creates quotes until one is rejected; returns it and the references of those created. */
+/** Creates quotes until a request is rejected. Returns that response and the references of the quotes created before it. */
 async function createUntilRefused(
   prefix: string,
 ): Promise<{ refusal: ApiResponse; reference: string; made: string[] }> {
@@ -61,7 +61,7 @@ async function retried<Success>(send: () => Promise<ApiResponse<Success>>): Prom
   })
 }
 
-/** Asserts that the rejected request left nothing behind, and that repeating it once the resource is back takes effect exactly once. */
+/** Asserts that the rejected request left nothing behind, and that repeating it with the resource back takes effect exactly once. */
 async function assertRecovers(reference: string): Promise<void> {
   const made = await retried(() => create(reference))
   assert.equal(made.headers.get('idempotent-replayed'), null)

@@ -33,7 +33,7 @@ export interface CampaignReport {
   seconds: number
   /** Responses by status; `none` if no response arrived. */
   statuses: Readonly<Record<string, number>>
-  /** An entry `operation, when state` for every request about a household that no earlier request had changed. */
+  /** An entry of the form `operation, when state` for every request about a household that no earlier request had changed. */
   met: ReadonlySet<string>
   /** Samples of the memory in use, taken at equal intervals. The first ones were taken while the service warmed up. */
   memory: readonly MemoryInUse[]
@@ -105,7 +105,7 @@ export async function runCampaign({ seed, requests, only }: CampaignOptions): Pr
   }
 }
 
-/** Selects what the request with this number tests. Each round covers all operations in one state, and each new round moves to the next. */
+/** Chooses what the request with this number tests. Each round covers all operations in one state, and the next round in the next state. */
 function lotOf(number: number): { operation: Operation; state: State; ownNumber: number; stray: number | undefined } {
   const operation = operations[number % operations.length]
   const round = Math.floor(number / operations.length)
@@ -122,7 +122,10 @@ interface Lot {
   stray: number | undefined
 }
 
-/** Only the last partner sets how upstreams behave. The last but one moves its clock and sometimes sends other requests too. */
+/**
+ * Chooses the partner that sends the request, and fills in the request. Only the last partner sets how upstreams behave. Only the last
+ * but one moves its sandbox clock; it sometimes sends other requests too.
+ */
 async function aim(pools: readonly HouseholdPool[], { plan, state, ownNumber, stray }: Lot) {
   const { operationId } = plan.operation
   const ordinary = pools.length - 2
@@ -132,7 +135,8 @@ async function aim(pools: readonly HouseholdPool[], { plan, state, ownNumber, st
   const own = pools[steers ? traveller + 1 : moves ? traveller : ownNumber % ordinary]
   const other = pools[(ownNumber + 1) % ordinary]
   if (own === undefined || other === undefined || (own === other && !steers)) throw new Error('partners are missing')
-  // Calls that steer upstreams are made on a draft. Preparing one needs no upstream, and the partner may have set all of them to be down.
+  // Calls that set the behaviour of upstreams are made on a draft quote. Preparing a draft needs no upstream, and the partner may
+  // have set all upstreams to be down.
   const target = steers ? await own.find('draft', undefined) : await own.find(state, stray)
   const foreign = await other.find(state, stray)
   const request: SentRequest = fillInRequest(plan, {

@@ -80,11 +80,11 @@ const keptStrays = 40
  * households are kept as well.
  */
 export interface HouseholdPool {
-  /** Returns a household in this state or, if `stray` is given, one that earlier requests have changed; the number selects which one. */
+  /** Returns a household in this state. With `stray`, returns one that requests have changed, if any; the number determines which. */
   find(state: State, stray: number | undefined): Promise<Target>
 }
 
-/** The maximum number of attempts to prepare a household. An attempt can fail because the partner's clock moves during it. */
+/** The maximum number of attempts to prepare a household. An attempt can fail because the partner's clock moves in the meantime. */
 const maxAttempts = 5
 
 export async function prepareHouseholds(

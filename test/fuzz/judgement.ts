@@ -13,10 +13,10 @@ const bodyChecks = new Map<JsonSchema, (value: unknown) => boolean>()
 /** Text that shows internal details of the service. */
 const internals = /node_modules|\.ts:\d+|\bat \S+ \(|\bselect \S+ from\b|insert into|ECONN|SQLSTATE|\bDatabaseError/
 
-/** Statuses which say that a request does not have the documented shape. */
+/** Statuses that say that a request does not have the documented shape. */
 const shapeRefusals = [400, 401, 403, 405, 406, 413, 415]
 
-/** The connection may be closed before a larger body has been sent in full. HTTP allows that. */
+/** For a body larger than this, no response is required: HTTP lets the server close the connection before it has read the whole body. */
 const bodyLimitBytes = 65_536
 /** A longer request line leaves too little of the 16 KiB for the headers. The document does not cover this. */
 const longestTarget = 15_000
@@ -38,7 +38,7 @@ function aboutStatus({ plan, target, body }: SentRequest, { status }: ReceivedRe
   if (status >= 500) complaints.push(`${status}, though no upstream was set to be down`)
   if (status === 429) complaints.push('429, though no limit is set')
   if (!plan.isPlain || target.length > longestTarget) return complaints
-  // Properties belong to no partner: every partner may name them.
+  // Properties belong to no partner, so any partner may refer to them.
   const isOurs = plan.operation.idOf !== undefined && plan.operation.idOf !== 'addressUid'
   if (isOurs && plan.whose !== 'own' && status === 200) complaints.push(`200 for an id that is ${plan.whose}`)
   const accepts = documentAccepts(plan.operation, plan.headers, body)
@@ -83,7 +83,7 @@ function checkOf(schema: JsonSchema): (value: unknown) => boolean {
   return check
 }
 
-/** What is wrong with the form of a response, which must be documented for the operation or be an error in the common error shape. */
+/** What is wrong with a response's form. Every response must be documented for the operation or be an error in the common error shape. */
 function aboutForm({ plan, method, target }: SentRequest, answer: ReceivedResponse): string[] {
   if (method === 'HEAD') return answer.text === '' ? [] : ['the response to HEAD has a body']
   const { status, headers, text } = answer

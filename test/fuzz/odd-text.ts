@@ -114,7 +114,7 @@ const byFormat: Readonly<Record<string, readonly string[]>> = {
   ip: addresses,
 }
 
-/** A value of this format or, often, one that only resembles it. Without a format, text whose length the schema allows. */
+/** Text in the schema's format, or often text that only resembles it. If the schema has no format, text of a length that it allows. */
 export function textFor({ format = '', minLength = 0, maxLength = 200 }: JsonSchema): fc.Arbitrary<string> {
   const known = byFormat[format]
   if (known !== undefined) return fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...known) }, anyText(0, 40))

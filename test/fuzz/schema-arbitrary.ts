@@ -4,13 +4,13 @@ import { knownValues } from './known-values.ts'
 import { textFor } from './odd-text.ts'
 
 /**
- * Values with the shape that a schema describes: right types, known fields only, lengths and sizes up to their limits. Some text only
- * resembles its format. `name` is the field's name, for which meaningful values may be known.
+ * Values with the shape that a schema describes: right types, known fields only, lengths and sizes up to their limits. Some texts only
+ * resemble the format that they should have. `name` is the field's name; if meaningful values are known for it, they are used too.
  */
 export function fittingValue(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
   const known = knownValues(name, schema.enum)
   const made = madeFrom(schema, name)
-  // The known values of a list are values for its entries, so they are not used for the list itself.
+  // The known values for the name of a list are meant for its entries, not for the list itself.
   if (known === undefined || schema.type === 'array') return made
   const { minimum = -Infinity, maximum = Infinity } = schema
   const fitting = known.filter((value) => typeof value !== 'number' || (value >= minimum && value <= maximum))
@@ -51,11 +51,15 @@ function objectOf({ properties = {}, required = [], minProperties = 0 }: JsonSch
     .filter((value) => Object.keys(value).length >= minProperties)
 }
 
-function listOf({ items = {}, minItems = 0, maxItems = 12 }: JsonSchema, name: string): fc.Arbitrary<unknown> {
+function listOf(
+  { items = {}, minItems = 0, maxItems = 12, uniqueItems = false }: JsonSchema,
+  name: string,
+): fc.Arbitrary<unknown> {
   const entry = fittingValue(items, name)
+  const arrayOf = uniqueItems ? fc.uniqueArray<unknown> : fc.array<unknown>
   return fc.oneof(
-    { weight: 6, arbitrary: fc.array(entry, { minLength: minItems, maxLength: Math.min(maxItems, 3) }) },
-    { weight: 1, arbitrary: fc.array(entry, { minLength: maxItems, maxLength: maxItems }) },
+    { weight: 6, arbitrary: arrayOf(entry, { minLength: minItems, maxLength: Math.min(maxItems, 3) }) },
+    { weight: 1, arbitrary: arrayOf(entry, { minLength: maxItems, maxLength: maxItems }) },
   )
 }
 

@@ -20,7 +20,7 @@ export interface ServiceUnderFuzz {
 /** Bytes in use after a garbage collection. */
 export interface MemoryInUse {
   heap: number
-  /** Memory outside the heap, which holds the contents of buffers. */
+  /** Memory outside the heap, such as the contents of buffers. */
   external: number
 }
 

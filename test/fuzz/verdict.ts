@@ -12,7 +12,7 @@ const enoughToWarmUp = 10_000
 /** With at least this many requests, every operation is sent several times in every state. */
 const enoughForAllStates = 10_000
 
-/** The problems of a campaign as a whole: memory growth, and operations that were never sent in some state. */
+/** The problems of a campaign as a whole: memory growth, and states in which some operation was never sent. */
 export function campaignProblems(report: CampaignReport): string[] {
   const found: string[] = []
   const growth = calculateMemoryGrowth(report.memory)
@@ -25,7 +25,7 @@ export function campaignProblems(report: CampaignReport): string[] {
   return found
 }
 
-/** Every operation that concerns a household, in every state. */
+/** The combinations that must occur: every operation that takes a quote's or customer's id, in every state. */
 function wantedMeetings(): string[] {
   const about = operations.filter(({ idOf }) => idOf === 'quoteId' || idOf === 'customerId')
   return about.flatMap(({ operationId }) => states.map((state) => `${operationId}, when ${state}`))

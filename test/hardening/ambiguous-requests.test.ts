@@ -89,7 +89,7 @@ test('malformed chunks and chunks of the wrong size are rejected', async () => {
   }
 })
 
-test('a request must name exactly one valid host, but before HTTP/1.1 it may name none', async () => {
+test('a request must name exactly one valid host, but a request older than HTTP/1.1 may name none', async () => {
   const health = (version: string, ...headers: string[]) =>
     send(`GET /health/live HTTP/${version}`, ...headers, 'Connection: close', '', '')
   for (const headers of [
@@ -143,14 +143,14 @@ test('repeated Authorization or Content-Type headers are rejected, even if their
   assert.deepEqual(Object.keys(JSON.parse(token.body)), ['error', 'error_description'])
 })
 
-test('the Host header changes no URL in a response', async () => {
+test('the Host header does not affect the URLs in a response', async () => {
   const { body } = await send('GET /openapi.json HTTP/1.1', 'Host: evil.example', 'Connection: close', '', '')
   assert.equal(body.includes('evil.example'), false)
   const problem = await send('GET /nothing HTTP/1.1', 'Host: evil.example', 'Connection: close', '', '')
   assert.equal(JSON.parse(problem.body).type, `${service.baseUrl}/docs/errors/not_found`)
 })
 
-test('a request target in absolute form is reduced to its path; other forms are rejected', async () => {
+test('an http URL as the request target is reduced to its path; any other target without a leading slash is rejected', async () => {
   const get = async (target: string) =>
     (await send(`GET ${target} HTTP/1.1`, 'Host: x', 'Connection: close', '', '')).status
   assert.equal(await get('http://x/health/live'), 200)

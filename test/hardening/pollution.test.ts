@@ -10,8 +10,8 @@ const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const pathOf = (path: string) => path.replace(/\{\w+\}/, 'of_nobody')
+/** All these operations validate their body before they look anything up. */
 const changing = routes.filter(({ method }) => method !== 'GET')
-/** Operations that validate their body before they look anything up. */
 const json = { 'Content-Type': 'application/json' }
 
 /** The service runs in this process, so a polluted prototype would show here. */

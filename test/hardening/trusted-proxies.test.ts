@@ -5,7 +5,7 @@ import fastify from 'fastify'
 import { clientAddressOf } from '../../src/http/client-address.ts'
 import { startTestService } from '../support/service.ts'
 
-/** The client address that the service sees in a request with these headers from this address, if it trusts these proxies. */
+/** Which address the service takes for the client's if it trusts the proxies `trusted` and a request with `headers` arrives from `from`. */
 async function addressOf(
   headers: Record<string, string>,
   { trusted = [] as string[], from = '10.0.0.1' } = {},
@@ -31,7 +31,7 @@ test('without a trusted proxy, forwarding headers are ignored and the address of
   assert.equal(await addressOf(spoofed, { trusted: ['10.0.0.2', '192.168.0.0/16'] }), '10.0.0.1')
 })
 
-test('only the entry written by a trusted proxy counts, not those that its caller sent', async () => {
+test('only the X-Forwarded-For entry added by a trusted proxy counts, not entries that the proxy received from its caller', async () => {
   const trusted = ['10.0.0.0/8']
   assert.equal(await addressOf(spoofed, { trusted }), '203.0.113.7')
   const chain = (value: string) => addressOf({ 'x-forwarded-for': value }, { trusted })

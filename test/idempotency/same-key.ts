@@ -25,7 +25,7 @@ export function openConnections(baseUrl: string): Pool {
   return new Pool(baseUrl, { connections: null, pipelining: 1, keepAliveTimeout: 60_000 })
 }
 
-/** Sends every request before the first response can arrive. */
+/** Sends `count` identical requests in parallel: all of them before the first response can arrive. */
 export function sendAtOnce(pool: Pool, { path, body, key, token, count }: SameKeyRequest): Promise<SameKeyResponse[]> {
   const send = async (): Promise<SameKeyResponse> => {
     const headers = {
@@ -48,7 +48,7 @@ export function sendAtOnce(pool: Pool, { path, body, key, token, count }: SameKe
         retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
       }
     } catch (error) {
-      // Only a killed process sends no response. Tests without a kill assert that every status is set.
+      // A response is missing only if the process was killed. Tests that kill no process assert that every status is set.
       return { status: undefined, text: String(error), replayed: false, retryAfter: undefined }
     }
   }

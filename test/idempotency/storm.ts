@@ -22,7 +22,7 @@ export interface StormReport {
   /** How many requests got `idempotency_in_flight`, and how many `service_unavailable`. All others got the operation's response. */
   inFlight: number
   unavailable: number
-  /** Responses replayed byte for byte: with the same token, with a new one, and by a process started later. */
+  /** How many responses were replayed byte for byte: for the same token, for a new one, and by a process started later. */
   replays: number
 }
 

@@ -61,7 +61,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   succeeded(await partner.post(`/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'down' } }))
   const { quoteId, tenants } = await startHousehold(partner)
-  // Simulates an unreachable processor: the customer is due to be deleted there a day later.
+  // As if the processor had been unreachable: queue the deletion of the customer there for a day later.
   await rawRows(
     service,
     `insert into processor_deletions (customer_id, partner_id, due_at)
@@ -77,7 +77,7 @@ async function contentsOfPartners(): Promise<Map<string, string>> {
   return contents
 }
 
-/** Waits until the worker stops writing: the deliveries fail twice, so that attempts exist, and the next attempts are a day away. */
+/** Waits until the worker stops writing. The deliveries have then failed twice, so attempts exist, and the next ones are a day away. */
 async function attemptsAreRecorded(): Promise<void> {
   const pending = () =>
     rawRows(

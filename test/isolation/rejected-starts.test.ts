@@ -14,7 +14,7 @@ await cluster.administer('create role plain_login login')
 await cluster.createDatabase('sound')
 const sound = cluster.connectionTo('sound')
 
-/** Opens the database as the service and every command do, and closes it. */
+/** Opens the database in the same way as the service and every command, then closes it. */
 async function open(databaseUrl: string, ownerUrl?: string): Promise<void> {
   const environment = {
     DATABASE_URL: databaseUrl,

@@ -14,7 +14,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const repetitions = 24
 
-test('accept-terms and the notice lead to one acceptance, one card and one event for each, whichever comes first', async () => {
+test('accept-terms and the notice complete onboarding with no change or event repeated, whichever comes first', async () => {
   for (let round = 0; round < repetitions; round += 1) {
     const { quoteId, lead } = await startHousehold(partner, { tenants: 1, packages: ['gas'] })
     succeeded(await finalise(partner, lead))

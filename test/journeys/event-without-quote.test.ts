@@ -11,7 +11,7 @@ import { dependenciesOf } from '../webhooks/life-cycle-fixture.ts'
 import { receiverCertificate, receiverKey } from '../webhooks/receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from '../webhooks/webhook-fixture.ts'
 
-/** An event that is not about a quote. There is no such event type yet, so it uses the name of another type. */
+/** An event that is not about a quote. There is no such event type yet, so this event has the name of an existing type. */
 function aboutNoQuote(reference: string): DomainEvent {
   const data = { reference, previousStatus: null, status: 'draft' }
   return { type: 'quote.status.changed', data } as unknown as DomainEvent

@@ -36,7 +36,7 @@ async function unpackedChromium(): Promise<string> {
   return join(folder, 'chromium')
 }
 
-/** Opens a page of phone size in a new context. The test fails if a script or the page's content security policy reports an error. */
+/** Opens a phone-sized page in a new browser context. The test fails if a script or the page's content security policy reports an error. */
 export async function openPage(t: TestContext, browser: Browser): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 360, height: 800 }, reducedMotion: 'reduce' })
   const page = await context.newPage()

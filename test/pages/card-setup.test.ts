@@ -19,7 +19,7 @@ describe('the card page', () => {
   })
   after(() => Promise.all([browser.close(), close()]))
 
-  /** Starts the page's server with a simulator and creates an intent to collect a card for. */
+  /** Starts the page's server with a simulator, and creates the setup intent for which the page collects a card. */
   const start = async (t: TestContext) => {
     const simulator = await startSimulator(t, db)
     const logged: string[] = []

@@ -66,7 +66,7 @@ test('collections whose notices were lost are recorded in the order in which the
   assert.deepEqual(await readPaymentStatusHistory(service, other.lead), ['setup_started', 'ready', 'failed'])
 })
 
-test('a sweep skips a collection whose notice has arrived, and all earlier collections from the customer', async () => {
+test('a sweep skips a collection whose notice has arrived, and all earlier collections from that customer', async () => {
   const { lead, setupIntentId } = await customer()
   await processor.collect(setupIntentId, 'failed')
   const payment = await processor.collect(setupIntentId, 'paid')

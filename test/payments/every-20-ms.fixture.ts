@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import type { ScheduledJob } from '../../src/worker/jobs/scheduler.ts'
 import { startLoop } from '../../src/worker/webhooks/loop.ts'
 
-/** Runs a scheduled job every 20 ms instead of every minute. The returned `said` counts the log lines that contain a text. */
+/** Runs a scheduled job every 20 ms instead of every minute. The returned `said(text)` counts the log lines that contain the text. */
 export function runEvery20Ms(createJob: (log: pino.Logger) => ScheduledJob) {
   const logged: { level: number; msg: string }[] = []
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
@@ -37,7 +37,7 @@ export async function stopDuringCall(worker: { stop(): Promise<void> }, call: { 
   const stopped = worker.stop().then(() => {
     hasStopped = true
   })
-  // Enough turns of the event loop for the worker to stop if it does not wait for the call.
+  // A worker that does not wait for the call stops within this many turns of the event loop.
   for (let turn = 0; turn < 20; turn += 1) await setImmediate()
   assert.equal(hasStopped, false)
   call.release()

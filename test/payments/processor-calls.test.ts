@@ -119,7 +119,7 @@ test('a call that waited for a slot carries the trace of its own request', async
   ])
 })
 
-test('sandbox steering calls are traced, and counted under a separate name', async () => {
+test('calls that control the simulated processor are traced, and counted under a separate name', async () => {
   const sandbox = createSandboxProcessor({
     secretKey: 'sk_test_x',
     apiBase: new URL(server.baseUrl),

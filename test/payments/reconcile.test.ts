@@ -62,7 +62,7 @@ test('an intent is not checked within five minutes after a notice; each notice r
   assert.equal((await sweep()).claimed, 0)
 })
 
-test('if two notices of the same second arrive in the wrong order during an outage, the last to arrive counts until the next sweep', async () => {
+test('if two notices from the same second arrive in the wrong order during an outage, the last to arrive counts until the next sweep', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent(partner)
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
@@ -155,7 +155,7 @@ test('a sweep checks a limited batch, starting with the intents whose checks are
   assert.equal((await sweep(2)).claimed, 1)
 })
 
-test('sweeps of several processes at the same time check each intent once', async () => {
+test('if several processes sweep at the same time, each intent is checked only once', async () => {
   const intents = await Promise.all(Array.from({ length: 6 }, () => createCustomerWithIntent(partner)))
   await makeCheckDue(service)
   for (const { setupIntentId } of intents) await makeCheckDue(service, setupIntentId)

@@ -58,7 +58,7 @@ test('removing a tenant from the quote also deletes the tenant at the processor'
   assert.deepEqual([await atProcessor(lead), await waiting()], [[], []])
 })
 
-test('a customer whom the processor does not find is searched for several times and then dropped', async () => {
+test('a customer that the processor does not find is considered not to exist after several searches', async () => {
   const { lead } = await startHousehold(partner)
   await rawRows(
     service,

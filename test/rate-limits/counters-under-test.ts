@@ -8,14 +8,14 @@ import { startTestRedis } from '../support/redis.ts'
 /** One implementation of the counters. */
 export interface CountersUnderTest {
   kind: string
-  /** Creates counters as a further process would. Only shared counters include the calls counted by other processes. */
+  /** Creates counters as another process would. Only shared counters include the calls counted by other processes. */
   connect(): Promise<CallCounters>
   isShared: boolean
   stop(): Promise<void>
 }
 
 /** What the counters logged, in order. */
-export function recordingLog() {
+export function createRecordingLog() {
   const lines: string[] = []
   return {
     lines,
@@ -45,7 +45,7 @@ async function countersIn(kind: string, url: string, stopServer: () => Promise<v
     kind,
     isShared: true,
     async connect() {
-      const log = recordingLog()
+      const log = createRecordingLog()
       const { counters, close } = await connectRedisCounters({ url, deployment, log, answerWithinMs: 60_000 })
       closers.push(close)
       if (log.lines.length > 0) throw new Error(`${kind} does not respond: ${log.lines.join()}`)

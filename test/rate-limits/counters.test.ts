@@ -20,7 +20,7 @@ const newKey = () => {
 function clockOf(kind: string, t: TestContext): (ms: number) => Promise<void> {
   if (kind === 'a real Redis') return (ms) => sleep(ms)
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-  // In memory, a timer clears the window.
+  // The in-memory counters use a timer to end each window.
   holdTimeouts((ms) => ms === windowMs, t)
   return async (ms) => t.mock.timers.setTime(Date.now() + ms)
 }
@@ -42,7 +42,7 @@ for (const { kind, connect, isShared } of kinds) {
     )
   })
 
-  test(`${kind}: reading the total does not change it, and a call that is taken back no longer counts`, async () => {
+  test(`${kind}: reading the total does not change it, and a call that is subtracted again no longer counts`, async () => {
     const counter = (await connect()).open(minute)
     const key = newKey()
     assert.deepEqual(await counter.read(key), { total: 0, msLeft: 60_000 })

@@ -5,7 +5,7 @@ import type { CallCounter } from '../../src/domain/rate-limits/call-counter.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { startTestRedis } from '../support/redis.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { recordingLog } from './counters-under-test.ts'
+import { createRecordingLog } from './counters-under-test.ts'
 
 const lost = 'warn: Redis unavailable; each process counts requests separately until it is back'
 const back = 'info: Redis available again; processes share their rate limits'
@@ -22,7 +22,7 @@ async function setUp() {
   closers.push(redis.stop)
   const processes = await Promise.all(
     [1, 2].map(async () => {
-      const log = recordingLog()
+      const log = createRecordingLog()
       const { counters, close } = await connectRedisCounters({ url: redis.url, deployment: 'https://x.example', log })
       closers.push(close)
       return { log, counter: counters.open(policy) }
@@ -101,7 +101,7 @@ test('keys in Redis reveal neither addresses nor client ids, and deployments do 
   const { counters, close } = await connectRedisCounters({
     url: redis.url,
     deployment: 'https://y.example',
-    log: recordingLog(),
+    log: createRecordingLog(),
   })
   closers.push(close)
   assert.equal(await total(counters.open(policy)), 1)
@@ -114,7 +114,7 @@ test('counters start and log an outage if Redis is down, and are shared once Red
   const redis = await startTestRedis()
   closers.push(redis.stop)
   await redis.goDown()
-  const log = recordingLog()
+  const log = createRecordingLog()
   const { counters, close } = await connectRedisCounters({ url: redis.url, deployment: 'https://x.example', log })
   closers.push(close)
   const counter = counters.open(policy)
@@ -127,12 +127,12 @@ test('counters start and log an outage if Redis is down, and are shared once Red
 test('closing the counters before Redis was ever available causes no error', async () => {
   const redis = await startTestRedis()
   await redis.stop()
-  const log = recordingLog()
+  const log = createRecordingLog()
   const options = { url: redis.url, deployment: 'https://x.example' }
   const { close } = await connectRedisCounters({ ...options, log })
   await close()
   // Give the closed counters time to log something: wait while new counters fail to connect.
-  const later = await connectRedisCounters({ ...options, log: recordingLog() })
+  const later = await connectRedisCounters({ ...options, log: createRecordingLog() })
   await later.close()
   assert.deepEqual(log.lines, [lost])
 })

@@ -32,7 +32,7 @@ test('every sample property has broadband in both simulators, unless its special
   }
 })
 
-test('a request about an unknown property also gets a response, always the same one', async () => {
+test('a request about an unknown property also gets a response, which is the same every time', async () => {
   const ask = async () =>
     (await homeTelecom.inject({ url: '/v1/products', query: { uprn: '1', postcode: 'E1 6AN' } })).json()
   assert.ok((await ask()).products.length >= 5)

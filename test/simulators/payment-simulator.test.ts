@@ -173,7 +173,7 @@ describe('the payment processor simulator', () => {
     }
   })
 
-  test('a call without a key or with a wrong one returns 401, and the response quotes no key', async (t) => {
+  test('a call with no key or a wrong one returns 401, and the response does not repeat the key', async (t) => {
     const { apiBase } = await startSimulator(t, db)
     for (const key of [undefined, 'sk_test_wrong']) {
       const { status, body } = await callSimulator(apiBase, '/v1/customers/cus_1', key === undefined ? {} : { key })

@@ -71,7 +71,7 @@ describe('webhooks of the payment processor simulator', () => {
     )
   })
 
-  test('a replayed call sends no second event', async (t) => {
+  test('repeating a call with the same idempotency key sends no second event', async (t) => {
     const receiver = await startReceiver(t)
     const { processor } = await startSimulator(t, db, receiver.url)
     const { processorCustomerId } = await openIntent(processor)

@@ -8,7 +8,7 @@ import { type Call, operations, World } from './world.ts'
 
 const clients = 3
 
-/** A call by one client, made while the other clients are working. The next command begins `pauseMs` later. */
+/** A call by one client. It waits only for that client's previous call, not for other clients. The next command runs `pauseMs` later. */
 class ClientCall implements fc.AsyncCommand<object, World> {
   readonly client: number
   readonly call: Call

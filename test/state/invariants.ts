@@ -3,8 +3,8 @@ import { maxTenants, quoteStatus } from '../../src/domain/quotes/quote.ts'
 import type { StoredCustomer, StoredEvent, StoredQuote, StoredState } from './stored-state.ts'
 
 /*
- * Conditions that hold in the database at any moment, whatever was requested, in any order, and wherever the service was killed. The state
- * is read in one transaction (`stored-state.ts`), so it can be checked while requests are running.
+ * Conditions that hold in the database at any moment, whatever requests were sent, in whatever order, and at whatever point the service
+ * was killed. The state is read in one transaction (`stored-state.ts`), so it can be checked while requests are running.
  */
 
 const figures = [

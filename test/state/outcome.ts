@@ -63,7 +63,7 @@ function assertLastSelection(successes: readonly SuccessfulCall[], packages: rea
   )
 }
 
-/** Asserts over the API that the tenants' shares sum to the household's figures. */
+/** Asserts through the API that the tenants' shares sum to the household's figures. */
 async function assertSharesSum({ partner, quoteId }: World): Promise<void> {
   const whole = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
   for (const figure of ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'totalVat', 'setupCost'] as const) {

@@ -45,7 +45,7 @@ const atProcessor = (table: string, more: string) => `
   (select count(*)::int from simulated_processor.${table} p
     where p.object #>> '{metadata,housebill_customer_id}' = c.customer_id ${more})`
 
-/** Reads the state in one transaction while the service may be running. */
+/** Reads the state as it is at one moment, in a single transaction, so the service may be running. */
 export async function readStoredState(connectionString: string): Promise<StoredState> {
   const client = new Client({ connectionString })
   await client.connect()

@@ -6,7 +6,7 @@ import { createQuote } from '../support/quote-fixtures.ts'
 import type { Reply } from '../support/response-types.ts'
 import { codeOf, succeeded } from '../support/responses.ts'
 
-/** What a client can do to the household; `which` selects a tenant, a package selection or a number of tenants. */
+/** The operations that a client calls on the household. The `which` of a call picks its tenant, its packages or how many tenants to add. */
 export const operations = [
   'add-tenants',
   'remove-tenants',

@@ -31,7 +31,7 @@ function mentionsIn(text: string): string[] {
     .filter((path) => roots.includes(path.split('/', 1)[0] ?? ''))
 }
 
-test('every document links to and names only files that exist', () => {
+test('every file that a document links to or names exists', () => {
   assert.ok(documents.length > 0)
   const missing = documents.flatMap(({ path, text }) =>
     [...linksOf(path, text), ...mentionsIn(text)]
@@ -41,7 +41,7 @@ test('every document links to and names only files that exist', () => {
   assert.deepEqual(missing, [])
 })
 
-test('the search for named files detects files that do not exist', () => {
+test('the search for files that documents name detects those that do not exist', () => {
   assert.deepEqual(linksOf('docs/a.md', '[x](../src/main.ts) [y](b.md#part) [z](https://example.com/a) [w](#part)'), [
     'src/main.ts',
     'docs/b.md',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exportsOf, namedImports, wholeModuleImports } from './exports.ts'
+import { findExports, namedImports, wholeModuleImports } from './exports.ts'
 import { typeScriptFiles } from './tree.ts'
 
 const isTest = (path: string) => /^test\//.test(path) || /\.(test|fixture)\.ts$/.test(path)
@@ -19,7 +19,7 @@ test('every export is imported by another file of the program and not only by te
   const unused = ours
     .filter(({ path }) => !usedWhole.has(path))
     .flatMap(({ path, text }) =>
-      exportsOf({ text })
+      findExports({ text })
         .filter(({ name, isType }) => !used.has(`${path} ${name}`) && !(isType && isMentionedAgain(text, name)))
         .map(({ name }) => `${path} ${name}`),
     )
@@ -29,7 +29,7 @@ test('every export is imported by another file of the program and not only by te
 test('the search for exports finds every form of export', () => {
   const text = `export const one = 1\nexport async function two() {}\nexport interface Three {}\nexport { four, five as six }\nexport type { Seven }`
   assert.deepEqual(
-    exportsOf({ text }).map(({ name, isType }) => `${name}${isType ? ' (type)' : ''}`),
+    findExports({ text }).map(({ name, isType }) => `${name}${isType ? ' (type)' : ''}`),
     ['one', 'two', 'Three (type)', 'four', 'six', 'Seven (type)'],
   )
 })

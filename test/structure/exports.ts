@@ -13,7 +13,7 @@ const importedDynamically = /\{([^{}]*)\}\s*=\s*await import\(\s*'([^']+)',?\s*\
 const importedWhole = /(?<!=\s*await )import\(\s*'(\.[^']+)',?\s*\)/g
 
 /** The exports of a file, by the names that importers use. */
-export function exportsOf({ text }: Pick<TypeScriptFile, 'text'>): Export[] {
+export function findExports({ text }: Pick<TypeScriptFile, 'text'>): Export[] {
   const declared = [...text.matchAll(declaration)].map(([, kind = '', name = '']) => ({
     name,
     isType: kind === 'interface' || kind === 'type',

@@ -16,7 +16,7 @@ const ownWay: Record<string, string> = {
   'src/http/pages/card-setup/browser-calls-to-processor.ts': "a sandbox's card page, acting as a tenant's browser",
 }
 
-/** Modules that can also be used without connecting, each with a pattern for the imports and calls that connect. */
+/** Modules that have other uses than opening connections, each with a pattern for the imports and calls that open them. */
 const connecting: Record<string, RegExp> = {
   'node:net': /import \{[^}]*\b(connect|createConnection|Socket)\b[^}]*\} from 'node:net'|\bnet\./,
   'node:http': /import \{[^}]*\b(request|get|Agent|ClientRequest)\b[^}]*\} from 'node:http'|\bhttp\./,
@@ -67,7 +67,7 @@ test('every outbound call, guarded or not, is rejected inside a transaction', ()
   }
 })
 
-test('guarded HTTP clients are created in one place, which gives them the trace and the log', () => {
+test('guarded HTTP clients are created in only one place, where they are given the trace and the log', () => {
   const opening = programFiles.filter(
     ({ path, text }) => path !== `${guarded}upstream.ts` && /\bcreateUpstream\(/.test(text),
   )
@@ -84,7 +84,7 @@ test('names of external systems are resolved with a lookup that leaves a thread 
   assert.deepEqual(looking, ['src/compose/upstreams.ts'])
 })
 
-test('only the function that marks a transaction as open begins transactions', () => {
+test('every transaction is begun by the function that marks it as open', () => {
   const begin = /['"`](begin|start transaction)['"`;]/i
   const found = programFiles.filter(({ text }) => begin.test(text)).map(({ path }) => path)
   // A migration runs before anything else and makes no outbound call.

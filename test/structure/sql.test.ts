@@ -80,7 +80,7 @@ const ownedTables = new Set(
     .map(([, name = '']) => name),
 )
 
-/** Functions whose SQL covers every partner's rows, or finds out which partner it is about, each with the reason. */
+/** Functions whose SQL does not name a partner, each with the reason: it covers all partners' rows, or finds the partner itself. */
 const acrossPartners: Record<string, string> = {
   updateSecretHash: 'the operator rotates the secret of a client id',
   deleteExpiredBroadbandData: 'housekeeping',

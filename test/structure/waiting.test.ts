@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { matchingLines, typeScriptFiles } from './tree.ts'
 
 /*
- * Tests wait for events and states with `waitFor`, and end time limits with `holdTimeouts` or a clock that they move. A pause that is
- * usually long enough and an assertion about how long something took both fail on a busy machine.
+ * Tests wait for events and states with `waitFor`, and end time limits with `holdTimeouts` or a clock that they move. A test that
+ * relies on a pause being long enough, or asserts how long something took, fails on a busy machine.
  */
 
 /** Files that read the clock, and why they may. */
@@ -19,7 +19,7 @@ const tests = typeScriptFiles.filter(
   ({ path }) => /^test\/|\.test\.ts$/.test(path) && path !== 'test/structure/waiting.test.ts',
 )
 
-test('every pause in a test is shorter than 100 ms, whatever it is for', () => {
+test('every fixed pause in a test is shorter than 100 ms', () => {
   const fromHundred = String.raw`([1-9]\d{2,}|[1-9][\d_]*_\d{3})`
   const pauses = new RegExp(
     String.raw`\b(sleep|pause|delay)\(${fromHundred}\b|setTimeout\((resolve|\(\) => resolve\(\)), ${fromHundred}\b`,
@@ -27,7 +27,7 @@ test('every pause in a test is shorter than 100 ms, whatever it is for', () => {
   assert.deepEqual(matchingLines(tests, pauses), [])
 })
 
-test('tests read the clock only for a report or a limit, so nothing asserts how long something took', () => {
+test('tests read the clock only to report a duration or enforce a time limit, never to assert how long something took', () => {
   const clocks = matchingLines(tests, /\bperformance\.now\(\)|\bDate\.now\(\) - (begun|began|start)/).map(
     (place) => place.split(':')[0] ?? '',
   )

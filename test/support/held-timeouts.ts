@@ -9,7 +9,7 @@ export interface HeldTimeouts {
   running(lengthMs?: number): number
   /** Expires all running timeouts (of this length, if given). */
   pass(lengthMs?: number): void
-  /** Expires each timeout of this length as soon as it is set, until the work is done. */
+  /** Until `work` settles, expires each timeout of this length as soon as it is set. Returns the result of `work`. */
   passUntil<Result>(lengthMs: number, work: Promise<Result>): Promise<Result>
 }
 

@@ -163,7 +163,7 @@ export async function attachCard(
   return setupIntentId
 }
 
-/** Takes a tenant through every step up to accepting the terms. */
+/** Takes a tenant through every step up to and including accepting the terms. */
 export async function onboard(
   partner: Partner,
   customerId: string,

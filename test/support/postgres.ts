@@ -20,7 +20,7 @@ export interface TestDatabase {
 export interface InitialContents {
   /** Part of the template's name. Use lower-case letters only. */
   name: string
-  /** Inserts the rows, then closes its connections. */
+  /** Inserts the rows and closes every connection that it opened. */
   fill(connectionString: string): Promise<unknown>
 }
 
@@ -119,8 +119,8 @@ async function ownFolder(): Promise<string> {
 }
 
 /**
- * First gives closing connections half a second, because a connection that is terminated while it closes emits an error that nothing
- * handles.
+ * Drops a database. First gives its closing connections half a second, because a connection that is terminated while it closes emits an
+ * error that nothing handles.
  */
 async function dropDatabase(connectionString: string, name: string): Promise<void> {
   const client = new Client({ connectionString })

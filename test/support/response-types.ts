@@ -16,7 +16,7 @@ export type ReplyToFullPath<Method extends string, Path extends string> = Path e
 
 type Of<Known, Call extends string> = Call extends keyof Known ? Known[Call] : unknown
 
-/** The response types by method and path, in the form that `Shape` gives a path. */
+/** The response type of each operation, by method and path, such as `GET /Quotes/{}/total-cost` (see `Shape`). */
 type Replies = {
   [Known in TypedRoutes as `${Known['method']} ${Shape<Known['path']>}`]: Static<Known['reply']>
 } & { 'POST /Auth/token': Token }

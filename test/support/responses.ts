@@ -3,7 +3,7 @@ import { errorResponses } from '../../src/http/error-responses.ts'
 import type { ErrorCode } from '../../src/kernel/errors.ts'
 import type { ApiResponse, Problem } from './client.ts'
 
-/** Asserts that the call succeeded and returns its body. */
+/** Asserts that the call succeeded. Returns the body of its response. */
 export function succeeded<Success>(response: ApiResponse<Success>): Success {
   assert.equal(response.status, 200, response.text)
   return response.body as Success

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { json, type Script } from '../adapters/scripted-server.ts'
 
-/** The responses of healthy address suppliers for any postcode: a number of properties in Norwich, each with a different UPRN. */
+/** The responses of healthy address suppliers for any postcode: as many properties in Norwich as the test says, each with its own UPRN. */
 export const healthySuppliers: Record<
   'os-places' | 'ideal-postcodes',
   (properties: (postcode: string) => number) => Script

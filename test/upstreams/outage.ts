@@ -8,7 +8,7 @@ import type { HeldTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import type { FailureCause, RepeatableRequest, TestPartner, UpstreamProbe } from './upstream-probes.ts'
 
-/** One upstream: how tests use it through the API, the server that plays it, and that server's healthy responses. */
+/** One upstream: how tests use it through the API, the server that stands in for it, and that server's healthy responses. */
 export interface UpstreamUnderTest {
   probe: UpstreamProbe
   server: SecureScriptedServer
@@ -91,7 +91,7 @@ export async function checkOutage(outage: Outage): Promise<void> {
   assert.ok(!server.requests.some(({ url }) => url === '/elsewhere'), 'the redirect was followed')
 }
 
-/** `requests` contains one request for each caller and, last, one for `neighbour`. The last one is sent once the breaker is open. */
+/** `requests` contains one request for each caller, then one for `neighbour`, which is sent once the breaker is open. */
 async function proveFailure(outage: Outage, requests: readonly RepeatableRequest[]): Promise<void> {
   const { failing, others, failure, neighbour, breakers } = outage
   const { probe, server } = failing
@@ -106,7 +106,7 @@ async function proveFailure(outage: Outage, requests: readonly RepeatableRequest
       : await responsesTo(outage, Promise.all(first.map((request) => request())))
   for (const answer of answers) probe.assertFailed(answer, causeOf(failure))
   assert.deepEqual(await probe.snapshot(), before)
-  // A call that ran out of time fails at its deadline, and is counted once its last attempt has ended.
+  // A call that runs out of time fails at its deadline, but the breaker counts it only after its last attempt has ended.
   await breakers.untilLogged()
   assert.deepEqual(breakers.takeLogged(), [`${probe.name} open`])
 
@@ -118,7 +118,7 @@ async function proveFailure(outage: Outage, requests: readonly RepeatableRequest
   if (failure.name === 'status 500') await proveProbed(outage, next)
 }
 
-/** Waits for the responses to the requests. If the upstream hangs, makes each attempt time out once only hanging attempts remain. */
+/** Waits for the responses to the requests. If the upstream hangs, makes attempts time out, but only when all running attempts hang. */
 async function responsesTo<Result>({ failing, failure, limits }: Outage, requests: Promise<Result>): Promise<Result> {
   if (failure.kind !== 'timeout') return requests
   const { server } = failing
@@ -157,7 +157,7 @@ async function proveNotCalled(
   assert.equal(server.requests.length, 0)
 }
 
-/** Asserts that after the breaker's pause one call probes the upstream and, because it fails, all others still fail at once. */
+/** Asserts that one call probes the upstream after the breaker's pause, and that all others still fail at once, as the probe failed. */
 async function proveProbed(outage: Outage, request: RepeatableRequest): Promise<void> {
   const { failing, failure, breakers } = outage
   const { probe, server } = failing

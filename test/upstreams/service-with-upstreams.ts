@@ -137,7 +137,7 @@ function supplyOf(values: Iterable<string, unknown>): () => string {
   }
 }
 
-/** Returns more properties than one run needs. */
+/** Looks up more properties than one test run needs. */
 async function propertiesFor({ partner }: TestPartner): Promise<string[]> {
   const found: string[] = []
   for (const unit of ['AA', 'AB', 'AD', 'AE']) {

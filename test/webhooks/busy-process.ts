@@ -1,4 +1,4 @@
-// A process that works like a server: changes quotes one event after the other, and runs a webhook worker. A test kills it. Arguments:
+// A process that works like a server: makes one change after another to each quote, and runs a webhook worker. A test kills it. Arguments:
 // the database's URL, the encryption key in hex, the partner, a label for its quotes. Prints "started", and then the reference of every
 // committed event. Exits only if an error occurs that an outage does not explain.
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -44,7 +44,7 @@ async function changeQuote(quoteId: Id<'quote'>): Promise<never> {
       await inTransaction(own, {}, (tx) => recordEvent(tx, { partnerId }, { type: 'quote.status.changed', data }))
       process.stdout.write(`${reference}\n`)
     } catch (error) {
-      // It is unknown whether the step was committed. The quote goes on with its next step.
+      // It is unknown whether the step was committed. Continue with the quote's next step.
       if (!(error instanceof DomainError && error.code === 'service_unavailable')) throw error
     }
     await sleep(20 + 60 * Math.random())

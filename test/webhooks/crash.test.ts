@@ -70,7 +70,7 @@ test('the worker reconnects and continues after PostgreSQL has cut every connect
   await waitFor('it listens again', async () => (await listening(lab)).length === 1)
 })
 
-test('a worker that is told to stop first finishes and records the delivery that it is sending', async (t) => {
+test('a worker that is told to stop finishes and records the delivery it is sending before it stops', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(

@@ -63,7 +63,7 @@ test('after a deleted webhook is purged, only its events are left', async (t) =>
   assert.equal((await lab.rows('select from events')).length, 3)
 })
 
-test('an attempt during which its webhook is deleted is not recorded and has no effect', async (t) => {
+test('if a webhook is deleted during an attempt, the attempt is not recorded and has no effect', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(

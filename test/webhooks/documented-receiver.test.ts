@@ -75,7 +75,7 @@ test('the documented receiver, copied unchanged, echoes the challenge and proces
   assert.equal(printed.match(/step 0/g)?.length, 1)
 })
 
-test('the documented verification without a library accepts only messages that we signed, with either secret', async () => {
+test('the documented verification without a library accepts our messages with either secret and rejects all others', async () => {
   const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(documented('verify.mjs'))}`)
   const [older, newer] = [newWebhookSecret(), newWebhookSecret()]
   const now = new Date()

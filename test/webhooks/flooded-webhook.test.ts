@@ -10,7 +10,7 @@ import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const flood = 2_000
-/** More deliveries than are sent at once. */
+/** More deliveries than can be in progress at the same time. */
 const onTheWay = 100
 
 /** Commits this many events together, each of a different quote. */

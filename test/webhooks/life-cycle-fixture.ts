@@ -32,7 +32,7 @@ export async function untilStatus(lab: WebhookLab, webhookId: Id<'webhook'>, wan
   await waitFor(`the webhook is ${wanted}`, async () => (await readWebhook(lab, webhookId)).status === wanted)
 }
 
-/** Waits until the only worker of this lab receives notifications. */
+/** Waits until this lab's worker receives notifications. The lab must have exactly one worker. */
 export async function untilListening(lab: WebhookLab) {
   const listening = () =>
     lab.rows(

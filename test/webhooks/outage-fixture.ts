@@ -16,7 +16,7 @@ import type { WebhookLab } from './webhook-fixture.ts'
 
 export interface CrashablePostgres {
   createDatabase(): Promise<TestDatabase>
-  /** Stops every process of the server abruptly (PostgreSQL's immediate shutdown), and waits until the server runs again. */
+  /** Stops every process of the server abruptly (PostgreSQL's immediate shutdown), and waits until the server is running again. */
   crash(): Promise<void>
   stop(): Promise<void>
 }
@@ -45,7 +45,7 @@ export async function startCrashablePostgres(): Promise<CrashablePostgres> {
       const { pid } = server
       assert.ok(pid !== undefined)
       process.kill(pid, 'SIGQUIT')
-      await waitFor('the server runs again', async () => server.pid !== undefined && server.pid !== pid)
+      await waitFor('the server is running again', async () => server.pid !== undefined && server.pid !== pid)
     },
     async stop() {
       await server.stop()
@@ -63,7 +63,7 @@ export interface BusyProcess {
 
 const script = fileURLToPath(new URL('./busy-process.ts', import.meta.url))
 
-/** Starts a process that writes and delivers events. Resolves once the process has started to do so. */
+/** Starts a process that writes and delivers events, and waits until it has begun to do so. */
 export async function startBusyProcess(t: TestContext, lab: WebhookLab, label: string): Promise<BusyProcess> {
   const { connectionString, key, caller } = lab
   const child = spawn(process.execPath, [script, connectionString, key.toString('hex'), caller.partnerId, label], {

@@ -88,11 +88,11 @@ async function assertNothingLost({ lab, receiver, acknowledged }: Scene): Promis
     assert.deepEqual(
       arrived,
       ids,
-      'every event has arrived, and the events arrived for the first time in the order in which they happened',
+      'every event has arrived, and the first arrivals are in the order in which the events happened',
     )
   }
   assert.equal(firstArrivals.size, committed.length)
-  assert.ok(committed.length > 20, `more than 20 events were committed: ${committed.length}`)
+  assert.ok(committed.length > 20, `expected more than 20 committed events, got ${committed.length}`)
 }
 
 test('all events arrive, with first arrivals in order, even if processes that write and deliver them are killed at any moment', async (t) => {

@@ -14,7 +14,7 @@ export const receiverCertificate = readFileSync(
 )
 export const receiverKey = readFileSync(new URL('../support/test-only-receiver-key.pem', import.meta.url), 'utf8')
 
-/** One POST as it arrived. */
+/** A POST request, exactly as the receiver got it. */
 export interface ReceivedMessage {
   path: string
   headers: IncomingHttpHeaders

@@ -100,7 +100,7 @@ test('due events of one quote are leased one at a time, each only after the firs
   assert.deepEqual(steps, ['step 0', 'step 1', 'step 2'])
 })
 
-test('an event dispatched while an attempt at the previous one is being recorded can be sent once the recording is done', async (t) => {
+test('an event dispatched while an attempt at the previous event is being recorded can be sent once that is done', async (t) => {
   const lab = await openLab(t)
   await register(lab)
   await lab.happen(statusChanges(1, 'quote_1'))

@@ -29,7 +29,7 @@ async function missedAll(t: TestContext, lab: WebhookLab) {
   return { receiver, webhookId }
 }
 
-test('a replay whose process is killed again and again is completed by others, in order per quote', async (t) => {
+test('if processes are killed again and again during a replay, others complete it and keep the order within each quote', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId } = await missedAll(t, lab)
   const since = new Date(Date.now() - 3_600_000)

@@ -176,7 +176,7 @@ test('a replay sends only events within its time range and of the types that the
   assert.equal(receiver.events()[1]?.message.data.quoteId, 'quote_early')
 })
 
-test('a replay is stopped if its webhook is disabled during it, and a new one can start once the webhook is enabled', async (t) => {
+test('a replay is stopped if its webhook is disabled while it runs, and a new one can start once the webhook is enabled again', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab)
   const worker = lab.startWorker()
@@ -217,7 +217,7 @@ test('requesting a replay again while it runs extends it to cover the new range'
   assert.deepEqual(
     await replay(lab, webhookId, ago(10)),
     open,
-    'a repeated request with no end keeps the end of the earlier request',
+    'a repeated request with no `until` keeps the `until` of the earlier request',
   )
   assert.deepEqual((await replay(lab, webhookId, ago(90), ago(80))).since, ago(90))
   const rows = await lab.rows('select position, is_open from replays')

@@ -72,7 +72,7 @@ test('a failed delivery says whether all its attempts were used up or a 410 disa
   await untilReasons(lab, ['delivered', 'webhook_disabled'])
 })
 
-test('a delivery that failed because its webhook was disabled waits for its turn if redelivered while no worker runs', async (t) => {
+test('a redelivery that is requested while no worker runs, after the webhook was disabled and enabled, waits for its turn', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:8443/' })
   const worker = lab.startWorker({ requireVerification: true, limits: { slots: 0 } })

@@ -50,7 +50,7 @@ test('the retention job removes everything in one run, even if that takes severa
   const lab = await openBacklog(t)
   const job = webhookRetentionJob({ ...lab, requireVerification: false })
   await job.run(AbortSignal.abort())
-  assert.equal(await lab.left(), 500, 'it was told to stop and removed one batch')
+  assert.equal(await lab.left(), 500, 'a job that was told to stop removes only one batch')
   await assertEmpties(lab, job, { deliveries: 500 })
 })
 
@@ -107,7 +107,7 @@ test('the processor deletion job requests all due deletions in one run, even if 
   }
   const job = processorDeletionsJob({ ...lab, paymentProcessor })
   await job.run(AbortSignal.abort())
-  assert.deepEqual(asked, [], 'it was told to stop and requested nothing')
+  assert.deepEqual(asked, [], 'a job that was told to stop requests nothing')
   await job.run(never)
   assert.equal(new Set(asked).size, asked.length)
   assert.equal(asked.length, 44)

@@ -19,7 +19,7 @@ export interface JobLab {
   /** Runs jobs as a separate process would, and checks for due jobs ten times a second. Stopped after the test. */
   takePart(jobs: readonly ScheduledJob[], options?: { connectionString?: string; timing?: Partial<Timing> }): TakesPart
   isDeclared(name: string): Promise<unknown>
-  /** Makes a job due now, unless it is already due or running; returns false in that case. */
+  /** Makes a job due now. If it is already due or running, changes nothing and returns false. */
   ask(name: string): Promise<boolean>
   rows(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
 }

@@ -241,7 +241,7 @@ describe('the scheduler', { concurrency: true }, () => {
     assert.deepEqual(await lab.rows('select from scheduled_jobs'), [])
   })
 
-  test('if a release makes a job more frequent, it is due earlier; if a release makes it less frequent, nothing changes', async (t) => {
+  test('if a new release makes a job more frequent, its next run moves forward; if less frequent, it does not move', async (t) => {
     const lab = await openJobLab(t)
     const due = async () =>
       Number((await lab.rows(`select extract(epoch from due_at) as at from scheduled_jobs where name = 'rare'`))[0]?.at)

@@ -13,7 +13,7 @@ export interface OutgoingWebhook {
   attempt: number
 }
 
-/** Queues an event in the same transaction as the change that it reports, with the delay, order and copies that the partner has set. */
+/** Queues an event with the delay, order and number of copies that the partner has set. `tx` also makes the change that it reports. */
 export async function insertOutgoingWebhook(
   tx: Tx,
   { id, type, partnerId, body }: WebhookEvent,
@@ -50,7 +50,7 @@ export async function findMillisecondsUntilDue(db: Database): Promise<number | u
   const [row] = await db.query<{ ms: number | null }>(sql`
     select ceil(1000 * extract(epoch from min(greatest(due_at, leased_until)) - clock_timestamp()))::int as ms
       from simulated_processor.outgoing_webhooks`)
-  // SQL's greatest(0, …) ignores nulls, so with it an empty queue would always be due.
+  // Not done with SQL's greatest(0, …): it ignores nulls, so an empty queue would always seem to be due.
   const ms = row?.ms ?? undefined
   return ms === undefined ? undefined : Math.max(0, ms)
 }

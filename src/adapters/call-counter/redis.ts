@@ -14,7 +14,7 @@ interface RedisOptions {
   answerWithinMs?: number
 }
 
-/** How long Redis is not used after a failure. Meanwhile, calls are counted in this process, without waiting for Redis. */
+/** How long to avoid Redis after a failure. Meanwhile, calls are counted in this process, without waiting for Redis. */
 const pauseAfterFailureMs = 1_000
 /** How long startup waits for the first connection. */
 const firstConnectionMs = 2_000
@@ -134,7 +134,7 @@ function openClient(url: string, onError: (error: unknown, client: unknown) => v
   // Without a listener an error would end the process.
   client.on('error', (error) => onError(error, client))
   const connected = client.connect()
-  // This promise rejects only if the client is closed before it has connected; nothing awaits it then.
+  // This promise rejects only if the client is closed before it has connected. In that case, nothing awaits it.
   connected.catch(() => undefined)
   return { client, connected }
 }

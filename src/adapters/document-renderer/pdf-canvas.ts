@@ -42,7 +42,7 @@ export class PdfCanvas {
     return texts.flatMap((text) => this.lines(text, style, width))
   }
 
-  /** Draws lines downwards from `top`; if `right` is set, they are right-aligned within `width`. */
+  /** Draws lines of text, the first one at `top`. If `right` is set, they are right-aligned within `width`. */
   drawLines(lines: readonly TextLine[], style: TextStyle, left: number, top: number, right?: { width: number }): void {
     for (const [index, line] of lines.entries()) {
       const x = right === undefined ? left : left + right.width - line.width

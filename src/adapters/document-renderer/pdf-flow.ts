@@ -41,7 +41,7 @@ export class PdfFlow {
     for (const group of heldTogether(pieces)) {
       if (!this.#atPageTop() && !this.#fits(group)) this.#newPage(group[0])
       for (const piece of group) {
-        // Only in a group taller than a page can the next piece fail to fit here.
+        // The next piece can fail to fit here only if its group is taller than a page.
         if (!this.#atPageTop() && !this.#fits([piece])) this.#newPage(piece)
         this.#put(piece)
       }
@@ -64,7 +64,7 @@ export class PdfFlow {
     this.#top += piece.height
   }
 
-  /** Writes the pending text as one marked sequence of its element. */
+  /** Writes the pending text as a single marked-content sequence of its element. */
   #flush(): void {
     const parts = this.#pending
     const tops = this.#pendingTops

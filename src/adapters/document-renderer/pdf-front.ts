@@ -43,7 +43,7 @@ function markPieces(canvas: PdfCanvas, parent: StructureElement, mark: string): 
   ]
 }
 
-/** The first fact spans the width of the box; the others are in pairs. */
+/** The first fact takes the whole width of the box; the others are placed two to a row. */
 function keyFactPieces(canvas: PdfCanvas, parent: StructureElement, document: ContractDocument): Piece[] {
   const section = canvas.addElement(parent, 'Sect')
   const heading = canvas.addText(section, 'H2', document.keyFacts.heading)

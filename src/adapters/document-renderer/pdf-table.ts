@@ -6,7 +6,7 @@ import { textPieces } from './pdf-text-blocks.ts'
 import type { TextLine, TextStyle } from './type-setter.ts'
 
 const gutter = 16
-/** The minimum width of a column of figures: narrower columns would run together. */
+/** The minimum width of a column of figures. In narrower columns, neighbouring figures would run together. */
 const figureWidth = 58
 const padding = 4.5
 /** The maximum width that a text column may request, so that one long name does not squeeze the other columns. */
@@ -23,7 +23,7 @@ interface PlacedColumn extends Column {
 
 type Cells = readonly (readonly TextLine[])[]
 
-/** A table with its caption. The head is repeated on every further page, but screen readers read it only once. */
+/** A table with its caption. The header row is repeated on each further page, but screen readers read it only once. */
 export function tablePieces(canvas: PdfCanvas, parent: StructureElement, table: Table): Piece[] {
   const element = canvas.addElement(parent, 'Table')
   const columns = placeColumns(canvas, table)

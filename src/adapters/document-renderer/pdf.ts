@@ -15,9 +15,9 @@ export interface PdfOptions extends DocumentIdentity {
 }
 
 /**
- * Renders the document as a tagged PDF: a structure tree in reading order, table heads with scope, bookmarks, page furniture marked
- * as artifacts, and all fonts embedded. Metadata has no personal data; time and ids come from the options, so the same input gives
- * the same bytes. Yields to other work between sections.
+ * Renders the document as a tagged PDF: a structure tree in reading order, table header cells with a scope, bookmarks, running headers
+ * and footers marked as artifacts, and all fonts embedded. Metadata has no personal data; time and ids come from the options, so the
+ * same input gives the same bytes. Yields to other work between sections.
  */
 export async function renderContractPdf(document: ContractDocument, options: PdfOptions): Promise<Buffer> {
   const pdf = newPdf(document, options)

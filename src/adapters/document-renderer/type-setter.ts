@@ -1,7 +1,7 @@
 import type { FontWeight } from './fonts/font-packages.ts'
 import type { PdfFonts } from './pdf-fonts.ts'
 import { glyphsRevealText, type TextRun, textRuns } from './text-runs.ts'
-import { inVisualOrder, runsRightToLeft } from './visual-order.ts'
+import { inVisualOrder, isRightToLeft } from './visual-order.ts'
 import { WordCache } from './word-cache.ts'
 
 export interface TextStyle {
@@ -67,7 +67,7 @@ export class TypeSetter {
 
   /** A right-to-left word that no font can shape is not reordered: it is printed as markers, which read from left to right. */
   #runs(words: readonly string[], { weight }: TextStyle): TextRun[] {
-    const isReversed = (word: string) => runsRightToLeft(word) && this.#fonts.faceFor(word, weight) !== null
+    const isReversed = (word: string) => isRightToLeft(word) && this.#fonts.faceFor(word, weight) !== null
     return textRuns(inVisualOrder(words, isReversed).join(' '), weight, this.#fonts)
   }
 

@@ -1,7 +1,7 @@
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 
 /** Whether a word has letters of a right-to-left script. */
-export function runsRightToLeft(word: string): boolean {
+export function isRightToLeft(word: string): boolean {
   return rightToLeft.test(word)
 }
 

@@ -8,7 +8,7 @@ const wordsKept = 5_000
 export class WordCache<Value> {
   readonly #kept = new Map<string, Value>()
 
-  /** Returns the cached result for the word; without one, calls `compute`, which must always give the same result for the same word. */
+  /** Returns the cached result for the word. If there is none, calls `compute`, which must always return the same result for a word. */
   recall(word: string, compute: (word: string) => Value): Value {
     const known = this.#kept.get(word)
     if (known !== undefined) return known

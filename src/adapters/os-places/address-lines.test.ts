@@ -63,7 +63,7 @@ test('two streets and two localities are in postal order, with the number before
   )
 })
 
-test('the lines of an address that lacks a street or has a department are made from the parts that are given', () => {
+test('an address without a street, or with a department, gets its lines from the parts that are given', () => {
   assert.deepEqual(lines({ BUILDING_NUMBER: '3', DEPENDENT_LOCALITY: 'NURSLING' }), ['3 NURSLING'])
   assert.deepEqual(lines({ BUILDING_NAME: 'THE MANOR', DEPENDENT_LOCALITY: 'NURSLING' }), ['THE MANOR', 'NURSLING'])
   assert.deepEqual(lines({ ORGANISATION_NAME: 'A', DEPARTMENT_NAME: 'B', THOROUGHFARE_NAME: 'C' }), ['A, B', 'C'])

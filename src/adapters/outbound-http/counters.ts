@@ -27,7 +27,7 @@ export interface UpstreamCounters {
   breakerOpenings: number
 }
 
-/** The upper limits of the latency buckets. The lowest fits a cached response from nearby; the highest is as long as a partner waits. */
+/** The upper limits of the latency buckets, from the time of a nearby cached response to the longest that a partner waits. */
 const bucketBoundsMs = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
 
 export function createCounters(upstream: string): UpstreamCounters {

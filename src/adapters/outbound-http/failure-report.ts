@@ -2,7 +2,10 @@ import type { UpstreamCounters } from './counters.ts'
 
 /** Logs one line for each minute in which calls to an upstream failed. */
 export interface FailureReport {
-  /** Call this for every failed call, before the call is counted as ended. The first failure starts the minute that a log line covers. */
+  /**
+   * Call this for every failed call, before the call is counted as ended. The first failure starts a minute; at its end, one line is
+   * logged for all calls of that minute.
+   */
   note(): void
   /** Call this at the end. Logs the failures that no log line has reported yet. */
   end(): void

@@ -5,7 +5,7 @@ import { countCallStart, createCounters, type UpstreamCounters } from './counter
 import { createFailureReport } from './failure-report.ts'
 import { createGuard } from './guard.ts'
 import type { UpstreamLimits } from './limits.ts'
-import { startTimeLimit, untilAborted } from './time-limit.ts'
+import { rejectOnAbort, startTimeLimit } from './time-limit.ts'
 
 /** Where failures are logged for the operator, such as a pino logger. */
 export interface UpstreamLog {
@@ -35,7 +35,7 @@ export interface GuardedCalls {
   /** Call this for every request sent. */
   countAttempt(): void
   counters(): UpstreamCounters
-  /** Call this at the end. Logs the failures that no log line has reported yet. */
+  /** Call this once the upstream is no longer used. Logs any failures that have not been logged yet. */
   end(): void
 }
 
@@ -60,7 +60,7 @@ export function createGuardedCalls(name: string, limits: UpstreamLimits, log: Up
     const inOwnContext = AsyncLocalStorage.bind(attempt)
     try {
       const work = guard.run(inOwnContext, { repeatable, subject, signal: deadline.signal })
-      const response = await untilAborted(deadline.signal, work)
+      const response = await rejectOnAbort(deadline.signal, work)
       countOut()
       return response
     } catch (error) {

@@ -13,7 +13,7 @@ export type ShapedResponse<Shapes extends ResponseShapes> = {
 const ajv = new Ajv({ strict: true })
 /** A calendar day, `YYYY-MM-DD`. */
 ajv.addFormat('calendar-day', isIsoDate)
-/** An array of objects, each with a different value in this field. */
+/** Requires the objects in an array to have different values in this field. */
 ajv.addKeyword({
   keyword: 'distinctBy',
   type: 'array',

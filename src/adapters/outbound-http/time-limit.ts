@@ -18,7 +18,7 @@ export function startTimeLimit(milliseconds: number, reason: () => Error, outer?
  * Settles like `work`, or rejects with the signal's reason as soon as the signal aborts. The outcome of work that cannot be aborted at once
  * (connecting, waiting in a queue) is then ignored.
  */
-export function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+export function rejectOnAbort<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason)
     if (signal.aborted) onAbort()

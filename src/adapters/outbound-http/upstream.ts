@@ -8,7 +8,7 @@ import { exchange } from './exchange.ts'
 import { createGuardedCalls, type UpstreamLog } from './guarded-calls.ts'
 import { defaultLimits, type UpstreamLimits } from './limits.ts'
 import type { ResponseShapes, ShapedResponse } from './response-shape.ts'
-import { startTimeLimit, untilAborted } from './time-limit.ts'
+import { rejectOnAbort, startTimeLimit } from './time-limit.ts'
 import { outgoingRequest, type UpstreamCall } from './upstream-call.ts'
 
 /** The guarded client for one upstream that returns JSON. */
@@ -62,7 +62,7 @@ export function createUpstream({ name, baseUrl, log, ...options }: UpstreamOptio
     return calls.run({ what, repeatable, subject: asked.subject, signal: asked.signal }, async (deadline) => {
       calls.countAttempt()
       const limit = startTimeLimit(limits.attemptMs, late, deadline)
-      return untilAborted(limit.signal, exchange(pool, request, limit.signal)).finally(limit.end)
+      return rejectOnAbort(limit.signal, exchange(pool, request, limit.signal)).finally(limit.end)
     })
   }
 

@@ -10,7 +10,7 @@ import {
   type StripeConnection,
   startCallTimeLimit,
 } from './stripe-client.ts'
-import { asProcessorFailure, readProcessorFailure } from './stripe-failures.ts'
+import { readProcessorFailure, translateProcessorError } from './stripe-failures.ts'
 
 /** The name of the payment processor in messages and metrics. */
 export const paymentProcessorName = 'payment-processor'
@@ -67,7 +67,7 @@ export function createProcessorCalls({ log, lookup, ...connection }: ProcessorCa
       if ('error' in outcome) throw outcome.error
       return outcome.result
     } catch (error) {
-      throw asProcessorFailure(error)
+      throw translateProcessorError(error)
     }
   }
 

@@ -27,10 +27,10 @@ export type GetTimeoutOptions = () => { timeout: number }
 const pauseBeforeRetryMs = 500
 
 /**
- * The official Stripe client with a total time limit for each call. The library's Node transport only limits the time without data,
- * so a server that sends byte by byte would never time out. Its fetch transport limits the whole exchange; it uses the processor's
- * connection pool. Telemetry is off: it would write an id into the home directory. `onRequest` is called for every outgoing
- * request.
+ * The official Stripe client with a total time limit for each call. It uses the library's fetch transport, which limits the whole
+ * exchange, over the processor's connection pool. The library's Node transport only limits how long no data arrives, so a server that
+ * sends byte by byte would never time out. Telemetry is off, because it would write an id into the home directory. `onRequest` is
+ * called for every outgoing request.
  */
 export function createStripeClient(
   connection: StripeConnection,
@@ -80,8 +80,8 @@ interface ProcessorRequest {
 }
 
 /**
- * Rejects redirects, and responses that the library would mistake for the requested object. It accepts any JSON without an `error`,
- * whatever the status: it would take a gateway's `{"message": …}` with a 502 for a customer without an id.
+ * Rejects redirects, and responses that the library would mistake for the requested object. The library accepts any JSON without an
+ * `error`, whatever the status: it would treat a gateway's 502 with `{"message": …}` as a customer without an id.
  */
 async function requestProcessor(
   name: string,

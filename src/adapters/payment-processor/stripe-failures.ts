@@ -6,8 +6,8 @@ import { readRetryAfter } from '../outbound-http/retry-after.ts'
 type LibraryError = InstanceType<typeof Stripe.errors.StripeError>
 
 /**
- * Converts an error to a failure of the processor. Returns undefined if the error is a valid response or a bug of our own. The
- * library's errors contain request headers and client secrets, so none of them is passed on.
+ * Converts an error to a failure of the processor. Returns undefined if the processor did not fail: it reported an unknown id, or the
+ * error is a bug in this program. The library's errors contain request headers and client secrets, so they are never passed on.
  */
 export function readProcessorFailure(processor: string, error: unknown): UpstreamFailure | undefined {
   if (error instanceof UpstreamFailure) return error
@@ -23,7 +23,7 @@ export function readProcessorFailure(processor: string, error: unknown): Upstrea
  * failing, is blocked by the breaker, or rejects our key; `not_found` for an unknown intent. Any other error is a bug in this
  * program and remains unexpected.
  */
-export function asProcessorFailure(error: unknown): unknown {
+export function translateProcessorError(error: unknown): unknown {
   if (error instanceof UpstreamFailure) {
     if (rejectsOurRequest(error)) return new Error('The payment processor rejected a valid request.', { cause: error })
     return processorUnavailable(error.retryAfterSeconds ?? (error.kind === 'circuit-open' ? 5 : 2), error)

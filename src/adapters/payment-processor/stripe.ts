@@ -75,7 +75,7 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
         const created = await stripe.setupIntents.create(
           {
             customer: processorCustomerId,
-            // The library's API version (2026-09-30 and later) rejects `payment_method_types`.
+            // The library uses an API version from 2026-09-30 or later, which rejects `payment_method_types`.
             allowed_payment_method_types: ['card'],
             usage: 'off_session',
             metadata: metadataOf(owners),
@@ -140,7 +140,10 @@ async function findCustomer(
   return data[0]
 }
 
-/** Reading the newest hundred intents is enough: a customer has at most one open intent, and each cancelled one took a separate call. */
+/**
+ * Reads only the customer's newest hundred intents. That is enough: at most one intent is open at a time, and nobody is likely to cancel
+ * a hundred.
+ */
 async function findOpenSetupIntent(
   stripe: Stripe,
   processorCustomerId: string,

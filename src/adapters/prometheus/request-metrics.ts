@@ -8,7 +8,7 @@ export interface RequestOutcome {
   seconds: number
 }
 
-/** The upper limits of the buckets in seconds: from a stored response to the longest call, a broadband check of 10 seconds. */
+/** The upper limits of the buckets, in seconds. Replaying a stored response is the fastest call; a broadband check can take 10 seconds. */
 const bucketsInSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Registers the request metrics; the returned function counts one request. */

@@ -26,7 +26,7 @@ export function registerUpstreamMetrics(registry: Registry, read: ReadUpstreams)
   counter('tries', 'Requests sent for calls to an external system, including retries.', ({ tries }) => tries)
   counter(
     'breaker_openings',
-    'Times the circuit breaker has opened since the process started.',
+    'How often the circuit breaker has opened since the process started.',
     ({ breakerOpenings }) => breakerOpenings,
   )
   new Counter({
@@ -42,7 +42,7 @@ export function registerUpstreamMetrics(registry: Registry, read: ReadUpstreams)
   })
   new Gauge({
     name: 'housebill_upstream_in_flight',
-    help: 'Calls to an external system in progress.',
+    help: 'Calls in progress to an external system.',
     labelNames: ['upstream'],
     registers,
     collect() {

@@ -8,9 +8,9 @@ const maxResponseBytes = 64 * 1_024
 const over = new Error('the exchange is over')
 
 /**
- * One POST and its response, straight from undici's parser. Keeps the status and at most 64 KiB of the body, and closes the
- * connection if more follows. One timer covers everything from the name lookup to the last byte; undici's own timers do not cover
- * the wait for a connection, and undici can abort a request only once it has a connection.
+ * Handles one POST and its response, which comes directly from undici's parser. Keeps the status and at most 64 KiB of the body,
+ * and closes the connection if more follows. One timer covers everything from the name lookup to the last byte; undici's own timers
+ * do not cover the wait for a connection, and undici can abort a request only once it has a connection.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   /** The response. Rejects only if the exchange is abandoned. */
@@ -61,7 +61,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Settles one turn of the event loop later, after undici has freed the connection. Otherwise a request that followed
+   * Ends the exchange one turn of the event loop later, after undici has freed the connection. Otherwise, a request that followed
    * immediately would open a second connection.
    */
   onResponseEnd(): void {

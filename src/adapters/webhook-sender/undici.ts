@@ -6,7 +6,7 @@ import { Exchange } from './exchange.ts'
 import { type ConnectOptions, pinnedConnector } from './pinned-connect.ts'
 
 export interface SenderOptions extends ConnectOptions {
-  /** How long a connection is used for new requests, counted from the check of its address when it was opened. Defaults to one minute. */
+  /** How long a connection may be used for new requests after its address was checked and it was opened. Defaults to one minute. */
   connectionLifeMs?: number
 }
 

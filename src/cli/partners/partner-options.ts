@@ -34,8 +34,8 @@ export function parseScopes(value: string): readonly Scope[] {
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
 /**
- * Returns a parser of durations such as `24h`, `30m`, `90d` or `45s` into seconds, up to `maxDays`. It accepts `0` if
- * `zeroIsAllowed`.
+ * Returns a parser that converts a duration such as `24h`, `30m`, `90d` or `45s` to seconds. It accepts durations up to `maxDays`, and
+ * `0` if `zeroIsAllowed`.
  */
 export function durationParser(maxDays: number, zeroIsAllowed: boolean): (value: string) => number {
   return (value) => {

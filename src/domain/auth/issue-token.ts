@@ -87,7 +87,7 @@ export async function issueToken(
   return { accessToken, expiresInSeconds: expiresAt - issuedAt, scope }
 }
 
-/** The expiry in whole seconds, rounded up. Every later call checks the exact expiry. */
+/** The expiry of the credentials in whole seconds, rounded up. Every call that uses the token also checks the exact expiry. */
 function endOf({ expiresAt }: Credential): number | undefined {
   return expiresAt === null ? undefined : Math.ceil(expiresAt.getTime() / 1000)
 }

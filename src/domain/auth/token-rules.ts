@@ -21,7 +21,7 @@ export interface TokenRules {
   clockToleranceSeconds: number
   /** The id of the client that the token was issued to; undefined if the token does not say. */
   clientIdOf(claims: JWTPayload): string | undefined
-  /** The token's scopes; undefined if the token names none although it must. */
+  /** The token's scopes; undefined if the token must name scopes but names none. */
   scopesOf(claims: JWTPayload, credential: Credential): readonly Scope[] | undefined
 }
 

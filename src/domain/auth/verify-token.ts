@@ -140,7 +140,7 @@ async function readClaims(
   return (await tryKeys(token, await find(keys), { wanted, rules, now })) ?? foreign
 }
 
-/** Undefined if none of these keys signed the token. */
+/** Verifies the token with each key in turn. Returns undefined if none of them signed it. */
 async function tryKeys(
   token: string,
   keys: readonly KeyObject[],

@@ -11,7 +11,7 @@ export interface CachedResponses {
   line?: BroadbandRecord
 }
 
-/** The difference between servers' clocks that we allow for. A response dated further ahead was stored under a sandbox clock. */
+/** The difference between servers' clocks that we allow for. A response dated further in the future was stored under a sandbox clock. */
 const clockSkewMs = 60_000
 
 export async function insertAvailabilityRequest(

@@ -9,7 +9,7 @@ import type { PaymentProcessor, SetupIntent } from '../payments/payment-processo
 import { recordSetupIntent } from '../payments/record-setup-intent.ts'
 import type { ResponseSource } from '../payments/setup-intent-report.ts'
 import { listSetupIntents } from '../payments/setup-intents.store.ts'
-import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
+import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
 import { requireOperation, statusAfterOperation } from '../quotes/quote-operations.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
@@ -32,7 +32,7 @@ export async function acceptTerms(
   if (seen.termsAcceptedAt === null) requireNotErased(seen)
   const pending = seen.termsAcceptedAt === null ? await readOpenIntent(deps, caller, customerId) : undefined
   return inTransaction(db, caller, async (tx) => {
-    const before = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
+    const before = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
     const customer = await loadCustomer(tx, cipher, caller, customerId)
     if (customer.termsAcceptedAt !== null) return { customerId, termsAcceptedAt: customer.termsAcceptedAt }
     requireNotErased(customer)

@@ -6,7 +6,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { broadbandStart } from '../broadband/broadband-start.ts'
 import { recordEvent } from '../events/record-event.ts'
-import { loadLockedQuoteOfCustomer } from '../quotes/load-quote.ts'
+import { loadAndLockQuoteOfCustomer } from '../quotes/load-quote.ts'
 import { leadTenantId, type Quote } from '../quotes/quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
 import type { RenewDependencies } from '../quotes/renew-expired-quote.ts'
@@ -42,7 +42,7 @@ export async function finalisePersonalInformation(
 ): Promise<Customer> {
   try {
     return await inTransaction(deps.db, caller, async (tx) => {
-      const quote = await loadLockedQuoteOfCustomer(tx, deps.cipher, caller, customerId)
+      const quote = await loadAndLockQuoteOfCustomer(tx, deps.cipher, caller, customerId)
       requireOperation(quote, 'finalise', caller.now)
       const customer = await loadCustomer(tx, deps.cipher, caller, customerId)
       requireNotErased(customer)

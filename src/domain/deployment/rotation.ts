@@ -8,7 +8,7 @@ export interface KeyState extends KeyUse {
   state: 'current' | 'in use' | 'retired' | 'missing'
 }
 
-/** The states of the configured keys in their order, then those of the missing keys. */
+/** The states of the configured keys, in their configured order, followed by those of the missing keys. */
 export function keyStates(keyIds: readonly string[], uses: readonly KeyUse[]): KeyState[] {
   const valuesOf = (keyId: string) => uses.find((use) => use.keyId === keyId)?.values ?? 0
   const configured = keyIds.map((keyId, index): KeyState => {

@@ -24,7 +24,7 @@ export interface EventFilter {
   createdBefore: Date | undefined
 }
 
-/** `newest` first is for people who look something up; `oldest` first is for programs that process every event. */
+/** Which events come first: `newest` suits people who look something up, `oldest` suits programs that process every event. */
 export type EventOrder = 'newest' | 'oldest'
 
 /** Where to continue in the list of events: after this position, in this order. */

@@ -68,8 +68,8 @@ export async function storeResponse(
 }
 
 /**
- * Deletes the stored responses about these quotes and customers. Also deletes every stored response without a recorded subject:
- * these are older and could be about anyone.
+ * Deletes the stored responses about these quotes and customers. Also deletes every stored response without a recorded subject,
+ * because such responses were stored before subjects were recorded and could be about anyone.
  */
 export async function deleteResponsesAbout(
   tx: Tx,

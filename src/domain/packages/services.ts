@@ -22,7 +22,7 @@ export interface RegionKey {
 
 /** The details of a service that is priced from an assumed consumption and a rate card's published rates. */
 export interface MeteredSupply {
-  /** The key of the yearly use in a rate card's consumption bands. A price stores the use as `<useKey>PerYear`. */
+  /** The name of this service's yearly use in a rate card's consumption bands. A price stores the use as `<useKey>PerYear`. */
   useKey: string
   /** The unit in which use is measured and priced, e.g. "kWh". All services in a contract section have the same unit. */
   unit: string

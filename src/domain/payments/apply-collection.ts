@@ -16,7 +16,7 @@ export interface NoticeOwner {
   customerId: Id<'tenant'>
 }
 
-/** Undefined for a notice about an unknown intent or customer, which belongs to another system or has been removed. */
+/** Finds whose notice this is. Undefined if its intent or customer is unknown: it belongs to another system or has been removed. */
 export function findNoticeOwner(db: Queryable, notice: HandledNotice): Promise<NoticeOwner | undefined> {
   return notice.kind === 'setup-intent'
     ? findSetupIntentOwner(db, notice.intent.setupIntentId)

@@ -6,7 +6,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { Customer } from '../customers/customer.ts'
 import { loadCustomer, requireNotErased } from '../customers/load-customer.ts'
 import { lacksProducts } from '../pricing/price.ts'
-import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
+import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { requireOperation, statusAfterOperation } from '../quotes/quote-operations.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
@@ -51,7 +51,7 @@ export async function createSetupIntent(
   const sourceOfIntent = intent === kept ? source : ({ by: 'response', revision: 0 } as const)
 
   return inTransaction(db, caller, async (tx) => {
-    let quote = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
+    let quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
     const before = quote
     requireReady(quote, await loadCustomer(tx, cipher, caller, customerId), caller.now)
     if (isCancelledThere)

@@ -14,9 +14,9 @@ export interface IntentToCheck {
 }
 
 /**
- * Claims up to `batch` open intents that are due for a check, across all partners, longest overdue first. Makes the next check of
- * each intent due in five minutes, so that no other process checks it now and the check is retried if this process dies or the
- * processor is down.
+ * Claims up to `batch` open intents that are due for a check, across all partners, longest overdue first. Schedules the next check
+ * of each intent for five minutes from now. Until then, no other process checks it; after that, the check is retried if this
+ * process died or the processor was down.
  */
 export function claimIntentsToCheck(db: Database, batch: number): Promise<IntentToCheck[]> {
   return db.query<IntentToCheck>(sql`

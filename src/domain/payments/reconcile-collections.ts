@@ -29,7 +29,7 @@ export interface CollectionSweep {
 
 /** Two thousand events, which is the maximum in memory at a time. */
 const maxPages = 20
-/** How far before the last position each sweep starts, because an event may be listed late and its webhook may be slow. */
+/** Each sweep starts this long before the last position, because an event may be listed late and its webhook may be slow. */
 const overlapMs = 10 * 60_000
 
 const origin: Origin = { actor: 'worker', operation: 'sweepCollections' }

@@ -71,7 +71,7 @@ export async function reconcileSetupIntents(
   return { claimed: claimed.length, checked, unavailable: failing.size > 0, failures }
 }
 
-/** Undefined if the processor is unavailable. */
+/** Reads the intent from the processor. Returns undefined if the processor is unavailable. */
 async function readIntent(processor: PaymentProcessor, setupIntentId: string): Promise<SetupIntent | undefined> {
   try {
     return await processor.readSetupIntent(setupIntentId)

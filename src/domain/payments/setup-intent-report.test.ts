@@ -71,7 +71,7 @@ const anything = fc.record({
   source,
 })
 
-test('no report reopens an ended intent, and a report is uncertain only if it would change the payment status', () => {
+test('no report reopens an ended intent, and a report is judged uncertain only if it would change the payment status', () => {
   fc.assert(
     fc.property(anything, ({ stored, paymentStatus, intent, source: how }) => {
       const verdict: ReportVerdict = judgeReport(stored, paymentStatus, { intent, source: how })

@@ -30,8 +30,8 @@ export type ReportSource = NoticeSource | ResponseSource | CommandSource
 export type ReportVerdict = 'ignored' | 'attached' | 'current' | 'uncertain'
 
 /**
- * How far the processor's clock may be ahead of ours. If it were further ahead, a late notice could return a payment status to an
- * earlier value, until the next notice or check.
+ * How far the processor's clock may be ahead of ours. If it were further ahead, a late notice could set a payment status back to an
+ * earlier value, until the next notice or check corrects it.
  */
 const clocksApartMs = 5_000
 
@@ -55,8 +55,8 @@ export function judgeReport(
 }
 
 /**
- * Whether the report is certainly newer than everything recorded so far. Times of responses are on our clock, times of notices on
- * the processor's.
+ * Whether the report is certainly newer than everything recorded so far. The times of responses come from our clock, those of
+ * notices from the processor's clock.
  */
 export function isDefinitelyNewer(
   { lastEventAt, lastResponseAt }: Pick<StoredSetupIntent, 'lastEventAt' | 'lastResponseAt'>,

@@ -118,7 +118,7 @@ test("the package's set-up fee is charged on the package's own line if there is 
   assert.equal(line?.monthlyCost, 0)
 })
 
-test('when the VAT rate changes during the contract, the price stays the same and its VAT is split by months', () => {
+test('when the VAT rate changes during the contract, the price stays the same, and each rate applies to the VAT of its months', () => {
   const vat = { ...autumnCard.vat, broadband: [{ rate: '0.2' }, { from: '2027-04-01', rate: '0.1' }] }
   const [line] = lines({
     products: [{ ...fibreLine, setupPrice: 0 }],

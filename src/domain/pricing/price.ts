@@ -29,7 +29,7 @@ export interface VatPeriod {
   to: IsoDate
 }
 
-/** One priced line: an energy package, a broadband product, or a broadband package without a product (all 0). */
+/** One priced line: an energy package, a broadband product, or a broadband package without a product (whose figures are all 0). */
 export interface PricedLine extends CostFigures {
   packageId: string
   /** The broadband product; null for energy and for a broadband package without a product. */

@@ -2,7 +2,7 @@ import { type Database, inTransaction } from '../../db/database.ts'
 import { londonDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { loadLockedQuote, loadQuote } from '../quotes/load-quote.ts'
+import { loadAndLockQuote, loadQuote } from '../quotes/load-quote.ts'
 import { isExpired, type Quote } from '../quotes/quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
 import type { RenewDependencies } from '../quotes/renew-expired-quote.ts'
@@ -31,14 +31,14 @@ export async function getQuoteTotalCost(
   return { quote, price: quote.price, pricesUpdated }
 }
 
-/** Reprices an expired quote. The transaction gets no caller, because a GET stores no response for an idempotency key. */
+/** Reprices an expired quote. Passes no caller to the transaction: this is a GET, so it stores no response for an idempotency key. */
 function renew(
   deps: RenewDependencies & { db: Database },
   caller: Caller,
   quoteId: Id<'quote'>,
 ): Promise<{ quote: Quote; pricesUpdated: boolean }> {
   return inTransaction(deps.db, {}, async (tx) => {
-    const quote = await loadLockedQuote(tx, deps.cipher, caller, quoteId)
+    const quote = await loadAndLockQuote(tx, deps.cipher, caller, quoteId)
     // A concurrent call may have repriced the quote while this one waited for the lock.
     if (!isExpired(quote, caller.now)) return { quote, pricesUpdated: false }
     return { quote: await renewExpiredQuote(tx, deps, caller, quote, londonDate(caller.now)), pricesUpdated: true }

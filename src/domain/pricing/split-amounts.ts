@@ -2,9 +2,9 @@ import { type Pence, pence } from '../../kernel/money.ts'
 
 /**
  * Splits amounts between tenants: `result[i][t]` is tenant t's share of `amounts[i]` (docs/api-behaviour.md#splitting). Odd pence
- * are given to one tenant after another, beginning with the first. The next amount continues with the tenant after the last one
- * served. Shares add up exactly. The shares of two tenants never differ by more than 1p, neither for one amount nor for the sum of
- * all amounts. Throws RangeError for a negative amount or fewer than one tenant.
+ * are given to one tenant after another, beginning with the first. The odd pence of the next amount begin with the tenant after the one
+ * who received the last penny. Shares add up exactly. The shares of any two tenants never differ by more than 1p, for one amount or for
+ * the sum of all amounts. Throws RangeError for a negative amount or fewer than one tenant.
  */
 export function splitAmounts(amounts: readonly Pence[], tenants: number): Pence[][] {
   if (!Number.isInteger(tenants) || tenants < 1) throw new RangeError(`cannot split amounts between ${tenants} tenants`)

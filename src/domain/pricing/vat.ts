@@ -38,7 +38,7 @@ export function vatIncludedIn(gross: Fraction, rate: string): Fraction {
 }
 
 /**
- * The exact amount before VAT of an amount that includes VAT. Do not pass a rounded figure
+ * Removes the VAT from an amount that includes it, and returns the exact net amount. Do not pass a rounded figure
  * (docs/api-behaviour.md#how-prices-are-calculated).
  */
 export function netOf(gross: Fraction, rate: string): Fraction {

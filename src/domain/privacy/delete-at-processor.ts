@@ -3,11 +3,11 @@ import type { Id } from '../../kernel/ids.ts'
 import type { PaymentProcessor } from '../payments/payment-processor.ts'
 import { claimDueDeletions, removeFromDeletionQueue } from './processor-deletions.store.ts'
 
-/** What one call to `deleteAtProcessor` has done. */
+/** The result of one call to `deleteAtProcessor`. */
 export interface DeletionResult {
   /** How many deletions were claimed, including those that were not attempted. */
   claimed: number
-  /** How many customers no longer exist at the processor. */
+  /** How many of these customers now no longer exist at the processor. */
   deleted: number
   /** Customers that the processor did not delete. Their deletion is retried at growing intervals. */
   failures: { customerId: Id<'tenant'>; error: unknown }[]

@@ -6,7 +6,7 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { listErasedCustomers } from '../customers/customers.store.ts'
-import { loadLockedQuoteOfCustomer } from '../quotes/load-quote.ts'
+import { loadAndLockQuoteOfCustomer } from '../quotes/load-quote.ts'
 import { findErasure } from './erasure.store.ts'
 import { removePersonalData } from './remove-personal-data.ts'
 import { removeReference } from './remove-reference.ts'
@@ -32,7 +32,7 @@ export async function eraseCustomer(
   { force = false }: { force?: boolean } = {},
 ): Promise<ErasedCustomer> {
   const { quoteId, ...erased } = await inTransaction(db, caller, async (tx) => {
-    const quote = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
+    const quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
     const { quoteId, contractEndDate } = quote
     const before = await findErasure(tx, caller.partnerId, customerId)
     if (before !== undefined) return { quoteId, customerId, ...before }
@@ -40,7 +40,7 @@ export async function eraseCustomer(
     if (!force && isContractRunning({ status, contractEndDate }, londonDate(caller.now))) {
       throw new DomainError(
         'contract_running',
-        `This customer's contract runs until ${contractEndDate}. Erase the customer after that day, or ask the operator.`,
+        `This customer's contract runs until ${contractEndDate}. Erase the customer after that day, or ask the operator to do it earlier.`,
       )
     }
     const alreadyErased = await listErasedCustomers(tx, caller.partnerId, quoteId)

@@ -91,7 +91,8 @@ const referenceMember = '"reference":"([^"\\\\]|\\\\.)*"'
 const noReference = '"reference":null'
 
 /**
- * Lists the events that still contain a reference already cleared from their quote. Empty until everyone on the quote has been erased.
+ * Lists the events that still contain the quote's reference after it has been cleared from the quote itself. Empty until everyone on
+ * the quote has been erased.
  */
 export async function listEventsWithReference(
   db: Queryable,
@@ -117,8 +118,8 @@ export async function clearEventReference(
 }
 
 /**
- * The partner's quotes that expired before `before` and still contain data to erase: people without a contract or, if nobody on the
- * quote has a contract, a reference.
+ * The partner's quotes that expired before `before` and still contain data to erase: the personal data of people without a contract
+ * or, if nobody on the quote has a contract, the quote's reference.
  */
 export function listAbandonedQuotes(
   db: Queryable,

@@ -23,7 +23,7 @@ export async function removePersonalData(
     await erasePersonalColumns(tx, cipher, erasure)
     erasures.push(erasure)
   }
-  // Responses about a quote list all of its tenants.
+  // A response about a quote lists all of its tenants.
   await deleteResponsesAbout(tx, partnerId, [quoteId, ...quote.tenants.map((tenant) => tenant.tenantId)])
   const gone = new Set([...customerIds, ...alreadyErased])
   if (quote.tenants.every((tenant) => gone.has(tenant.tenantId))) await clearQuoteReference(tx, quote, now)

@@ -6,7 +6,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { PaymentProcessor } from '../payments/payment-processor.ts'
 import { listUncancelledSetupIntents } from '../payments/setup-intents.store.ts'
 import { cancelOpenIntents, haveAllIntentsEnded, recordCancellationResults } from './end-setup-intents.ts'
-import { loadLockedQuote, loadQuote } from './load-quote.ts'
+import { loadAndLockQuote, loadQuote } from './load-quote.ts'
 import type { Quote } from './quote.ts'
 import { requireOperation, statusAfterOperation } from './quote-operations.ts'
 import { saveQuote } from './save-quote.ts'
@@ -62,7 +62,7 @@ async function cancelOrReopenOnce(
     await listUncancelledSetupIntents(db, caller.partnerId, quoteId),
   )
   return inTransaction(db, caller, async (tx) => {
-    const before = await loadLockedQuote(tx, cipher, caller, quoteId)
+    const before = await loadAndLockQuote(tx, cipher, caller, quoteId)
     requireOperation(before, operation, caller.now)
     const uncancelled = await listUncancelledSetupIntents(tx, caller.partnerId, quoteId)
     if (!haveAllIntentsEnded(uncancelled, ended)) throw new IntentStillOpen()

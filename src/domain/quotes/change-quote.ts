@@ -4,7 +4,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { RateCardCatalogue } from '../rates/card-catalogue.ts'
 import type { RateCard } from '../rates/rate-card.ts'
-import { loadLockedQuote } from './load-quote.ts'
+import { loadAndLockQuote } from './load-quote.ts'
 import type { PriceUpdateReason, Quote } from './quote.ts'
 import { type QuoteOperation, requireOperation, statusAfterOperation } from './quote-operations.ts'
 import type { QuotePolicy } from './quote-policy.ts'
@@ -28,7 +28,7 @@ export async function changeQuote(
   target: { quoteId: Id<'quote'>; operation: QuoteOperation; reason: PriceUpdateReason },
   change: (quote: Quote, card: RateCard) => Quote | Promise<Quote>,
 ): Promise<Quote> {
-  const quote = await loadLockedQuote(tx, cipher, caller, target.quoteId)
+  const quote = await loadAndLockQuote(tx, cipher, caller, target.quoteId)
   requireOperation(quote, target.operation, caller.now)
   const card = await cards.load(tx, quote.quotingToolVersionId)
   const changed = await change(quote, card)

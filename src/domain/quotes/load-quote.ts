@@ -14,7 +14,7 @@ export async function loadQuote(db: Queryable, cipher: FieldCipher, caller: Call
 }
 
 /** Like loadQuote, but locks the quote until the transaction ends. */
-export async function loadLockedQuote(tx: Tx, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
+export async function loadAndLockQuote(tx: Tx, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
   const quote = isId('quote', id) ? await lockQuote(tx, cipher, caller.partnerId, id) : undefined
   if (quote === undefined) throw notFound('quote')
   return quote
@@ -33,7 +33,7 @@ export async function loadQuoteOfCustomer(
 }
 
 /** Like loadQuoteOfCustomer, but locks the quote. */
-export async function loadLockedQuoteOfCustomer(
+export async function loadAndLockQuoteOfCustomer(
   tx: Tx,
   cipher: FieldCipher,
   caller: Caller,

@@ -128,7 +128,7 @@ describe('the status of a quote after an operation', () => {
     }
   })
 
-  test('the status of a quote that is no longer open is its stage, which only complete, cancel and reopen change', () => {
+  test('once a quote is no longer open, its status is its stage, and only complete, cancel and reopen change it', () => {
     const stages: Partial<Record<QuoteOperation, QuoteStatus>> = {
       complete: 'completed',
       cancel: 'cancelled',

@@ -32,7 +32,7 @@ interface OperationRule {
   stages: readonly QuoteStage[]
   needs: readonly Requirement[]
   /** The quote's new label; absent if the operation does not change it. */
-  label?: StepLabel | 'keep, except TenantsAdded once no tenants are left'
+  label?: StepLabel | 'keep, unless it is TenantsAdded and no tenants are left'
   stage?: Exclude<QuoteStage, 'open'> | 'reopened'
 }
 
@@ -50,7 +50,7 @@ export const quoteOperations = {
   'add-packages': { stages: open, needs: ['not expired'], label: 'PackagesSelected' },
   'update-packages': { stages: open, needs: [], label: 'PackagesUpdated' },
   'add-tenants': { stages: open, needs: ['not expired'], label: 'TenantsAdded' },
-  'remove-tenants': { stages: open, needs: [], label: 'keep, except TenantsAdded once no tenants are left' },
+  'remove-tenants': { stages: open, needs: [], label: 'keep, unless it is TenantsAdded and no tenants are left' },
   'add-broadband-products': { stages: open, needs: ['not expired'], label: 'BroadbandAdded' },
   'get-bb-install-dates': { stages: always, needs: ['has broadband products'] },
   'total-cost': { stages: always, needs: ['has packages', 'has tenants'] },
@@ -84,7 +84,7 @@ export function statusAfterOperation(
   if (rule.stage === 'reopened') return { stage: 'open', stepLabel: quote.stepLabel }
   if (rule.stage === 'active' && quote.stage !== 'open') return { stage: quote.stage, stepLabel: quote.stepLabel }
   const stepLabel =
-    rule.label === 'keep, except TenantsAdded once no tenants are left'
+    rule.label === 'keep, unless it is TenantsAdded and no tenants are left'
       ? labelWithoutStaleTenants(quote)
       : (rule.label ?? quote.stepLabel)
   return { stage: rule.stage ?? quote.stage, stepLabel }

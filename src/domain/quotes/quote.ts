@@ -7,7 +7,7 @@ import type { QuotePrice } from '../pricing/price.ts'
 /** The stage of a quote. The API's `status` is the step label while the quote is open, and the stage afterwards. */
 export type QuoteStage = 'open' | 'active' | 'completed' | 'cancelled'
 
-/** The label of the last step taken while the quote is open. */
+/** The labels that an open quote can have. Each names the last step taken. */
 const stepLabels = ['draft', 'PackagesSelected', 'TenantsAdded', 'PackagesUpdated', 'BroadbandAdded'] as const
 export type StepLabel = (typeof stepLabels)[number]
 

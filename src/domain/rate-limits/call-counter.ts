@@ -5,7 +5,7 @@ export interface LimitPolicy {
   windowSeconds: number
 }
 
-/** The number of points that a key has used in its current window, and the time left. */
+/** The points added for a key in its current window, in total, and the time left until the window ends. */
 export interface CallCount {
   total: number
   /** The time until the window ends, or the full length of a window if none has started. */

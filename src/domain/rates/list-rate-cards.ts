@@ -6,7 +6,7 @@ import { listPublishedRateCards, type PublishedRateCard } from './rate-cards.sto
 export interface ListedRateCard extends PublishedRateCard {
   /** Whether the card is on sale today. */
   isOnSale: boolean
-  /** Whether quotes created today use the card by default. True for the latest published of the cards on sale. */
+  /** Whether quotes created today use the card by default. True for the card on sale that was published last. */
   isDefault: boolean
 }
 

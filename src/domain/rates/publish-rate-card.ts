@@ -6,7 +6,7 @@ import { findRateCard, insertRateCard } from './rate-cards.store.ts'
 
 export type PublicationOutcome =
   | { outcome: 'published'; quotingToolVersionId: string }
-  /** The same card had already been published under this id. */
+  /** If the same card had already been published under this id. */
   | { outcome: 'already-published'; quotingToolVersionId: string }
   | { outcome: 'refused'; problems: RateCardProblem[] }
 

@@ -15,7 +15,7 @@ import { planForCustomer } from '../payments/plan/plan-for-customer.ts'
 import { nextPaymentDate } from '../payments/plan/plan-payments.ts'
 import { type Collection, deliversWebhooksAtOnce, type SandboxProcessor } from '../payments/sandbox-processor.ts'
 import { listSetupIntents } from '../payments/setup-intents.store.ts'
-import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
+import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { requireSimulator } from './required-simulator.ts'
 
@@ -53,7 +53,7 @@ export async function collectPayment(
   return inTransaction(db, caller, async (tx) => {
     const subject = { subjectType: 'collection', subjectId: customerId, quoteId, customerId }
     await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
-    let quote = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
+    let quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
     if (appliesAtOnce) quote = await recordCollection(tx, quote, customerId, collection, caller.now)
     const tenant = quote.tenants.find((each) => each.tenantId === customerId)
     if (tenant === undefined) throw new Error('the customer is not a tenant of their own quote')

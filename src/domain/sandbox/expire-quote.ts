@@ -3,7 +3,7 @@ import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { loadLockedQuote } from '../quotes/load-quote.ts'
+import { loadAndLockQuote } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
 
@@ -14,7 +14,7 @@ export async function expireQuote(
   quoteId: Id<'quote'>,
 ): Promise<Quote> {
   return inTransaction(db, caller, async (tx) => {
-    const quote = await loadLockedQuote(tx, cipher, caller, quoteId)
+    const quote = await loadAndLockQuote(tx, cipher, caller, quoteId)
     if (quote.stage === 'cancelled')
       throw new DomainError('quote_cancelled', 'The quote was cancelled, so it cannot expire.')
     if (quote.stage !== 'open')

@@ -7,7 +7,7 @@ import type { SetupIntent } from '../payments/payment-processor.ts'
 import { recordSetupIntent } from '../payments/record-setup-intent.ts'
 import { deliversWebhooksAtOnce, type SandboxProcessor } from '../payments/sandbox-processor.ts'
 import { findSetupIntent, type StoredSetupIntent } from '../payments/setup-intents.store.ts'
-import { loadLockedQuote } from '../quotes/load-quote.ts'
+import { loadAndLockQuote } from '../quotes/load-quote.ts'
 import { requireSimulator } from './required-simulator.ts'
 
 /** The result of a setup step at the simulated processor, and whether to apply its outcome immediately. */
@@ -48,7 +48,7 @@ export async function applyStepOutcome(
   const subject = { subjectType: 'setup intent', subjectId: setupIntentId, quoteId, customerId }
   await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
   if (!appliesAtOnce) return intent
-  const quote = await loadLockedQuote(tx, cipher, caller, stored.quoteId)
+  const quote = await loadAndLockQuote(tx, cipher, caller, stored.quoteId)
   await recordSetupIntent(tx, quote, {
     customerId: stored.customerId,
     intent,

@@ -38,7 +38,7 @@ export function rejectUnreadableRequests(
     const target = incomplete?.request.url ?? targetOf(beginningOf(error))
     const reject = () => answer(socket, errorOf(error, limits), target, error.code)
     if (latest === undefined || latest.response.writableFinished) return reject()
-    // Let the previous response finish first: otherwise the client would mistake ours for it.
+    // Let the previous response finish first. Otherwise, the client would take the error for the response to its previous request.
     if (incomplete === undefined) return void latest.response.once('close', reject)
     if (latest.response.headersSent) socket.destroy()
     else reject()

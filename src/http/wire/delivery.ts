@@ -134,7 +134,7 @@ export function deliveryCursor(place: DeliveryPosition | null): string | null {
 }
 
 /** Throws `validation_failed` for a cursor of another list. */
-export function placeFromCursor(cursor: string | undefined): DeliveryPosition | undefined {
+export function positionFromCursor(cursor: string | undefined): DeliveryPosition | undefined {
   if (cursor === undefined) return undefined
   const [, createdMicros = '', suffix = ''] = matchCursor(cursor, /^(\d{1,16})\.delivery_([0-9a-z]{26})$/)
   return { createdMicros, deliveryId: `delivery_${suffix}` }

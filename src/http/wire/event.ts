@@ -116,7 +116,7 @@ export function eventCursor(next: EventCursor | null): string | null {
 }
 
 /** Throws `validation_failed` for a cursor of another list or another order. */
-export function placeFromCursor(
+export function positionFromCursor(
   cursor: string | undefined,
   order: EventCursor['order'] | undefined,
 ): EventCursor | undefined {

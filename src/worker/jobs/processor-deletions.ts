@@ -6,7 +6,7 @@ import type { ScheduledJob } from './scheduler.ts'
 
 const batch = 20
 
-/** Every minute, deletes customers who have been erased or removed in this service from the payment processor too. */
+/** Every minute, deletes from the payment processor the customers who have been erased or removed in this service. */
 export function processorDeletionsJob({
   log,
   ...deps

@@ -5,13 +5,13 @@ import type { ScheduledJob } from './scheduler.ts'
 const batch = 20
 
 /**
- * Every minute, queries the payment processor for setup intents for which no notice arrived. When the service stops, the current call
- * may still finish, and the next run handles the rest. Each process logs the start and the end of an outage once.
+ * Every minute, asks the payment processor for the state of the setup intents whose notice has not arrived. When the service stops, the
+ * current call may still finish, and the next run handles the rest. Each process logs the start and the end of an outage once.
  */
 export function setupIntentSweepJob({ log, ...deps }: ReconcileDependencies & { log: Logger }): ScheduledJob {
   let isDown = false
 
-  /** Returns true if there may be more to query now. */
+  /** Checks one batch of intents. Returns true if more intents may already be due. */
   async function reconcileSome(signal: AbortSignal): Promise<boolean> {
     const round = await reconcileSetupIntents(deps, { batch, isStopping: () => signal.aborted })
     for (const { setupIntentId, error } of round.failures)

@@ -71,7 +71,7 @@ test('work that one step creates for another is done in the same round if the ot
   await loop.stop()
 })
 
-test('a loop that is woken during a round starts the next round after that one, so that two never run at once', async (t) => {
+test('if a loop is woken during a round, it starts another only after that round ends, so that two never run at once', async (t) => {
   const ends: (() => void)[] = []
   const { loop, after } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 }, async () => {
     await new Promise<void>((resolve) => ends.push(resolve))

@@ -1,12 +1,15 @@
 export interface Loop<Kind extends string> {
-  /** Announces work of these kinds. The loop does it after the current round and checks everything soon after that. */
+  /** Tells the loop that there is work of these kinds. It does that work next, and checks for work of every kind soon afterwards. */
   wake(kinds: Iterable<Kind>): void
   /** Stops the loop: no further round starts. Resolves when the current round has ended. */
   stop(): Promise<void>
 }
 
 export interface LoopOptions<Kind extends string> {
-  /** What to do for each kind of work, in the order of a round. Each step returns the kinds that may have work as a result. */
+  /**
+   * How to do each kind of work. A round runs the steps in the order in which they are listed here. Each step returns the kinds that may
+   * have new work because of it.
+   */
   steps: Record<Kind, () => Promise<Iterable<Kind>>>
   /** Called when a step has failed; everything is checked again after `errorPauseMs`. */
   onError(kind: Kind, error: unknown): void
@@ -14,14 +17,14 @@ export interface LoopOptions<Kind extends string> {
   longestPauseMs(): number
   shortestPauseMs?: number
   errorPauseMs?: number
-  /** The minimum time between the starts of two rounds. Work announced in quick succession is then done in a single round. */
+  /** The minimum time from the start of one round to the start of the next, so that work announced in quick succession shares one round. */
   restMs?: number
 }
 
 /**
- * Runs rounds, never two at a time. A round does the kinds of work that were announced. When nothing is left, the loop pauses, each
- * time twice as long as before, and then checks everything. After being woken, it starts again with the shortest pause, so that it soon
- * finds work that became visible a moment later.
+ * Starts a loop that repeatedly runs the steps whose work was announced, one after another. When nothing is left to do, the loop pauses,
+ * each time twice as long as before, and then runs every step. After being woken, it starts again with the shortest pause, so that it
+ * soon finds work that became visible a moment later.
  */
 export function startLoop<Kind extends string>(options: LoopOptions<Kind>): Loop<Kind> {
   const { steps, onError, longestPauseMs, shortestPauseMs = 20, errorPauseMs = 1_000, restMs = 0 } = options

@@ -6,8 +6,8 @@ import { newId } from '../../kernel/ids.ts'
 
 export interface WakeUpListener {
   /**
-   * Whether a notification has arrived on the current connection. Behind a connection pooler, perhaps none ever will, because poolers
-   * can swallow notifications.
+   * Whether a notification has arrived on the current connection. Behind a connection pooler, this may stay false for ever, because
+   * poolers can swallow notifications.
    */
   readonly receivesNotifications: boolean
   /** Notifies the other processes of this work. Everything announced within `announceMs` is sent in one notification. */
@@ -28,7 +28,7 @@ interface WakeUpOptions {
 }
 
 const reconnectMs = 1_000
-/** Each commit that notifies costs PostgreSQL a flush to disk, so announcements within this time share one. */
+/** Each commit that notifies costs PostgreSQL a flush to disk, so announcements made within this time share one commit. */
 const announceMs = 20
 
 /**

@@ -81,8 +81,8 @@ export interface WebhookWorkerOptions {
 export interface WebhookWorker {
   metrics(): WebhookMetrics
   /**
-   * Leases nothing more, waits at most `graceMs` for attempts in progress, abandons the rest until their leases expire, and resolves
-   * when the worker no longer uses the database or the sender.
+   * Stops leasing deliveries and waits at most `graceMs` for attempts in progress. Abandons the rest, which can be sent again once their
+   * leases expire. Resolves when the worker no longer uses the database or the sender.
    */
   stop(graceMs?: number): Promise<void>
 }

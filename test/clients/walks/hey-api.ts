@@ -47,12 +47,11 @@ export async function walk({ baseUrl, clientId, clientSecret, postcode }: Sandbo
   })
   const accepted = await acceptTerms({ path: ofTenant, throwOnError: true })
   const refused = await cancelQuote({ path })
-  const events = await listEvents({ query: { limit: 50 }, throwOnError: true })
   return {
     status: accepted.data.status,
     totalCost: cost.data.totalCost,
     refusal: refused.error?.code,
-    completed: completedQuotes(events.data),
+    countCompleted: async () => completedQuotes((await listEvents({ query: { limit: 50 }, throwOnError: true })).data),
   }
 }
 

@@ -38,12 +38,14 @@ export async function walk({ baseUrl, clientId, clientSecret, postcode }: Sandbo
   })
   const accepted = await client.POST('/partner-api/Customers/{id}/accept-terms', { params: ofTenant })
   const refused = await client.POST('/partner-api/Quotes/{id}/cancel', { params: { path } })
-  const events = await client.GET('/partner-api/Events', { params: { query: { limit: 50 } } })
   return {
     status: accepted.data?.status,
     totalCost: cost.data?.totalCost,
     refusal: refused.error?.code,
-    completed: completedQuotes(events.data),
+    countCompleted: async () => {
+      const events = await client.GET('/partner-api/Events', { params: { query: { limit: 50 } } })
+      return completedQuotes(events.data)
+    },
   }
 }
 

@@ -15,6 +15,6 @@ export interface WalkResult {
   totalCost: number | undefined
   /** The error code of cancelling the completed quote. */
   refusal: string | undefined
-  /** The number of events that report a completed quote. */
-  completed: number
+  /** Counts the events that report a completed quote. They are listed within about a second. */
+  countCompleted(): Promise<number>
 }

@@ -107,7 +107,7 @@ test('a token with any part altered is rejected even if the original was used be
   }
 })
 
-test('a token that is unsigned or signed with another algorithm or key is rejected', async () => {
+test('a token that is unsigned, or signed with the wrong algorithm or key, is rejected', async () => {
   const [, payload = ''] = (await getToken(service.baseUrl, service.credentials)).split('.')
   const headerOf = (alg: string) =>
     Buffer.from(JSON.stringify({ alg, typ: 'at+jwt', kid: keys.keyId })).toString('base64url')

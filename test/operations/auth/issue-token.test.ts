@@ -18,7 +18,7 @@ const ownAudience = service.config.auth.audience
 const entries = (fields: Record<string, string>) => Object.entries(fields)
 
 for (const path of tokenPaths) {
-  test(`${path} issues a token for camelCase or snake_case names, in JSON or form encoding`, async () => {
+  test(`${path} issues a token for camelCase or snake_case parameters, sent as JSON or as a form`, async () => {
     assertToken(await sendJson(service, path, { clientId, clientSecret }))
     assertToken(await sendForm(service, path, entries({ clientId, clientSecret })))
     assertToken(await sendJson(service, path, tokenRequestBody(service)))

@@ -28,7 +28,7 @@ async function assertAccessToken(token: string, jwksUri: string | undefined, sco
   assert.equal((await partnerWithToken(service.baseUrl, token).get('/Quotes')).status, 200)
 }
 
-/** The only option that is set. The clients reject plain http unless it is explicitly allowed. */
+/** The only option that the tests set for the client: by default, it rejects plain http. */
 const insecure = { [oauth.allowInsecureRequests]: true }
 
 for (const name of methods) {

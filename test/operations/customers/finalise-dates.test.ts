@@ -14,14 +14,14 @@ const dates = async (quoteId: string) => {
   return [contractStartDate, contractEndDate]
 }
 
-test('the lead tenant can set both dates if they are defaults, and the quote is priced again', async () => {
+test('the lead tenant can set both dates if the partner left them at their defaults; the quote is then priced again', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   assert.deepEqual(await dates(quoteId), ['2026-12-15', '2027-12-14'])
   const before = await totalCost(partner, quoteId)
   succeeded(await finalise(partner, lead, { contractStartDate: '2027-02-01', contractEndDate: '2027-07-31' }))
   assert.deepEqual(await dates(quoteId), ['2027-02-01', '2027-07-31'])
   const after = await totalCost(partner, quoteId)
-  assert.ok(after.totalCost < before.totalCost * 0.6, 'six months cost little more than half of what twelve cost')
+  assert.ok(after.totalCost < before.totalCost * 0.6, 'six months cost only slightly more than half as much as twelve')
   const { priceUpdates } = await getQuote(partner, quoteId)
   assert.deepEqual(
     priceUpdates

@@ -20,7 +20,7 @@ const submit = (body: unknown, customerId = lead) =>
 const personalDetails = async (customerId = lead) =>
   succeeded(await partner.get(`/Customers/${customerId}`)).personalDetails
 
-test('a complete submission returns PersonalInfoComplete, with or without an empty psrDetails', async () => {
+test('a complete submission returns PersonalInfoComplete, whether psrDetails is left out or has hasPsr false', async () => {
   const expected = { customerId: lead, status: 'PersonalInfoComplete', personalInfoComplete: true }
   assert.deepEqual(succeeded(await submit(personalInformation())), expected)
   assert.deepEqual(succeeded(await submit(personalInformation({ psrDetails: { hasPsr: false } }))), expected)
@@ -33,7 +33,7 @@ test('a later submission replaces the previous one', async () => {
   assert.deepEqual(await personalDetails(third), { ...again, phone: '+447700900999' })
 })
 
-test('a submission that lacks a field stored for the tenant keeps that field', async () => {
+test('a stored field that the submission does not contain is kept', async () => {
   const { lead: customerId } = await startHousehold(partner)
   assert.ok(isId('tenant', customerId))
   const personal = await withDatabaseKeys(service, async ({ databases, cipher }) => {
@@ -183,7 +183,7 @@ test('an e-mail address that another tenant of the quote already uses, in any le
   succeeded(await finalise(partner, elsewhere.lead, { email: 'shared@example.com' }))
 })
 
-test('an e-mail address that a tenant no longer uses can be used by another', async () => {
+test('an e-mail address that a tenant no longer uses can be used by another tenant', async () => {
   const { tenants } = await startHousehold(partner, {
     tenants: [
       { name: 'One', email: 'one@example.com' },

@@ -112,7 +112,7 @@ test('PSR details are rejected if consent to share them is missing, or if the co
   ])
 })
 
-test('PSR details with wrong shapes return 400, which lists every wrong shape and invalid format', async () => {
+test('PSR details with wrong shapes return 400 with an error for each wrong shape and each invalid format', async () => {
   const details = {
     categories: [{ code: 8, sinceWhen: '2020' }, 'blind'],
     authorisedContact: { firstName: 'Sam', phone: 'none', email: 'none' },

@@ -10,7 +10,7 @@ const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const read = async (customerId: string) => succeeded(await partner.get(`/Customers/${customerId}`))
 
-test('a tenant who has only been added is a customer with the same id, whose missing details are left out or empty', async () => {
+test('a newly added tenant is a customer with the same id; details not yet provided are left out or empty', async () => {
   const { quoteId } = await createQuote(partner)
   const [tenantId = ''] = await addTenants(partner, quoteId, [{ name: 'Grace Hopper', email: 'Grace@Example.com' }])
   assert.deepEqual(await read(tenantId), {

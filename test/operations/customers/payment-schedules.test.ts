@@ -116,7 +116,7 @@ test('a schedule starts a month later if the first of the month is less than ten
   assert.equal(payments.length, 11)
 })
 
-test('a schedule requested ten days before a billing date starts with it; one requested a day later starts a month later', async () => {
+test('a schedule requested ten days before a billing date starts on that date; one a day later starts a month later', async () => {
   const own = await connectAnotherPartner(service)
   const { lead } = await readyHousehold({ contractStartDate: '2026-12-01' }, own)
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))

@@ -33,7 +33,7 @@ const rowOf = async (key: string) =>
 const quotesWith = async (reference: string) =>
   Number((await beside.query('select count(*) from quotes where reference = $1', [reference])).rows[0].count)
 
-/** Inserts the row that a process leaves if it dies after claiming the key of `create`. */
+/** Inserts the row that a process leaves if it claims the idempotency key of a `create` call and then dies. */
 async function leaveClaim(key: string, claimedForMs: number): Promise<void> {
   const now = clock.now()
   const sha256 = createHash('sha256')

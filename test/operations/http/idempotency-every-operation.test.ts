@@ -96,7 +96,7 @@ test('after every POST, the database contains no readable secret or personal dat
     for (const text of hidden) assert.ok(!contents.includes(text), `${table} shows ${text.slice(0, 6)}…`)
 })
 
-test('secrets are still replayed exactly after a restart', async () => {
+test('secrets are replayed byte for byte, even after a restart', async () => {
   const again = await startSecondService(service)
   try {
     const restarted = await connectPartner(again.baseUrl, service.credentials)

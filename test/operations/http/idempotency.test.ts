@@ -157,7 +157,7 @@ test('a key whose first request had an invalid body can be used again with a dif
   assert.equal(response.headers.get('idempotent-replayed'), null)
 })
 
-test('a finished request is still replayed after the quote has expired or was locked or cancelled', async () => {
+test('repeating a finished request still returns its stored response after the quote has expired or been cancelled', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 0, packages: [] })
   const add = () =>
     partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(1) }, withKey('finished-before'))

@@ -6,7 +6,7 @@ import { connectNewPartner, connectWithScopes } from '../../support/partners.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
-// One-second windows last until the test moves the clock. A timer deletes old windows from memory.
+// The clock stands still, so a one-second window ends only when the test moves the clock. The timer that deletes old windows is held too.
 const windowMs = 1_000
 mock.timers.enable({ apis: ['Date'], now: Date.now() })
 after(() => mock.timers.reset())
@@ -86,7 +86,7 @@ test('a POST beyond the quota has no effect and does not use up its Idempotency-
   assert.equal(succeeded(response).offsetSeconds, 60)
 })
 
-test('token calls have a separate quota per client, and their 429 is a token error', async () => {
+test('each client has a separate quota for token calls, and exceeding it returns a 429 in the format of token errors', async () => {
   const ask = (path: string, clientId: string) =>
     call(service.baseUrl, 'POST', path, { clientId, clientSecret: 'a wrong one' })
   const clientId = 'sb_asks_too_often'

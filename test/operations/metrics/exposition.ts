@@ -12,7 +12,7 @@ export interface Exposition {
   /** Type of each metric family, by name. */
   types: Map<string, string>
   samples: Sample[]
-  /** The value with this name and exactly these labels. */
+  /** The value of the metric with this name and exactly these labels. */
   value(name: string, labels?: Record<string, string>): number
 }
 

@@ -121,7 +121,7 @@ async function killDuring(operation: string, answerPasses: boolean): Promise<str
   )
   assert.equal(await service.ended, 'SIGKILL')
   const outcome = await call
-  // If the response was passed on before the kill, the service may have used it. If it was held back, the call must be cut off.
+  // If the response was passed on before the kill, the service may have used it. If it was held back, the call must have failed.
   if (!answerPasses) assert.equal(outcome, 'cut off')
   await start()
   return lead

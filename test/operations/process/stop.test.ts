@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import {
   type BreakableUpstreams,
-  checkHalves,
+  checkedUpstreams,
   healthyResponses,
   startBreakableUpstreams,
 } from '../../broadband/breakable-upstreams.ts'
@@ -55,7 +55,7 @@ before(async () => {
 after(async () => {
   service.signal('SIGKILL')
   await service.ended
-  for (const half of checkHalves) await upstreams[half].close()
+  for (const half of checkedUpstreams) await upstreams[half].close()
   await rm(dataDir, { recursive: true, force: true })
 })
 
@@ -80,7 +80,7 @@ test('after SIGTERM, the service finishes current requests, serves later ones on
   assert.equal((await fetch(`${service.baseUrl}/health/ready`)).status, 200)
   const checkPath = `/Quotes/run-broadband-availability-check/${checkedHome}` as const
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  for (const half of checkHalves)
+  for (const half of checkedUpstreams)
     upstreams[half].respondWith(
       (request, response) => void released.then(() => healthyResponses[half](request, response)),
     )
@@ -88,7 +88,8 @@ test('after SIGTERM, the service finishes current requests, serves later ones on
   const byHand = await openConnection()
   byHand.send(`/partner-api${checkPath}`)
   const silent = await openConnection()
-  for (const half of checkHalves) await waitFor('four checks are under way', () => upstreams[half].requests.length >= 4)
+  for (const half of checkedUpstreams)
+    await waitFor('four checks are under way', () => upstreams[half].requests.length >= 4)
 
   service.signal('SIGTERM')
   await waitFor('stopping has been logged', () => service.log.some(({ msg }) => msg === 'stopping'))

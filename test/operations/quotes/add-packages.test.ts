@@ -38,7 +38,7 @@ test('adding packages selects them and returns the quote with the selection', as
   assert.ok(availablePackages && address)
 })
 
-test('adding packages keeps the existing selection and returns all selected packages in the order of services', async () => {
+test('adding packages keeps the existing selection and returns all selected packages, sorted by service', async () => {
   const { quoteId } = await createQuote(partner, { packages: ['gas'] })
   assert.deepEqual(selectedIds(succeeded(await add(quoteId, ['broadband-standard']))), [
     'gas-standard',

@@ -20,7 +20,7 @@ const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const cancel = (quoteId: string) => partner.post(`/Quotes/${quoteId}/cancel`)
 
-test('cancel works on an open quote at every step, even an expired one, and returns the quote', async () => {
+test('an open quote can be cancelled at every step, even after it has expired, and cancel returns it', async () => {
   const draft = await createQuote(partner)
   const { availablePackages, address, ...fields } = draft
   assert.ok(availablePackages && address)

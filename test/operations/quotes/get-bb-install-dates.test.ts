@@ -80,7 +80,7 @@ test('the earliest date is the tenth working day or, if later, the first working
   assert.equal(await earliest('2027-03-13'), '2027-03-15')
 })
 
-test('a quote without products returns broadband_products_required, with or without the package', async () => {
+test('a quote without broadband products returns broadband_products_required, whether or not it has the broadband package', async () => {
   const none = await createQuote(partner)
   const packageOnly = await createQuote(partner, { packages: ['broadband'] })
   for (const { quoteId } of [none, packageOnly]) {

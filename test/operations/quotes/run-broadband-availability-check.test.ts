@@ -83,7 +83,7 @@ describe('when an upstream is down', { concurrency: true }, () => {
     assert.deepEqual([result.homeTelecomError, result.homeTelecomErrors], [false, []])
   })
 
-  test('with both upstreams down, the check returns 200 with both flags and no products, even if repeated', async () => {
+  test('with both upstreams down, the check returns 200 with both error flags and no products, even if repeated', async () => {
     for (const result of [await at('both-down'), await at('both-down')]) {
       assert.deepEqual([result.available, result.maxSpeed, result.products], [false, 0, []])
       assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, true])

@@ -115,7 +115,7 @@ test('total-cost returns the quote, the warnings and, even if nothing changed, Q
   assert.deepEqual(cost.warnings, [])
 })
 
-test('lines show their dates and VAT by date: electricity 0 % until March 2027, gas 5 %, broadband and fees 20 %', async () => {
+test('each line shows its dates, and VAT rates by date: electricity 0 % until March 2027, gas 5 %, broadband and fees 20 %', async () => {
   const { lines, contractStartDate, contractEndDate } = await consistentCost({ products: ['fibre-67'], tenants: 1 })
   const [electricity, gas, broadband] = lines
   assert.ok(electricity && gas && broadband)
@@ -192,7 +192,7 @@ describe('regional rates', () => {
     const { quoteId } = await startHousehold(partner, { addressUid, quotingToolVersionId })
     return (await totalCost(partner, quoteId)).monthlyCost
   }
-  // In the order of the sample postcodes, Newcastle (15) is the 17th and Edinburgh (18) the 27th.
+  // In the list of sample postcodes, Newcastle (MPANs starting with 15) is the 17th and Edinburgh (starting with 18) the 27th.
   const northEast = ordinaryProperty(16 * 15)
   const southScotland = ordinaryProperty(26 * 15)
 

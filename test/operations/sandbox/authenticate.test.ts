@@ -64,11 +64,11 @@ test('authenticating an intent that is not waiting for the bank returns 422 with
   }
 })
 
-test('an invalid outcome returns 422 and a missing one 400; both errors name the field', async () => {
+test('an invalid outcome returns 422, and a missing one or one of the wrong type 400; every error names the field', async () => {
   const { setupIntentId } = await confirmed('pm_card_authenticationRequired')
   for (const [outcome, status, code] of [
     ['maybe', 422, 'validation_failed'],
-    [1, 422, 'validation_failed'],
+    [1, 400, 'invalid_request'],
     [undefined, 400, 'invalid_request'],
   ] as const) {
     const problem = rejected(await authenticate(setupIntentId, outcome), status, code)

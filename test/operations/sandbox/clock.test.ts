@@ -68,7 +68,7 @@ test('the clock moves only forward, up to ten years in total; anything else retu
   assert.equal(succeeded(await own.post(path, { seconds: 0 })).offsetSeconds, tenYears)
 })
 
-test('simultaneous advances of the clock add up', async () => {
+test('if several requests advance the clock at the same time, their advances add up', async () => {
   const own = await connectNewPartner(service)
   await Promise.all(Array.from({ length: 5 }, () => own.post(path, { seconds: 10 })))
   assert.equal(succeeded(await own.post(path, { seconds: 0 })).offsetSeconds, 50)

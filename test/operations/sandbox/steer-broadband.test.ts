@@ -71,7 +71,7 @@ const faults = {
   timeout: /did not respond in time/,
 }
 for (const [outcome, message] of Object.entries(faults)) {
-  test(`an upstream steered to ${outcome} affects only its half of the check, and works again when reset`, async () => {
+  test(`an upstream with the simulated outcome ${outcome} affects only its half of the check, and works again when reset`, async () => {
     const addressUid = freshHome()
     const checkFault = outcome === 'timeout' ? checkInTime : check
     succeeded(await steer(addressUid, { homeTelecom: { outcome } }))
@@ -141,7 +141,7 @@ test('the outcomes that one partner simulates do not affect other partners or th
   assert.equal((await check(addressUid)).available, false)
   const theirs = await check(addressUid, other)
   assert.deepEqual([theirs.available, theirs.products.length > 3], [true, true])
-  // A check with a steered upstream does not use the result cached for the other partner.
+  // A check with simulated outcomes does not use the result cached for the other partner.
   assert.equal((await check(addressUid)).available, false)
   assert.deepEqual(succeeded(await steer(addressUid, {}, other)), {
     addressUid,

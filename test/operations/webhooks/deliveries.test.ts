@@ -95,8 +95,7 @@ test('deliveries can be filtered by type, status and time, separately and combin
     (await listAll(own, `/Webhooks/${webhookId}/deliveries`, query)).map(
       ({ deliveryId }) => ids.indexOf(deliveryId) + 1,
     )
-  // Deliveries with odd numbers are of customer events; those numbered 1, 4, 7 and 10 have failed. Number 0 is the verification, which
-  // has failed too.
+  // Odd-numbered deliveries carry customer events. Deliveries 1, 4, 7 and 10 have failed, and so has number 0, the verification.
   assert.deepEqual(await found({ eventType: 'customer.status.changed' }), [1, 3, 5, 7, 9, 11])
   assert.deepEqual(await found({ eventType: 'webhook.verification' }), [0])
   assert.deepEqual(await found({ eventType: 'customer.payment.updated' }), [])
@@ -133,7 +132,7 @@ test('pages read by cursor with a filter have no gaps or repetitions while deliv
   assert.deepEqual(seen, delivered)
 })
 
-test('deliveries of the same microsecond that are split across pages are neither lost nor repeated', async () => {
+test('deliveries created in the same microsecond are neither lost nor repeated when they are split across pages', async () => {
   const own = await connectNewPartner(service)
   const { webhookId, ids } = await withHistory(own)
   await rawRows(

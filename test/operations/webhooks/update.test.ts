@@ -74,7 +74,7 @@ test('an unknown status returns validation_failed', async () => {
     assert.deepEqual(await fields({ status }, 422, 'validation_failed'), [['/status', 'not_allowed']])
 })
 
-test('a list of events that is empty or too long, or has unknown or repeated types, is rejected as in a registration', async () => {
+test('a list of events that is empty or too long, or has unknown or repeated types, is rejected, just as in a registration', async () => {
   assert.deepEqual(
     await fields({ events: ['quote.created', 'customer.status.changed', ''] }, 422, 'webhook_event_unknown'),
     [
@@ -90,7 +90,7 @@ test('a list of events that is empty or too long, or has unknown or repeated typ
   ])
 })
 
-test('a URL that is not allowed or unreachable is rejected as in a registration', async () => {
+test('a URL that is unreachable or not allowed is rejected, just as in a registration', async () => {
   for (const url of [
     'http://hooks.test',
     'https://user@hooks.test',

@@ -5,7 +5,7 @@ import { isInRanges, parseUnicodeRanges } from './unicode-ranges.ts'
 
 /** A subset of a font: the glyphs for some of a script's code points, in both weights. */
 export interface FontSubset {
-  /** The first part of the file name: `noto-sans-latin-ext`. */
+  /** The first part of the file name, e.g. `noto-sans-latin-ext`. */
   name: string
   /** The CSS `unicode-range` published with this subset. */
   unicodeRange: string

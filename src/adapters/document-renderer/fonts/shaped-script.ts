@@ -3,8 +3,8 @@ const oneGlyphALetter =
 const shaped = new RegExp(`(?![${oneGlyphALetter}])\\p{L}`, 'u')
 
 /**
- * Whether a text has letters of a script whose glyphs do not match its letters one to one: in Arabic, letters join; in Devanagari,
- * they also change places.
+ * Whether a text has letters of a script in which glyphs do not correspond to letters one to one: Arabic letters join, and
+ * Devanagari letters can also be drawn in a different order.
  */
 export function hasShapedScript(text: string): boolean {
   return shaped.test(text)

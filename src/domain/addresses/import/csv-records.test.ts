@@ -29,7 +29,7 @@ test('lines are read the same whether they end with LF, CR LF, CR or nothing', a
   for (const text of ['a,b\n1,2', 'a,b\r\n1,2\r\n', 'a,b\r1,2\r']) assert.deepEqual(await read(text), expected)
 })
 
-test('a line with a stray quote is rejected, and the next line is read', async () => {
+test('a line with a stray quotation mark is rejected, and the next line is read', async () => {
   assert.deepEqual(await read('a,b\n1,12" pipe\n3,4\n5,"6"x\n7,8\n"9" ,10\n11,a "b" c\n13,14\n'), [
     { line: 1, fields: ['a', 'b'] },
     { line: 2, problem: stray },
@@ -42,7 +42,7 @@ test('a line with a stray quote is rejected, and the next line is read', async (
   ])
 })
 
-test('a line whose quote is never closed is rejected, and the following lines are read', async () => {
+test('a line whose quotation mark is never closed is rejected, and the following lines are read', async () => {
   const rows = Array.from({ length: 100 }, (_, index) => `${index},"x"`)
   const records = await read(`a,b\n1,"2\n${rows.join('\n')}\n5,"6`)
   assert.deepEqual(
@@ -56,7 +56,7 @@ test('a line whose quote is never closed is rejected, and the following lines ar
   assert.deepEqual(records[2], { line: 3, fields: ['0', 'x'] })
 })
 
-test('only the line with the unclosed quote is rejected, even if a later line contains another quote', async () => {
+test('only the line with the unclosed quotation mark is rejected, even if a later line contains another', async () => {
   assert.deepEqual(await read('a,b\n1,"2\n3,4\n5,"6\n7"\n8,9\n'), [
     { line: 1, fields: ['a', 'b'] },
     { line: 2, problem: unclosed },

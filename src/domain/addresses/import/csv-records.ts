@@ -9,7 +9,7 @@ import { type CsvLine, LineSplitter } from './csv-lines.ts'
  */
 export type CsvRecord = { line: number; fields: string[] } | { line: number; problem: string }
 
-/** A field that spans more lines than this is taken to have an unclosed quote. */
+/** A field that spans more lines than this is assumed to have an unclosed quotation mark. */
 const maxLinesOfRecord = 20
 
 /** Reads the records of CSV text that arrives in pieces. Skips empty lines. The first record sets the number of fields. */

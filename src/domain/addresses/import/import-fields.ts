@@ -7,7 +7,7 @@ export interface RowProblem<Column extends string> {
   reason: string
 }
 
-/** A row if it is valid, otherwise all of its problems. */
+/** The result of reading a row: the row if it is valid, otherwise everything that is wrong with it. */
 export type RowResult<Column extends string, Row> = { row: Row } | { problems: RowProblem<Column>[] }
 
 /** What a field reader returns for an invalid value: the reason why it is invalid. */

@@ -23,7 +23,7 @@ test('leading zeros do not make a UPRN different', () => {
   assert.equal(seen.firstLine('12345', 3), 2)
 })
 
-test('200,000 UPRNs in consecutive runs are all found and use at most 6 MiB', () => {
+test('200,000 UPRNs from nine ranges of numbers are all found and use at most 6 MiB', () => {
   const seen = new SeenUprns()
   const uprns = Array.from({ length: 200_000 }, (_, index) =>
     String(100_000_000_000 * (index % 9) + 10_000_000 + index),

@@ -41,7 +41,7 @@ test('a generated file has the requested number of rows, all of which can be imp
   assert.ok(withoutGas.length > 50 && withoutGas.length < 200, `${withoutGas.length} without gas`)
 })
 
-test('the same seed gives the same file, and files of different seeds share no property', async () => {
+test('the same seed gives the same file, and files from different seeds share no property', async () => {
   const text = await generate(100, 1)
   assert.equal(await generate(100, 1), text)
   const uprns = new Set((await readHomes(text)).map((home) => home.uprn))

@@ -22,7 +22,7 @@ interface CachedAddressSourceDeps {
   db: Database
   supplier: AddressSupplier
   meterPoints: MeterPointSource
-  /** The clock for real time. All partners share the cache, so it must not follow their sandbox clocks. */
+  /** Shows real time. All partners share the cache, so its entries must not age by any partner's sandbox clock. */
   clock: Clock
   /** The logger, which receives a warning when an expired response is used. */
   log: { warn(fields: object, message: string): void }
@@ -36,7 +36,7 @@ interface CachedAddressSourceDeps {
  */
 const defaultMaxWaitMs = 2_000
 
-/** The suggested retry delays: the first after a rejection that only the operator can fix, the second after a temporary failure. */
+/** The suggested retry delays: a long one after a rejection that only the operator can fix, and a short one after a temporary failure. */
 const rejectedRetrySeconds = 60
 const failedRetrySeconds = 5
 

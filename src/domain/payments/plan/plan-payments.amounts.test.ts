@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { descriptionsOf, kindsOf, type PlanInput, planFor, summaries } from './plan-payments.fixture.ts'
 
-// Expected amounts and days were calculated by hand; comments show the sums.
+// Expected amounts and days were calculated by hand; the comments show how.
 
 test('broadband that starts later than the contract is charged from its own start date, with the same rounding', () => {
   const payments = planFor({

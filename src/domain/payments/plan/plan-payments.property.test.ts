@@ -117,7 +117,7 @@ test('the periods of any plan cover the contract without gaps, with at most two 
         assert.equal(payments.at(-1)?.periodEnd, price.contractEndDate)
         for (const [index, payment] of payments.entries()) {
           const next = payments[index + 1]
-          if (next === undefined) continue // the last payment may include another of under £1
+          if (next === undefined) continue // a payment of under £1 may have been merged into the last one
           assert.equal(next.periodStart, addDays(payment.periodEnd, 1))
           // A part month at the start has no billing date, so it is not counted.
           const begun = billingMonthsBegun(payment, price.billingDay)

@@ -4,7 +4,7 @@ import { isoDate } from '../../../kernel/dates.ts'
 import { descriptionsOf, kindsOf, type PlanInput, planFor, summaries } from './plan-payments.fixture.ts'
 import { nextPaymentDate } from './plan-payments.ts'
 
-// Expected amounts and days were calculated by hand; comments show the sums.
+// Expected amounts and days were calculated by hand; the comments show how.
 
 /** The lead tenant of docs/api-behaviour.md#a-worked-example: 2,478 + 2,404 + 1,000 per month, set-up 334, 70,920 in total. */
 const leadTenant: Omit<PlanInput, 'today'> = {
@@ -16,7 +16,7 @@ const leadTenant: Omit<PlanInput, 'today'> = {
   ],
 }
 
-test('the worked example has a first payment for set-up, the part month and February, then ten monthly payments, then the rest', () => {
+test('the worked example has a first payment for set-up, the part month and February, ten monthly payments and a last one', () => {
   const payments = planFor({ ...leadTenant, today: '2026-12-20' })
   // 334 + 5,882 × 17 ÷ 31 (3,225.61) + 5,882 = 9,442; 70,920 − 9,442 − 58,820 = 2,658
   assert.deepEqual(summaries(payments), [

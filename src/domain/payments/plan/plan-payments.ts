@@ -104,7 +104,7 @@ function owedMonths({ share, lines, contractStartDate, contractEndDate, billingD
   })
 }
 
-/** Makes the last collection the remainder of the total, so that it absorbs rounding. It may become negative. */
+/** Sets the last collection to what the others leave of the total, so that it absorbs rounding. It may become negative. */
 function settleLast(collections: readonly Collection[], total: Pence): Collection[] {
   const last = collections.at(-1)
   if (last === undefined) throw new RangeError('the contract has no days')

@@ -16,7 +16,7 @@ export interface WebhookMetrics {
   backlog: WebhookBacklog | undefined
 }
 
-/** How far behind the workers are, not counting deliveries to failing webhooks, and how many webhooks are in each state. */
+/** How far behind the workers are (deliveries to failing webhooks do not count), and how many webhooks are in each state. */
 export interface WebhookBacklog {
   /** The age of the oldest undispatched event; 0 if there is none. */
   undispatchedSeconds: number

@@ -63,8 +63,8 @@ function retryIn(
 }
 
 /**
- * Whether the attempt can change the webhook. Usually it cannot, because a healthy webhook accepted an event; the webhook's row is
- * then not written.
+ * Whether the attempt can change the webhook; if not, the webhook's row is not written. Usually the receiver of a healthy webhook
+ * has accepted an event, which changes nothing.
  */
 function canChangeWebhook({ delivery, attempt }: FinishedAttempt): boolean {
   return attempt.outcome !== 'accepted' || delivery.isFailing || delivery.type === verificationType

@@ -29,7 +29,7 @@ test('retryDelayMs covers the whole range of ±20 % between the smallest and the
   assert.equal(retryDelayMs([100], 1, 0.999_999_999), 120_000)
 })
 
-test('retryDelayMs never shortens a step and at most doubles it, whatever Retry-After says', () => {
+test('with any Retry-After, retryDelayMs returns at least the delay without it and at most double the scheduled delay', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 100_000 }),

@@ -15,7 +15,7 @@ const bytes: fc.Arbitrary<Bytes> = fc.tuple(byte, byte, byte, byte)
 const plain = (address: Bytes) => address.join('.')
 const low = (address: Bytes, from: number) => address.slice(from).reduce((sum, one) => sum * 256 + one, 0)
 
-/** All notations of a number that inet_aton accepts. */
+/** All the notations in which inet_aton accepts a number. */
 const notations: readonly ((value: number) => string)[] = [
   String,
   (value) => `0x${value.toString(16)}`,
@@ -25,7 +25,7 @@ const notations: readonly ((value: number) => string)[] = [
 ]
 const notation = fc.constantFrom(...notations)
 
-/** Splits an address into four, three or two parts or one part; the last part contains the remaining bytes. */
+/** Splits an address into four, three, two or one parts. Each part is one byte, except the last, which contains all remaining bytes. */
 const parts: readonly ((address: Bytes) => readonly number[])[] = [
   (address) => address,
   (address) => [address[0], address[1], low(address, 2)],

@@ -51,7 +51,7 @@ test('resolveTarget returns only the public addresses of a name that also has in
   }
 })
 
-test('resolveTarget rejects a name without public addresses, naming the class but not the address', async () => {
+test('resolveTarget rejects a name without public addresses; the error names the kind of address but not the address itself', async () => {
   const found = await ask('https://private.test')
   assert(found.kind === 'not-allowed')
   assert.match(found.detail, /^private\.test resolves to a private address/)
@@ -86,7 +86,7 @@ test('resolveTarget rejects a loopback address in an unusual spelling even if lo
   }
 })
 
-test('resolveTarget rejects a public receiver on a port that belongs to another service', async () => {
+test('resolveTarget rejects a public receiver on a port that is reserved for other services, such as SSH', async () => {
   for (const allowLoopback of [false, true]) {
     const found = await ask('https://public.test:22', allowLoopback)
     assert(found.kind === 'not-allowed')

@@ -2,7 +2,7 @@ import { type Database, inTransaction } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { endSecrets } from '../secrets/secrets.store.ts'
+import { removeSecrets } from '../secrets/secrets.store.ts'
 import { markWebhookDeleted } from './webhooks.store.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function deleteWebhook(
 ): Promise<{ webhookId: Id<'webhook'> }> {
   return inTransaction(db, caller, async (tx) => {
     if (!(await markWebhookDeleted(tx, caller.partnerId, webhookId))) throw notFound('webhook')
-    await endSecrets(tx, caller.partnerId, webhookId)
+    await removeSecrets(tx, caller.partnerId, webhookId)
     return { webhookId }
   })
 }

@@ -21,7 +21,7 @@ export function streakAfterFailure(streak: FailureStreak, now: Date): { failingS
   return { failingSince: goesOn ? failingSince : now, lastFailedAt: now }
 }
 
-/** Whether the streak is so long that the webhook must be disabled. */
+/** Whether every attempt has failed for so long that the webhook must be disabled. */
 export function hasFailedTooLong(streak: { failingSince: Date; lastFailedAt: Date }): boolean {
   return streak.lastFailedAt.getTime() - streak.failingSince.getTime() >= maxFailingMs
 }

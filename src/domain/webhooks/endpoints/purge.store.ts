@@ -1,7 +1,10 @@
 import type { Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 
-/** Removes deliveries of deleted webhooks with their attempts, at most `limit` rows from each table. Returns the number of rows removed. */
+/**
+ * Removes deliveries of deleted webhooks, and the attempts of those deliveries: at most `limit` rows from each table. Returns the
+ * number of rows removed.
+ */
 export async function deleteDeliveriesOfDeletedWebhooks(tx: Tx, limit: number): Promise<number> {
   const pending = await tx.query(sql`
     delete from delivery_queue where delivery_id in (

@@ -148,7 +148,7 @@ export interface WebhookHealth extends FailureStreak {
   status: WebhookStatus
   disabledReason: string | null
   verification: Verification
-  /** Increases with every change after which the outcomes of earlier attempts no longer count. */
+  /** Increases with every change that makes the outcomes of earlier attempts irrelevant to the webhook. */
   revision: number
 }
 

@@ -11,9 +11,9 @@ import { insertMessage } from './messages.store.ts'
 import { type QueuedMessage, requireEnabled } from './own-message.ts'
 
 /**
- * POST /Webhooks/{id}/send-verification (not in the specification). Sends a new challenge immediately, which replaces one in
- * progress. A failed verification becomes `pending`; a verified webhook stays verified whatever the outcome. Throws `not_found`
- * and `webhook_disabled`.
+ * POST /Webhooks/{id}/send-verification (not in the specification). Sends a new challenge immediately. It replaces any earlier
+ * challenge that is still pending. A failed verification becomes `pending`; a verified webhook stays verified whatever the
+ * outcome. Throws `not_found` and `webhook_disabled`.
  */
 export async function sendVerification(
   { db, clock }: { db: Database; clock: Clock },

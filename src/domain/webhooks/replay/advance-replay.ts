@@ -35,9 +35,9 @@ export async function advanceReplay({ db }: { db: Database }, { batch, maxWaitin
 }
 
 /**
- * Lists the next events to replay; fewer than a full batch only at the end of the range. Before it returns fewer, it waits for a
- * dispatcher that is still running, and lists them again: the dispatcher may have found the webhook disabled, and the events that the
- * webhook then missed become visible only when the dispatcher commits.
+ * Lists the next events to replay. A batch that is not full is the end of the range. Before it returns such a batch, it waits for any
+ * dispatcher that is still running and lists the events again, because that dispatcher may have found the webhook disabled. The events
+ * that the webhook missed as a result become visible only when the dispatcher commits.
  */
 async function listBatch(tx: Tx, { partnerId, types, from, until, position }: RunningReplay, batch: number) {
   const list = () =>

@@ -22,8 +22,8 @@ export async function requeueDelivery(tx: Tx, partnerId: Id<'partner'>, delivery
 }
 
 /**
- * Puts the failed deliveries among these back into the queue, each in its place in the order of its quote. Returns how many it
- * put back. Skips deliveries that are being redelivered at this moment.
+ * Puts the failed deliveries among these back into the queue, so that the events of each quote are again sent in order. Returns how
+ * many it put back. Skips deliveries that are being redelivered at this moment.
  */
 export function requeueFailedDeliveries(
   tx: Tx,

@@ -5,15 +5,15 @@ import { keptDays, keptSince } from '../history/kept-payloads.ts'
 export const replayStatuses = ['running', 'completed', 'stopped'] as const
 export type ReplayStatus = (typeof replayStatuses)[number]
 
-/** One replay of a webhook's events from a time range: it sends again what failed, and sends what was never sent. */
+/** One replay of a webhook's events from a time range. It resends events that failed and sends those that were never sent. */
 export interface Replay {
   replayId: Id<'replay'>
   webhookId: Id<'webhook'>
   /** `stopped`: the webhook was disabled during the replay. */
   status: ReplayStatus
-  /** Events at or after this time. */
+  /** Only events at or after this time are replayed. */
   since: Date
-  /** Events before this time. */
+  /** Only events before this time are replayed. */
   until: Date
   /** How many failed deliveries have been queued again so far. */
   redelivered: number
@@ -35,13 +35,13 @@ export interface ReplayRequest {
 export interface ReplayRange {
   since: Date
   until: Date
-  /** True if the given end is in the future or no end was given: everything up to the time of the request is then included. */
+  /** True if the request gives no end, or an end in the future. The range then includes everything up to the time of the request. */
   isOpen: boolean
 }
 
 /**
- * The range that a request asks for, by the real clock and not the sandbox clock. Throws `validation_failed` if the range is empty or
- * starts before the oldest payloads that are kept.
+ * The time range that a request asks for, in real time and not on the sandbox clock. Throws `validation_failed` if the range is empty
+ * or starts before the oldest payloads that are kept.
  */
 export function rangeOf(request: ReplayRequest, now: Date): ReplayRange {
   const { since = keptSince(now), until } = request

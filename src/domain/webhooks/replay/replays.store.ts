@@ -76,7 +76,7 @@ export async function findReplay(
   return row
 }
 
-/** Removes the webhook's replays that ended more than 30 days ago: their payloads are gone. */
+/** Removes the webhook's replays that ended more than 30 days ago. The payloads that they sent are no longer kept either. */
 export async function deleteOldReplays(tx: Tx, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<void> {
   await tx.query(sql`
     delete from replays where partner_id = ${partnerId} and webhook_id = ${webhookId}
@@ -103,7 +103,7 @@ export interface RunningReplay {
   webhookStatus: WebhookStatus
   /** The event types that the webhook subscribes to now. */
   types: EventType[]
-  /** The start of the replay, or the creation of the webhook if that is later. A string, because it has microseconds. */
+  /** The start of the replay's time range, or the creation of the webhook if that is later. A string, because it has microseconds. */
   from: string
   until: Date
   position: string

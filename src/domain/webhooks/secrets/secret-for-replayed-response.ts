@@ -7,8 +7,8 @@ import { openSecret } from './secret.ts'
 import { findSecret } from './secrets.store.ts'
 
 /**
- * Returns a signing secret, to be inserted when the response that first showed it is replayed, because stored responses contain
- * no secrets (docs/api-behaviour.md#idempotency). This works even after a rotation or a deletion. Throws `not_found`.
+ * Returns the signing secret to insert into a replayed response. Stored responses contain no secrets
+ * (docs/api-behaviour.md#idempotency). This works even after a rotation or a deletion. Throws `not_found`.
  */
 export async function secretForReplayedResponse(
   { db, cipher }: { db: Database; cipher: FieldCipher },

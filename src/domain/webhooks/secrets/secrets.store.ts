@@ -5,8 +5,8 @@ import { storedResponseSeconds } from '../../idempotency/response-retention.ts'
 import { maxSigningSecrets, overlapSeconds, type StoredSecret } from './secret.ts'
 
 /**
- * Until when messages are also signed with a previous secret of the webhook; null if they no longer are. `webhook` is the name of the
- * webhook's table in the statement.
+ * SQL for the time until which messages are also signed with a previous secret of the webhook; null if they no longer are. `webhook` is
+ * the name of the webhooks table in the statement.
  */
 export const previousSecretsEndAt = (webhook: Sql) => sql`(
   select max(s.signs_until) from webhook_secrets s
@@ -60,7 +60,7 @@ export async function retireSecret(
   return retired
 }
 
-/** Finds a secret by its number, even that of a deleted webhook while the response that showed it can still be replayed. */
+/** Finds a secret by its number. For a deleted webhook, this works as long as the response that showed the secret can be replayed. */
 export async function findSecret(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -77,7 +77,7 @@ export async function findSecret(
  * Removes the secrets of a webhook that is being deleted. A secret that a replayed response may still need is no longer used for
  * signing, but is removed only later.
  */
-export async function endSecrets(tx: Tx, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<void> {
+export async function removeSecrets(tx: Tx, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<void> {
   await tx.query(sql`
     with kept as (
       update webhook_secrets set signs_until = least(signs_until, clock_timestamp())

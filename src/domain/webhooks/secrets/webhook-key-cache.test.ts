@@ -18,7 +18,7 @@ function countingCipher(): { cipher: FieldCipher; opened: () => number } {
   return { cipher, opened: () => opened }
 }
 
-test('open returns the same key without decrypting again when called twice for a secret', () => {
+test('repeated calls of open for one secret return the same key and decrypt the secret only once', () => {
   const { cipher, opened } = countingCipher()
   const secret = newWebhookSecret()
   const secrets = new WebhookKeyCache(cipher)

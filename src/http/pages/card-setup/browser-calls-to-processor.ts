@@ -1,6 +1,6 @@
 import { DomainError } from '../../../kernel/errors.ts'
 
-/** Where the processor is, and the key that a tenant's browser uses there: it gives no more rights than the browser has. */
+/** What a tenant's browser uses to call the processor: the base URL, and the key that allows only what a browser may do. */
 export interface BrowserCredentials {
   simulatorBaseUrl: URL
   publishableKey: string

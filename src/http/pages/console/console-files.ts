@@ -39,7 +39,7 @@ async function load(): Promise<ReadonlyMap<string, ConsoleFile>> {
   const files = new Map<string, ConsoleFile>()
   for (const [index, path] of modules.entries()) {
     const body = (stripped[index] ?? '').replaceAll(/(from '\.[^']+)\.ts'/g, "$1.js'")
-    // A module that contained only types is now empty, and nothing imports it.
+    // Leave out modules that contained only types: they are empty now, and nothing imports them.
     if (/^(import|export)\b/m.test(body)) files.set(path.replace(/\.ts$/, '.js'), script(body))
   }
   for (const path of paths) {

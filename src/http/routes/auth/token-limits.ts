@@ -15,11 +15,11 @@ export interface TokenLimits {
   admit(call: TokenCall, reply: FastifyReply): Promise<AdmittedCall>
 }
 
-/** Call exactly one of these; otherwise the token request counts as failed. */
+/** Call at most one of these functions. If you call neither, the token request counts as failed. */
 export interface AdmittedCall {
   /** Call this if a token was issued. Throws `rate_limited` if the client has used up its tokens, counted across all addresses. */
   succeeded(): Promise<void>
-  /** Call this if the request failed through no fault of the caller. It then does not count as failed. */
+  /** Call this if the request failed through no fault of the caller, so that it is not counted as a failure. */
   undoCount(): Promise<void>
 }
 
@@ -29,12 +29,12 @@ const failuresForEachCall = 5
 const knownForSeconds = 7 * 86_400
 
 /**
- * Limits token requests to `callsPerMinute` for each client; 0 turns the limits off.
+ * Limits token requests by client and address; a `callsPerMinute` of 0 turns the limits off.
  *
- * A client has a separate quota at each address, so a stranger who uses up the quota at another address does not block the client.
- * Issued tokens also count towards a quota for the client across all addresses. Failures are counted for each address, across all
- * clients, and for each client, across all addresses. An address with too many failures is blocked before any secret is checked. A
- * client with too many failures gets tokens only at addresses that have sent the right secret before.
+ * Each client may make `callsPerMinute` requests from each address, so a stranger who uses up the quota at one address does not block
+ * the client at another. Each client may also get `callsPerMinute` tokens, counted across all addresses. Failures are counted twice: for
+ * the address (all clients together) and for the client (all addresses together). An address with too many failures is blocked before
+ * any secret is checked. A client with too many failures gets tokens only at addresses that have sent the right secret before.
  */
 export function createTokenLimits(
   callsPerMinute: number,

@@ -8,7 +8,7 @@ import {
   EventOrderName,
   EventTypeName,
   eventCursor,
-  placeFromCursor,
+  positionFromCursor,
   presentEvent,
 } from '../../wire/event.ts'
 import { described } from '../../wire/named.ts'
@@ -41,7 +41,7 @@ export const listEventsRoute = route({
   ),
   errors: ['validation_failed'],
   handle: (services, { caller, query }) => {
-    const cursor = placeFromCursor(query.cursor, query.order)
+    const cursor = positionFromCursor(query.cursor, query.order)
     return listEvents(services, caller, {
       types: query.type === undefined ? eventTypes : [query.type],
       quoteId: query.quoteId,

@@ -39,7 +39,7 @@ function secondsErrors(body: unknown): FieldError[] {
     .map((half) => ({
       pointer: `/${half}/seconds`,
       code: 'not_allowed',
-      detail: 'Only the outcome slow allows seconds. Leave the field out.',
+      detail: 'seconds is only allowed with the outcome slow. Leave the field out.',
     }))
 }
 

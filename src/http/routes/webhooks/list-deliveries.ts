@@ -7,7 +7,7 @@ import {
   DeliveryObject,
   DeliveryStatusName,
   deliveryCursor,
-  placeFromCursor,
+  positionFromCursor,
   presentDelivery,
 } from '../../wire/delivery.ts'
 import { described } from '../../wire/named.ts'
@@ -41,7 +41,7 @@ export const listDeliveriesRoute = route({
       status: query.status,
       createdAfter: parseOptionalInstant(query.createdAfter),
       createdBefore: parseOptionalInstant(query.createdBefore),
-      after: placeFromCursor(query.cursor),
+      after: positionFromCursor(query.cursor),
       limit: query.limit ?? 20,
     }),
   present: ({ deliveries, next }) => ({ data: deliveries.map(presentDelivery), nextCursor: deliveryCursor(next) }),

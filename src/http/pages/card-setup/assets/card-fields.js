@@ -45,11 +45,11 @@ export function expiryParts(text) {
 }
 
 /**
- * The problems by field, in the order of the form; empty if the card can be sent.
+ * Checks the card. Returns the problems by field, in the order of the form; empty if the card can be sent.
  * @param {{ number: string, expiry: string, cvc: string }} card
  * @param {Date} today
  */
-export function problemsOf(card, today) {
+export function validateCard(card, today) {
   const digits = digitsOf(card.number)
   const problems = []
   if (digits === '') problems.push({ field: 'number', text: 'Enter the card number' })

@@ -1,6 +1,6 @@
 // The flow of the card page: form, 3-D Secure step, result. The intent's status decides which view is shown.
 
-import { detectBrand, digitsOf, expiryParts, formatExpiry, formatNumber, problemsOf } from './card-fields.js'
+import { detectBrand, digitsOf, expiryParts, formatExpiry, formatNumber, validateCard } from './card-fields.js'
 import { announce, clearProblem, element, setBusy, showProblem, showView } from './card-views.js'
 
 /** @param {string | null} clientSecret from the URL's fragment */
@@ -92,7 +92,7 @@ export function startCardSetup(clientSecret) {
       expiry: formatExpiry(element('expiry').value),
       cvc: element('cvc').value.trim(),
     }
-    const fields = problemsOf(card, new Date())
+    const fields = validateCard(card, new Date())
     if (fields.length > 0) {
       showProblem({
         title:

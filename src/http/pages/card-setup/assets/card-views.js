@@ -47,7 +47,7 @@ export function clearProblem() {
   for (const field of document.querySelectorAll('[aria-invalid]')) field.removeAttribute('aria-invalid')
 }
 
-/** Announces a text to screen readers. @param {string} text */
+/** Announces text to screen readers. @param {string} text */
 export function announce(text) {
   element('announcement').textContent = text
 }

@@ -1,12 +1,12 @@
 import { type Html, html } from '../../../pages/html.ts'
 
 /** A path that may wrap before each slash. */
-export function breakablePath(path: string): Html {
+export function pathWithBreakPoints(path: string): Html {
   return breakableAt(path, /(?<=.)(?=\/)/)
 }
 
 /** A dotted name, such as a field's path or an event's type, that may wrap after each dot. */
-export function breakableName(name: string): Html {
+export function nameWithBreakPoints(name: string): Html {
   return breakableAt(name, /(?<=\.)/)
 }
 

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../pages/html.ts'
 import { codeBlock, scrollBox } from '../../../pages/scroll-box.ts'
 import type { Page } from '../../../pages/send-page.ts'
-import { breakablePath } from './break-points.ts'
+import { pathWithBreakPoints } from './break-points.ts'
 import { type CallGroup, eventHref, operationHref, type Reference, tagAnchor } from './reference.ts'
 
 /** A guide in the list of contents. */
@@ -48,7 +48,7 @@ curl -s $API/Quotes -H "Authorization: Bearer $TOKEN"`
 function groupSection({ tag, description, calls }: CallGroup): Html {
   return html`<h2 id="${tagAnchor(tag)}">${tag}</h2><p>${description}.</p><dl class="operations">${calls.map(
     ({ method, path, operation: { operationId, summary } }) =>
-      html`<dt id="${operationId}"><a href="${operationHref(operationId)}"><code><b>${method}</b> ${breakablePath(path)}</code></a></dt><dd>${summary}.</dd>`,
+      html`<dt id="${operationId}"><a href="${operationHref(operationId)}"><code><b>${method}</b> ${pathWithBreakPoints(path)}</code></a></dt><dd>${summary}.</dd>`,
   )}</dl>`
 }
 

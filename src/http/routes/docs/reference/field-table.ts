@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../pages/html.ts'
 import { scrollBox } from '../../../pages/scroll-box.ts'
-import { breakableName } from './break-points.ts'
+import { nameWithBreakPoints } from './break-points.ts'
 import { type FindPage, renderProse } from './prose.ts'
 import type { Parameter } from './reference.ts'
 import { fieldGroups, type Schema, withoutNull } from './schema.ts'
@@ -91,7 +91,7 @@ function table(what: string, groups: readonly RowGroup[], { caption, findPage }:
 }
 
 function rowOf({ name, presence, schema, description, example }: Row, findPage: FindPage): Html {
-  return html`<tr><th scope="row"><code>${breakableName(name)}</code>${presence === '' ? '' : html` <span class="${presence === 'required' ? 'must' : 'quiet'}">${presence}</span>`}</th><td><p class="quiet">${describeType(schema)}</p>${choices(schema)}${
+  return html`<tr><th scope="row"><code>${nameWithBreakPoints(name)}</code>${presence === '' ? '' : html` <span class="${presence === 'required' ? 'must' : 'quiet'}">${presence}</span>`}</th><td><p class="quiet">${describeType(schema)}</p>${choices(schema)}${
     description === undefined ? '' : html`<p>${renderProse(description, findPage)}</p>`
   }${labelled('Default', schema.default)}${labelled('For example', example ?? schema.examples?.[0])}</td></tr>`
 }
@@ -101,7 +101,7 @@ function choices(schema: Schema): Html | undefined {
   const { plain } = withoutNull(schema)
   const words = allowedValues(plain.items === undefined ? plain : withoutNull(plain.items).plain)
   if (words.length < 2) return undefined
-  return html`<p>${words.map((word, index) => html`${index === 0 ? '' : ', '}<code>${breakableName(word)}</code>`)}</p>`
+  return html`<p>${words.map((word, index) => html`${index === 0 ? '' : ', '}<code>${nameWithBreakPoints(word)}</code>`)}</p>`
 }
 
 function labelled(label: string, value: unknown): Html | undefined {

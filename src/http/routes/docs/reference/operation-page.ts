@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../pages/html.ts'
 import { codeBlock } from '../../../pages/scroll-box.ts'
 import type { Page } from '../../../pages/send-page.ts'
-import { breakablePath } from './break-points.ts'
+import { pathWithBreakPoints } from './break-points.ts'
 import { exampleCall } from './example-call.ts'
 import { parameterTable, requestFieldTable, responseFieldTable } from './field-table.ts'
 import { pager } from './pager.ts'
@@ -14,7 +14,7 @@ export function operationPage(call: Call, group: CallGroup, where: { baseUrl: st
   const { method, path, operation } = call
   const { findPage } = where
   const body = html`<h1>${operation.summary}</h1>
-<p class="call"><code><b>${method}</b> ${breakablePath(path)}</code></p>
+<p class="call"><code><b>${method}</b> ${pathWithBreakPoints(path)}</code></p>
 ${introduction(operation, findPage)}
 ${operation.parameters?.length ? html`<h2>Parameters</h2>${parameterTable(operation.parameters, { caption: 'Parameters', findPage })}` : ''}
 ${requestSection(operation, findPage)}

@@ -4,7 +4,10 @@ import { operationHref, type Reference } from './reference.ts'
 /** Returns the URL of the page that documents inline code such as `GET /Quotes/{id}`; undefined if there is none. */
 export type FindPage = (code: string) => string | undefined
 
-/** Finds the page of an operation. The code may include `/partner-api` or a query, and its letter case does not matter. */
+/**
+ * Returns a function that finds the page of the operation named by a piece of inline code, such as `GET /Quotes`. The code may include
+ * `/partner-api` or a query, and its letter case does not matter.
+ */
 export function createOperationPageFinder(reference: Reference): FindPage {
   const pages = new Map<string, string>()
   for (const { calls } of reference.groups)
