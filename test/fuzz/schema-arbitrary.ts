@@ -56,10 +56,11 @@ function listOf(
   name: string,
 ): fc.Arbitrary<unknown> {
   const entry = fittingValue(items, name)
-  const arrayOf = uniqueItems ? fc.uniqueArray<unknown> : fc.array<unknown>
+  const arrayOf = (length: { minLength: number; maxLength: number }): fc.Arbitrary<unknown> =>
+    uniqueItems ? fc.uniqueArray(entry, length) : fc.array(entry, length)
   return fc.oneof(
-    { weight: 6, arbitrary: arrayOf(entry, { minLength: minItems, maxLength: Math.min(maxItems, 3) }) },
-    { weight: 1, arbitrary: arrayOf(entry, { minLength: maxItems, maxLength: maxItems }) },
+    { weight: 6, arbitrary: arrayOf({ minLength: minItems, maxLength: Math.min(maxItems, 3) }) },
+    { weight: 1, arbitrary: arrayOf({ minLength: maxItems, maxLength: maxItems }) },
   )
 }
 
