@@ -58,7 +58,7 @@ test('every item that Schedule 2 requires appears in the document', () => {
     redress: 'Independent redress for energy',
     'own share only': 'You are liable for your own share only',
     'VAT alters nothing': 'do not go up or down if the law on VAT changes',
-    'assumed use': 'the price does not depend on your meter readings',
+    'assumed usage': 'the price does not depend on your meter readings',
   }
   for (const [item, words] of Object.entries(items)) assert.ok(text.includes(words), item)
 })
@@ -118,7 +118,7 @@ test('the document shows the rates on which the price is based, and names their 
       block.kind === 'table' && block.caption.startsWith('Rates') ? [block.caption, ...block.rows.flat()] : [],
     )
   assert.deepEqual(basis(contractFacts({ services: ['electricity', 'gas'], card: summerCard })), [
-    'Rates and assumed use: Autumn 2026, London',
+    'Rates and assumed usage: Autumn 2026, London',
     'Standard electricity',
     '2,500 kWh',
     '26.35p',

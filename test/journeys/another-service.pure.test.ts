@@ -143,7 +143,7 @@ test('the contract of a household with water has the supplier, rates, terms and 
     'Your household takes electricity, gas and water at your home, and you agree to pay your own share of it.',
     'Water for the whole home, from Sample Water',
     'How we calculated the water price',
-    'Rates and assumed use: Autumn 2026, Wales',
+    'Rates and assumed usage: Autumn 2026, Wales',
     'Per m³',
     '90 m³',
     '150p',

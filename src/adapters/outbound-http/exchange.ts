@@ -65,7 +65,7 @@ function judgeHead(response: Dispatcher.ResponseData, responses: ResponseShapes)
   }
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') {
-    return { kind: 'not-json', what: 'returned an encoded body that was not requested' }
+    return { kind: 'not-json', what: 'returned a body with a Content-Encoding that was not requested' }
   }
   return { shape }
 }

@@ -21,7 +21,7 @@ export function meteredSection(facts: ContractFacts, key: string, name: string):
       paragraph(`The main terms of your ${listInWords(lines.map(({ household }) => household.type))} in one place.`),
       heading('Charges'),
       paragraph(
-        'You pay a fixed price each month, including VAT. It is based on an assumed use, and does not depend on your meter readings.',
+        'You pay a fixed price each month, including VAT. It is based on assumed usage and does not depend on your meter readings.',
       ),
       { kind: 'list', items: lines.map(charge) },
       heading('Duration'),

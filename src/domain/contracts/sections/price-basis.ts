@@ -20,7 +20,7 @@ interface MeteredLine {
   region: string
   rates: RateCardPackage['rates']
   rate: RegionalRate
-  /** The assumed use per year. */
+  /** The assumed yearly usage. */
   use: number
 }
 
@@ -39,7 +39,7 @@ function basisOf(section: string, facts: ContractFacts): Block[] {
     ),
     {
       kind: 'table',
-      caption: `Rates and assumed use: ${printable(rateCard.name)}, ${regionName}`,
+      caption: `Rates and assumed usage: ${printable(rateCard.name)}, ${regionName}`,
       columns: [
         { heading: 'Service', holds: 'words' },
         ...['Use per year', `Per ${supply.unit}`, 'Per day'].map(figureColumn),
@@ -58,7 +58,7 @@ function basisOf(section: string, facts: ContractFacts): Block[] {
 }
 
 /**
- * The section's metered lines, with the rates and the assumed use that their prices are based on. Throws RangeError if the price is
+ * The section's metered lines, with the rates and the assumed usage that their prices are based on. Throws RangeError if the price is
  * from a different rate card.
  */
 function meteredLines(section: string, facts: ContractFacts): MeteredLine[] {

@@ -24,8 +24,8 @@ export async function checkUrl({ resolver, egress }: UrlCheckDependencies, url: 
 }
 
 /**
- * Throws one error for all invalid fields, if there are any. Its code is the webhook-specific code if all of them have the same
- * one, otherwise `validation_failed`.
+ * If any fields are invalid, throws a single error that covers all of them. If every invalid field has the same webhook-specific
+ * code, the error has that code; otherwise it has `validation_failed`.
  */
 export function throwIfInvalid(errors: readonly FieldError[]): void {
   const [first] = errors
