@@ -61,7 +61,7 @@ export function durationInWords(durationMs: number): string {
  * Returns the instant or, if it is too early, the earliest one that the API accepts for a replay. The earliest one includes a margin
  * of a minute, so that it is still accepted when the request arrives.
  */
-export function clampToKeptDays(instant: string, nowMs = Date.now()): string {
+export function clampToRetentionPeriod(instant: string, nowMs = Date.now()): string {
   const earliestMs = nowMs - limits.keptDays * 86_400_000 + 60_000
   return new Date(Math.max(Date.parse(instant), earliestMs)).toISOString()
 }

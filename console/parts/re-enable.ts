@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import { limits } from '../api/partner-api.ts'
 import type { PageContext } from '../page.ts'
-import { clampToKeptDays } from '../time.ts'
+import { clampToRetentionPeriod } from '../time.ts'
 import type { ActionRunner } from './action.ts'
 import { moment } from './moment.ts'
 import { disabledInWords, type Webhook, webhookHref } from './webhook-words.ts'
@@ -46,7 +46,7 @@ export function replayOffer(
   const given = context.query.get(missedSince) ?? ''
   if (Number.isNaN(Date.parse(given))) return nothing
   // Starts an hour earlier, because an event is older than its first failed attempt.
-  const from = clampToKeptDays(new Date(Date.parse(given) - hourMs).toISOString())
+  const from = clampToRetentionPeriod(new Date(Date.parse(given) - hourMs).toISOString())
   const replay = () =>
     void action.run(
       'Send missed events',

@@ -27,7 +27,7 @@ test('customers export prints all stored data of any customer, and the log recor
   assert.match(read?.credential ?? '', /\S/)
 })
 
-test('customers erase is rejected while a contract runs; --force erases the data and is logged', async () => {
+test('"customers erase" is rejected while a contract is running; with --force it erases the data and is logged', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
   assertFailedAsJson(await run('customers', 'erase', lead, '--json'), 'contract_running')

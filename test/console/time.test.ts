@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { clampToKeptDays, fromDatetimeLocal, momentInWords, toDatetimeLocal } from '../../console/time.ts'
+import { clampToRetentionPeriod, fromDatetimeLocal, momentInWords, toDatetimeLocal } from '../../console/time.ts'
 
 test('a time is shown in UK form with its zone, in winter and in summer', () => {
   assert.equal(momentInWords('2026-11-20T09:29:10.080Z'), '20 Nov 2026, 09:29:10 GMT')
@@ -37,6 +37,6 @@ test('an instant written into a field and read back is the same to the second, e
 
 test('a time before the retention limit is replaced by the limit; a later time is left unchanged', () => {
   const now = Date.parse('2026-11-20T12:00:00Z')
-  assert.equal(clampToKeptDays('2026-11-19T12:00:00.000Z', now), '2026-11-19T12:00:00.000Z')
-  assert.equal(clampToKeptDays('2026-01-01T00:00:00.000Z', now), '2026-10-21T12:01:00.000Z')
+  assert.equal(clampToRetentionPeriod('2026-11-19T12:00:00.000Z', now), '2026-11-19T12:00:00.000Z')
+  assert.equal(clampToRetentionPeriod('2026-01-01T00:00:00.000Z', now), '2026-10-21T12:01:00.000Z')
 })

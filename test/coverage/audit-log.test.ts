@@ -22,7 +22,7 @@ after(() => service.stop())
 /** Tables that contain partners' rows but are not audited, each with the reason. */
 const withoutTrigger: Record<string, string> = {
   'public.audit_log': 'the audit log itself',
-  'public.broadband_checks': 'responses of an upstream, cached for a day',
+  'public.broadband_checks': 'responses from an upstream, cached for a day',
   'public.delivery_history': 'messages that were delivered or failed, with their attempts',
   'public.delivery_queue': 'pending messages; a request for a message is audited',
   'public.events': 'reports of changes to other tables; the changes themselves are audited',

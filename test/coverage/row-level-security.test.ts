@@ -11,7 +11,7 @@ const owned = await listOwnedTables(database.connectionString)
 /** Tables without a partner_id, each with the reason why its rows belong to no partner. */
 const ofNoPartner: Record<string, string> = {
   address_lookups: 'the properties that a supplier listed for a postcode',
-  broadband_answers: 'responses of an upstream about a property',
+  broadband_answers: 'responses from an upstream about a property',
   deployment_settings: "the deployment's own secrets and settings",
   meter_points: 'meters of properties',
   properties: 'properties, which all partners share',

@@ -21,7 +21,7 @@ export const sharedHeaders: Record<string, unknown> = {
   },
 }
 
-/** The headers of a rate-limited response; absent if the request was rejected before it was counted. */
+/** The headers that report rate limits. They are on every response, unless the request was rejected before it was counted. */
 export const rateLimitedHeaders: readonly string[] = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit']
 
 export function referencesTo(names: readonly string[]): Record<string, unknown> {

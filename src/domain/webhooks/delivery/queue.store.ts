@@ -4,7 +4,7 @@ import type { GivenUpReason } from './delivery.ts'
 
 /*
  * The order of a quote's first attempts is decided when deliveries are leased: a delivery that is `in_order` waits while another
- * such delivery of its webhook and quote has a lower event number or is being sent. Recording a first attempt removes the delivery
+ * such delivery of its webhook and quote is being sent, or is still queued with a lower event number. Recording a first attempt removes the delivery
  * from the queue, or clears `in_order`, so the deliveries behind it need no update.
  */
 

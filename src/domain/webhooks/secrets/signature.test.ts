@@ -19,7 +19,7 @@ test('signMessage returns the signature of the Standard Webhooks test vector', (
   })
 })
 
-test('signMessage signs any body so that the standardwebhooks and svix packages verify it with each secret', () => {
+test('the standardwebhooks and svix packages can verify what signMessage signs, whatever the body, with any secret of the webhook', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
       const secrets = [newWebhookSecret(), newWebhookSecret()]
