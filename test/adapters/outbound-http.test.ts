@@ -135,7 +135,7 @@ describe('an unusable response', () => {
     server.respondWith(json('{"speed":15'))
     await expectFailure('not-json', /invalid JSON/)
     server.respondWith(json('{"speed":15}', 200, { 'content-encoding': 'gzip' }))
-    await expectFailure('not-json', /encoded body/)
+    await expectFailure('not-json', /Content-Encoding that was not requested/)
   })
 
   test('a response shorter than announced is reported as a dropped connection', async () => {
