@@ -1,3 +1,4 @@
+import { idempotencyKeyPattern } from '../../../idempotency.ts'
 import { type Schema, withoutNull } from './schema.ts'
 
 const formats: Readonly<Record<string, string>> = {
@@ -21,6 +22,7 @@ const ofKnownLength = new Set(['date', 'date-time'])
 const patterns: Readonly<Record<string, string>> = {
   '^[\\x21-\\x7e]+$': 'visible ASCII characters',
   '^[0-9]+$': 'digits',
+  [idempotencyKeyPattern]: 'visible ASCII characters',
 }
 /** Bounds of this size or more come from the number format, not from the API's rules. */
 const unbounded = 2_147_483_647
