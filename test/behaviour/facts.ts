@@ -73,7 +73,9 @@ function apiFacts(): string[] {
       ),
     ),
   )
-  return [...problem, ...operations]
+  // Generated clients use the names of schemas as names of types.
+  const names = Object.keys(components.schemas).map((name) => `schema ${name}`)
+  return [...problem, ...operations, ...names]
 }
 
 function operationFacts(operation: Operation, { schemas: named, responses: shared }: Document['components']): string[] {
