@@ -13,7 +13,7 @@ import {
   sandboxConfirmSetupIntent,
 } from '../generated/hey-api/sdk.gen.ts'
 import type { EventList } from '../generated/hey-api/types.gen.ts'
-import type { Sandbox, WalkResult } from './sandbox.ts'
+import { personalInformation, type Sandbox, type WalkResult } from './sandbox.ts'
 
 /** Onboards a tenant with the client of hey-api. */
 export async function walk({ baseUrl, clientId, clientSecret, postcode }: Sandbox): Promise<WalkResult> {
@@ -30,13 +30,7 @@ export async function walk({ baseUrl, clientId, clientSecret, postcode }: Sandbo
   const ofTenant = { id: added.data.tenants[0]?.tenantId ?? '' }
   await finalisePersonalInformation({
     path: ofTenant,
-    body: {
-      firstName: 'Ada',
-      lastName: 'Lovelace',
-      email: 'ada@example.com',
-      phone: '07700 900123',
-      dateOfBirth: '1995-12-10',
-    },
+    body: personalInformation,
     throwOnError: true,
   })
   const intent = await createSetupIntent({ path: ofTenant, throwOnError: true })

@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch'
 import type { components, paths } from '../generated/openapi-typescript/schema.d.ts'
-import type { Sandbox, WalkResult } from './sandbox.ts'
+import { personalInformation, type Sandbox, type WalkResult } from './sandbox.ts'
 
 type Events = components['schemas']['EventList']
 
@@ -23,13 +23,7 @@ export async function walk({ baseUrl, clientId, clientSecret, postcode }: Sandbo
   const ofTenant = { path: { id: added.data?.tenants[0]?.tenantId ?? '' } }
   await client.POST('/partner-api/Customers/{id}/finalise-personal-information', {
     params: ofTenant,
-    body: {
-      firstName: 'Ada',
-      lastName: 'Lovelace',
-      email: 'ada@example.com',
-      phone: '07700 900123',
-      dateOfBirth: '1995-12-10',
-    },
+    body: personalInformation,
   })
   const intent = await client.POST('/partner-api/Customers/{id}/create-setup-intent', { params: ofTenant })
   await client.POST('/partner-api/Sandbox/setup-intents/{id}/confirm', {

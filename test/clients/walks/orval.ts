@@ -12,7 +12,7 @@ import {
   lookupAddresses,
   sandboxConfirmSetupIntent,
 } from '../generated/orval/partner-api.ts'
-import type { Sandbox, WalkResult } from './sandbox.ts'
+import { personalInformation, type Sandbox, type WalkResult } from './sandbox.ts'
 
 /** Onboards a tenant with the client of orval. */
 export async function walk({ clientId, clientSecret, postcode }: Sandbox): Promise<WalkResult> {
@@ -27,14 +27,7 @@ export async function walk({ clientId, clientSecret, postcode }: Sandbox): Promi
   const added = succeeded(await addTenants(quoteId, { tenants }, withToken))
   const cost = succeeded(await getQuoteTotalCost(quoteId, withToken))
   const tenantId = added.tenants[0]?.tenantId ?? ''
-  const details = {
-    firstName: 'Ada',
-    lastName: 'Lovelace',
-    email: 'ada@example.com',
-    phone: '07700 900123',
-    dateOfBirth: '1995-12-10',
-  }
-  succeeded(await finalisePersonalInformation(tenantId, details, withToken))
+  succeeded(await finalisePersonalInformation(tenantId, personalInformation, withToken))
   const { setupIntentId } = succeeded(await createSetupIntent(tenantId, withToken))
   succeeded(await sandboxConfirmSetupIntent(setupIntentId, { paymentMethod: 'pm_card_visa' }, withToken))
   const accepted = succeeded(await acceptTerms(tenantId, {}, withToken))

@@ -18,3 +18,12 @@ export interface WalkResult {
   /** Counts the events that report a completed quote. They are listed within about a second. */
   countCompleted(): Promise<number>
 }
+
+/** The tenant's details, which every walk submits. */
+export const personalInformation = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  phone: '07700 900123',
+  dateOfBirth: '1995-12-10',
+}
