@@ -32,7 +32,7 @@ export interface Config {
     identityProvider: IdentityProviderConfig | undefined
   }
   rateLimits: RateLimitsConfig
-  quotes: { validitySeconds: number; billingDay: number }
+  quotes: { validitySeconds: number; lockSeconds: number; billingDay: number }
   retention: { abandonedQuoteDays: number }
   contracts: { urlLifetimeSeconds: number; operatorFile: string | undefined }
   webhooks: { retrySeconds: readonly number[]; allowLoopback: boolean; requireVerification: boolean }
@@ -73,6 +73,7 @@ export function buildConfig(environment: Environment): Config {
     rateLimits: readRateLimits(read),
     quotes: {
       validitySeconds: read.integer('QUOTE_VALIDITY_SECONDS', 1_209_600, { min: 1, max: 31_536_000 }),
+      lockSeconds: read.integer('QUOTE_LOCK_SECONDS', 1_209_600, { min: 1, max: 31_536_000 }),
       billingDay: read.integer('BILLING_DAY', 1, { min: 1, max: 28 }),
     },
     retention: {

@@ -269,6 +269,22 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
     meaning: "The customer's personal data was erased, so no further steps are possible for them.",
     remedy: 'Remove the tenant with POST /Quotes/{id}/remove-tenants, or create a new quote.',
   },
+  customer_removed: {
+    status: 422,
+    title: 'The customer was removed from the quote',
+    meaning:
+      'The customer once agreed to a contract of this quote and was removed from it later. Only their records are kept.',
+    remedy:
+      'Read their contracts with GET /Customers/{id}/contracts. To bring the person back, add them as a new tenant.',
+  },
+  supply_request_required: {
+    status: 422,
+    title: 'The tenant must ask for early supply',
+    meaning:
+      'A service would start within 14 days of the last moment at which the contract can take effect. The law then requires the tenant to ask for it expressly.',
+    remedy:
+      'If the tenant asks for it, send `supplyDuringCancellation: true` with finalise-personal-information, then accept the terms. Otherwise create a quote with a later `contractStartDate`.',
+  },
   ...webhookErrorResponses,
   idempotency_key_reused: {
     status: 422,

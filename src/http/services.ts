@@ -9,9 +9,9 @@ import type { BroadbandDatabase } from '../domain/broadband/broadband-database.t
 import type { HomeTelecom } from '../domain/broadband/home-telecom.ts'
 import type { UpstreamAllowance } from '../domain/broadband/upstream-allowance.ts'
 import type { SimulatedUpstreams } from '../domain/broadband/upstream-behaviour.ts'
+import type { ContractDependencies } from '../domain/contracts/agree-to-contract.ts'
 import type { ContractLinks } from '../domain/contracts/contract-link.ts'
 import type { ContractUrlPolicy } from '../domain/contracts/contract-url.ts'
-import type { ContractDocumentDependencies } from '../domain/contracts/create-contract-documents.ts'
 import type { PsrCategoryDefinition } from '../domain/customers/psr.ts'
 import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
@@ -37,7 +37,7 @@ export interface DeploymentServices extends CommonServices {
   databases: Databases
 }
 
-interface CommonServices extends ContractDocumentDependencies {
+interface CommonServices extends ContractDependencies {
   clock: Clock
   tokenVerifier: TokenVerifier
   tokenSource: TokenSource

@@ -35,6 +35,11 @@ export function startOfLondonDay(date: IsoDate): Date {
   return new Date(Temporal.PlainDate.from(date).toZonedDateTime('Europe/London').epochMilliseconds)
 }
 
+/** The last millisecond before this day begins in London. */
+export function endOfDayBefore(date: IsoDate): Date {
+  return new Date(startOfLondonDay(date).getTime() - 1)
+}
+
 export function addDays(date: IsoDate, days: number): IsoDate {
   return Temporal.PlainDate.from(date).add({ days }).toString() as IsoDate
 }

@@ -44,6 +44,8 @@ export type ErrorCode =
   | 'already_onboarded'
   | 'contract_running'
   | 'customer_erased'
+  | 'customer_removed'
+  | 'supply_request_required'
   | 'webhook_url_not_allowed'
   | 'webhook_url_unreachable'
   | 'webhook_event_unknown'

@@ -154,7 +154,7 @@ export function expectedError(quote: WalkedQuote, move: Move, now: Date): ErrorC
       return undefined
     case 'expire':
       if (quote.stage === 'cancelled') return 'quote_cancelled'
-      return quote.stage === 'open' ? undefined : 'quote_locked'
+      return quote.stage === 'completed' ? 'quote_locked' : undefined
     case 'set-dates':
       return table('finalise') ?? onboardedError(quote.tenants[0]) ?? table('set-dates')
     case 'finalise':
@@ -179,7 +179,12 @@ function onboardedError(tenant: WalkedQuote['tenants'][number] | undefined): Err
 function tableError(quote: WalkedQuote, operation: QuoteOperation, now: Date): ErrorCode | undefined {
   // total-cost renews an expired quote before it checks its other preconditions.
   const isExpired = quote.expired && operation !== 'total-cost'
-  const state: QuoteState = { ...quote, expiresAt: new Date(now.getTime() + (isExpired ? -1 : 1)) }
+  const later = new Date(now.getTime() + 1)
+  const state: QuoteState = {
+    ...quote,
+    expiresAt: isExpired ? new Date(now.getTime() - 1) : later,
+    lockedUntil: quote.stage === 'active' ? later : null,
+  }
   try {
     requireOperation(state, operation, now)
     return undefined
@@ -191,7 +196,8 @@ function tableError(quote: WalkedQuote, operation: QuoteOperation, now: Date): E
 
 /** The operations that a successful move performed. When the last tenant accepts the terms, `complete` is performed as well. */
 export function performedOperations(before: WalkedQuote, move: Move): QuoteOperation[] {
-  if (move === 'expire' || move === 'confirm') return []
+  if (move === 'expire') return before.stage === 'active' ? ['reopen'] : []
+  if (move === 'confirm') return []
   const left = before.tenants.filter(({ status }) => status !== 'OnboardingComplete')
   return move === 'accept-terms' && left.length === 1 ? ['accept-terms', 'complete'] : [move]
 }
@@ -218,7 +224,7 @@ export function withHiddenChanges(before: WalkedQuote, move: Move, answer: ApiRe
     const { setupIntentId, status } = answer.body as Reply<'POST', '/Sandbox/setup-intents/{id}/confirm'>
     if (status === 'succeeded') intents.set(tenantId, { setupIntentId, attached: true })
   }
-  if (move === 'reopen' || move === 'cancel') {
+  if (move === 'reopen' || move === 'cancel' || (move === 'expire' && before.stage === 'active')) {
     for (const [id, { attached }] of intents) if (!attached) intents.delete(id)
   }
   if (move === 'remove-tenants') intents.clear()

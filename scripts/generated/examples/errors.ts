@@ -98,8 +98,26 @@ export async function recordCustomerErrors({ recorder, addressUid }: ErrorContex
   await call('acceptTerms', { id })
   await fail('already_onboarded', 'finalisePersonalInformation', { id, body: personalInformation() })
   await fail('contract_running', 'eraseCustomer', { id })
+  await call('reopenQuote', { id: quoteId })
+  await call('removeTenants', { id: quoteId, body: { tenantIds: [id] } })
+  await fail('customer_removed', 'finalisePersonalInformation', { id, body: personalInformation() })
+  await recordSupplyRequest({ recorder, addressUid })
   await call('eraseCustomer', { id: second })
   await fail('customer_erased', 'finalisePersonalInformation', { id: second, body: personalInformation() })
+}
+
+/** Causes the error of a tenant who has not asked for supply that begins within the cancellation period. */
+async function recordSupplyRequest({
+  recorder,
+  addressUid,
+}: Pick<ErrorContext, 'recorder' | 'addressUid'>): Promise<void> {
+  const { call, fail } = recorder
+  const { tenantIds } = await startQuote(recorder, addressUid, { contractStartDate: '2026-12-15' })
+  const [id = ''] = tenantIds
+  await call('finalisePersonalInformation', { id, body: personalInformation() })
+  const { setupIntentId } = await call<{ setupIntentId: string }>('createSetupIntent', { id })
+  await call('sandboxConfirmSetupIntent', { id: setupIntentId, body: { paymentMethod: 'pm_card_visa' } })
+  await fail('supply_request_required', 'acceptTerms', { id })
 }
 
 /** Causes every error of a webhook. */

@@ -1,3 +1,4 @@
+import { eventTypes } from '../../../src/domain/events/event.ts'
 import type { Recorder } from './recorder.ts'
 
 /** What the journey needs to know about the service. */
@@ -57,8 +58,8 @@ export async function findAddress({ call }: Recorder): Promise<string> {
 }
 
 /** A new quote with packages and tenants. */
-export async function startQuote({ call }: Recorder, addressUid: string): Promise<Ids> {
-  const body = { addressUid, packages: ['electricity', 'gas'], reference: 'viewing-42' }
+export async function startQuote({ call }: Recorder, addressUid: string, changes: object = {}): Promise<Ids> {
+  const body = { addressUid, packages: ['electricity', 'gas'], reference: 'viewing-42', ...changes }
   const { quoteId } = await call<{ quoteId: string }>('createQuote', { body })
   const added = await call<{ tenants: { tenantId: string }[] }>('addTenants', { id: quoteId, body: { tenants } })
   const tenantIds = added.tenants.map(({ tenantId }) => tenantId)
@@ -70,7 +71,7 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
   const { call } = recorder
   await call('sandboxListPostcodes')
   const addressUid = await findAddress(recorder)
-  const events = ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed']
+  const events = [...eventTypes]
   const { webhookId } = await call<{ webhookId: string }>('createWebhook', { body: { url: receiverUrl, events } })
   await receive(1)
 
@@ -98,6 +99,7 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
   await call('getPciContractUrlPdf', { id: lead })
   await call('sandboxCollectPayment', { id: lead, body: { outcome: 'paid' } })
   await call('getCustomer', { id: lead })
+  await call('listContracts', { id: lead })
   await call('exportCustomer', { id: lead })
 
   const mary = personalInformation({ firstName: 'Mary', lastName: 'Somerville', email: 'mary@example.com' })

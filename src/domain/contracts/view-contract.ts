@@ -2,8 +2,8 @@ import type { Databases } from '../../db/databases.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
+import { findContractDocument, findPartnerOfCustomer, type HashedDocument } from './contract-documents.store.ts'
 import type { ContractLinks } from './contract-link.ts'
-import { findContractDocument, findPartnerOfCustomer, type HashedDocument } from './contracts.store.ts'
 import type { DocumentFormat } from './document-format.ts'
 
 /**
@@ -23,6 +23,12 @@ export async function viewContract(
   const owner = await findPartnerOfCustomer(databases.system, customerId)
   if (owner === undefined) return undefined
   const now = new Date(clock.now().getTime() + owner.clockOffsetSeconds * 1000)
-  if (!(await contractLinks.opens(token, { customerId, format, now }))) return undefined
-  return findContractDocument(databases.forPartner(owner.partnerId), cipher, { ...owner, customerId, format })
+  const contractNumber = await contractLinks.opens(token, { customerId, format, now })
+  if (contractNumber === undefined) return undefined
+  return findContractDocument(databases.forPartner(owner.partnerId), cipher, {
+    partnerId: owner.partnerId,
+    customerId,
+    contractNumber,
+    format,
+  })
 }

@@ -52,6 +52,10 @@ export interface Customer {
   personal: PersonalDetails
   supplyDuringCancellation: boolean
   termsAcceptedAt: Date | null
+  /** The number of the contract that the customer agreed to last, whatever became of it; null if there was none. */
+  contractNumber: string | null
+  /** When the customer left the quote. Only customers who once had a contract are kept. */
+  removedAt: Date | null
   /** When the personal data was erased (except for what the law requires us to keep). */
   erasedAt: Date | null
 }

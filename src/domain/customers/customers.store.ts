@@ -2,8 +2,8 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
+import { hasLapsed, type Quote, statusWithoutContract } from '../quotes/quote.ts'
 import {
-  type Acceptance,
   type Customer,
   type CustomerStatus,
   type PaymentStatus,
@@ -13,41 +13,48 @@ import {
 import { comparableEmail } from './email.ts'
 import type { PsrDetails } from './psr.ts'
 
-interface CustomerRow extends Omit<Customer, 'personal'> {
+interface CustomerRow extends Omit<Customer, 'personal'>, Pick<Quote, 'stage' | 'lockedUntil'> {
   personalEncrypted: string
 }
 
 const personalColumn = 'customers.personal'
 const psrColumn = 'customers.psr'
-const evidenceColumn = 'customers.acceptance_evidence'
 
-/** The decrypted customer; undefined if this partner has no customer with that id. */
+/**
+ * The decrypted customer as of `now`; undefined if this partner has no customer with that id. When the lock of the quote has ended,
+ * nobody has accepted, whether or not that has been stored.
+ */
 export async function findCustomer(
   db: Queryable,
   cipher: FieldCipher,
-  partnerId: Id<'partner'>,
+  { partnerId, now }: { partnerId: Id<'partner'>; now: Date },
   customerId: Id<'tenant'>,
 ): Promise<Customer | undefined> {
   const [row] = await db.query<CustomerRow>(sql`
-    select customer_id as "customerId", quote_id as "quoteId", partner_id as "partnerId", joining_number as "joiningNumber",
-           status, payment_status as "paymentStatus", personal_encrypted as "personalEncrypted",
-           supply_during_cancellation as "supplyDuringCancellation", terms_accepted_at as "termsAcceptedAt", erased_at as "erasedAt"
-      from customers where partner_id = ${partnerId} and customer_id = ${customerId}`)
+    select c.customer_id as "customerId", c.quote_id as "quoteId", c.partner_id as "partnerId", c.joining_number as "joiningNumber",
+           c.status, c.payment_status as "paymentStatus", c.personal_encrypted as "personalEncrypted",
+           c.supply_during_cancellation as "supplyDuringCancellation", c.terms_accepted_at as "termsAcceptedAt",
+           c.contract_number as "contractNumber", c.removed_at as "removedAt", c.erased_at as "erasedAt", q.stage, q.locked_until as "lockedUntil"
+      from customers c join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
+     where c.partner_id = ${partnerId} and c.customer_id = ${customerId}`)
   if (row === undefined) return undefined
-  const { personalEncrypted, ...rest } = row
+  const { personalEncrypted, stage, lockedUntil, ...rest } = row
   const stored = decryptJson<Partial<PersonalDetails>>(cipher, personalEncrypted, personalColumn, customerId)
-  return { ...rest, personal: { ...unknownDetails, ...stored } }
+  const customer = { ...rest, personal: { ...unknownDetails, ...stored } }
+  if (!hasLapsed({ stage, lockedUntil }, now)) return customer
+  return { ...customer, status: statusWithoutContract(customer.status), termsAcceptedAt: null }
 }
 
-/** The ids of a quote's customers whose data was erased. */
-export async function listErasedCustomers(
+/** Everyone who is or was on a quote, has no contract that counts, and has not been erased. */
+export async function listPersonsWithoutContract(
   db: Queryable,
   partnerId: Id<'partner'>,
   quoteId: Id<'quote'>,
-): Promise<string[]> {
+): Promise<Id<'tenant'>[]> {
   const rows = await db.query<{ customerId: Id<'tenant'> }>(sql`
     select customer_id as "customerId" from customers
-     where partner_id = ${partnerId} and quote_id = ${quoteId} and erased_at is not null`)
+     where partner_id = ${partnerId} and quote_id = ${quoteId} and status <> 'OnboardingComplete' and erased_at is null
+     order by joining_number`)
   return rows.map(({ customerId }) => customerId)
 }
 
@@ -91,23 +98,29 @@ export async function insertCustomers(
                   ${customers.map((customer) => emailHash(cipher, customer.personal.email))}::text[]) as t (id, number, personal, hash)`)
 }
 
-/** Removes tenants. If the payment processor may know a tenant, also queues their deletion there. */
+/**
+ * Removes tenants. Those who once had a contract are only marked as removed, because its records are kept. If the payment processor may
+ * know any of them, also queues their deletion there.
+ */
 export async function deleteCustomers(
   tx: Tx,
   partnerId: Id<'partner'>,
   quoteId: Id<'quote'>,
   customerIds: readonly string[],
+  now: Date,
 ): Promise<void> {
   await tx.query(
     sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
   )
+  const chosen = sql`partner_id = ${partnerId} and quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])`
   await tx.query(sql`
-    with removed as (
-      delete from customers where partner_id = ${partnerId} and quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])
-      returning customer_id, processor_customer_id, processor_asked_at)
     insert into processor_deletions (customer_id, partner_id, processor_customer_id)
-    select customer_id, ${partnerId}, processor_customer_id from removed where processor_asked_at is not null
+    select customer_id, ${partnerId}, processor_customer_id from customers where ${chosen} and processor_asked_at is not null
     on conflict (customer_id) do nothing`)
+  await tx.query(sql`
+    update customers set removed_at = ${now}, processor_customer_id = null, processor_asked_at = null, updated_at = ${now}
+     where ${chosen} and contract_number is not null`)
+  await tx.query(sql`delete from customers where ${chosen} and contract_number is null`)
 }
 
 /** Replaces the personal information. Violates `one_tenant_per_email` if another tenant has the email address. */
@@ -157,26 +170,28 @@ export async function recordCollectionTime(
   return rows.length === 1
 }
 
-/**
- * The IP address and user agent from which the terms were accepted, as reported by the partner. Encrypted, because they are
- * personal data.
- */
-export interface AcceptanceEvidence {
-  tenantIp?: string
-  tenantUserAgent?: string
-}
-
+/** Records that the customer has agreed to a contract. */
 export async function recordAcceptance(
   tx: Tx,
-  cipher: FieldCipher,
-  customer: Pick<Customer, 'customerId' | 'partnerId'>,
-  accepted: { at: Date; acceptance: Acceptance; evidence: AcceptanceEvidence },
+  { partnerId, customerId }: Pick<Customer, 'customerId' | 'partnerId'>,
+  { at, contractNumber }: { at: Date; contractNumber: string },
 ): Promise<void> {
   await tx.query(sql`
-    update customers set status = ${'OnboardingComplete' satisfies CustomerStatus}, terms_accepted_at = ${accepted.at},
-           acceptance = ${JSON.stringify(accepted.acceptance)}::jsonb,
-           acceptance_evidence_encrypted = ${encryptJson(cipher, accepted.evidence, evidenceColumn, customer.customerId)}, updated_at = ${accepted.at}
-     where partner_id = ${customer.partnerId} and customer_id = ${customer.customerId}`)
+    update customers set status = ${'OnboardingComplete' satisfies CustomerStatus}, terms_accepted_at = ${at},
+           contract_number = ${contractNumber}, updated_at = ${at}
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
+/** Moves customers whose contract came to nothing back to `PersonalInfoComplete`. */
+export async function clearAcceptance(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  customerIds: readonly Id<'tenant'>[],
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update customers set status = ${'PersonalInfoComplete' satisfies CustomerStatus}, terms_accepted_at = null, updated_at = ${now}
+     where partner_id = ${partnerId} and customer_id = any(${[...customerIds]}::text[])`)
 }
 
 function emailHash(cipher: FieldCipher, email: string): string {

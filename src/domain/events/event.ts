@@ -1,4 +1,5 @@
 import type { Id } from '../../kernel/ids.ts'
+import type { ContractStatus, EndReason } from '../contracts/contract.ts'
 import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
 import type { QuoteStatus } from '../quotes/quote.ts'
 
@@ -10,6 +11,8 @@ export interface QuoteStatusChanged {
   /** The status before the change; null for a new quote. */
   previousStatus: QuoteStatus | null
   status: QuoteStatus
+  /** Why the quote moved back or ended; null for an ordinary step. */
+  reason: EndReason | null
 }
 
 /** A customer's payment status changed. */
@@ -28,6 +31,21 @@ export interface CustomerStatusChanged {
   reference: string | null
   previousStatus: CustomerStatus
   status: CustomerStatus
+  /** Why the customer moved back; null for an ordinary step. */
+  reason: EndReason | null
+}
+
+/** A customer's contract changed. */
+export interface CustomerContractChanged {
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  reference: string | null
+  contractNumber: string
+  /** The status before the change; null for a new contract. */
+  previousStatus: ContractStatus | null
+  status: ContractStatus
+  /** Why the contract ended or never took effect; null otherwise. */
+  reason: EndReason | null
 }
 
 /** The data of each event type. An event that is not about a quote has no `quoteId`. */
@@ -35,6 +53,7 @@ export interface EventData {
   'quote.status.changed': QuoteStatusChanged
   'customer.payment.updated': CustomerPaymentUpdated
   'customer.status.changed': CustomerStatusChanged
+  'customer.contract.changed': CustomerContractChanged
 }
 
 export type EventType = keyof EventData
@@ -56,11 +75,11 @@ interface EventDescription<Data> {
 const aboutQuote = { quoteId: 'quote_01m7w4kmkrf2288963w0nq8dax', reference: 'my-ref-1' } as const
 const aboutCustomer = { customerId: 'tenant_01m7w4kmmpf2288994r3wsyr86', ...aboutQuote } as const
 
-/** The events to which a partner can subscribe, in the order in which the specification lists them. */
+/** The events to which a partner can subscribe: the specification's three in its order, then ours. */
 export const eventCatalogue: { readonly [Type in EventType]: EventDescription<EventData[Type]> } = {
   'quote.status.changed': {
     summary: "A quote's status changed",
-    example: { ...aboutQuote, previousStatus: 'PackagesSelected', status: 'TenantsAdded' },
+    example: { ...aboutQuote, previousStatus: 'PackagesSelected', status: 'TenantsAdded', reason: null },
   },
   'customer.payment.updated': {
     summary: "A customer's payment status changed",
@@ -68,7 +87,17 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
   },
   'customer.status.changed': {
     summary: "A customer's status changed",
-    example: { ...aboutCustomer, previousStatus: 'active', status: 'PersonalInfoComplete' },
+    example: { ...aboutCustomer, previousStatus: 'active', status: 'PersonalInfoComplete', reason: null },
+  },
+  'customer.contract.changed': {
+    summary: "A customer's contract changed",
+    example: {
+      ...aboutCustomer,
+      contractNumber: '4821-7730-9158',
+      previousStatus: 'agreed',
+      status: 'in_force',
+      reason: null,
+    },
   },
 }
 

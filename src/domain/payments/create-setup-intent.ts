@@ -3,22 +3,33 @@ import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
+import type { OperatorFile } from '../contracts/operator.ts'
 import type { Customer } from '../customers/customer.ts'
-import { loadCustomer, requireNotErased } from '../customers/load-customer.ts'
+import { loadCustomer, requireNotErased, requireNotRemoved } from '../customers/load-customer.ts'
 import { lacksProducts } from '../pricing/price.ts'
 import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
-import { requireOperation, statusAfterOperation } from '../quotes/quote-operations.ts'
+import { requireOperation } from '../quotes/quote-operations.ts'
+import type { QuotePolicy } from '../quotes/quote-policy.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
+import { startLock } from '../quotes/start-lock.ts'
 import { changePaymentStatus } from './change-payment-status.ts'
 import { createIntentAtProcessor } from './create-intent-at-processor.ts'
-import type { PaymentProcessor, SetupIntent } from './payment-processor.ts'
+import type { PaymentProcessor, SetupIntent, SharedDeadline } from './payment-processor.ts'
 import { requirePersonalInformation } from './personal-information-required.ts'
 import { recordSetupIntent } from './record-setup-intent.ts'
-import { insertSetupIntent, listSetupIntents } from './setup-intents.store.ts'
+import { insertSetupIntent, listSetupIntents, type StoredSetupIntent } from './setup-intents.store.ts'
 
 /** The total time limit for the calls that one operation makes to the processor, of which there are at most three. */
 const processorWaitMs = 9_000
+
+interface SetupDependencies {
+  db: Database
+  cipher: FieldCipher
+  paymentProcessor: PaymentProcessor
+  quotePolicy: QuotePolicy
+  operator: OperatorFile
+}
 
 /**
  * Spec: POST /Customers/{id}/create-setup-intent. A customer has at most one open intent. Repeating the call returns the same intent,
@@ -27,7 +38,7 @@ const processorWaitMs = 9_000
  * a second customer or intent.
  */
 export async function createSetupIntent(
-  { db, cipher, paymentProcessor }: { db: Database; cipher: FieldCipher; paymentProcessor: PaymentProcessor },
+  { db, cipher, paymentProcessor, quotePolicy, operator }: SetupDependencies,
   caller: Caller,
   customerId: Id<'tenant'>,
 ): Promise<{ customerId: Id<'tenant'>; intent: SetupIntent }> {
@@ -38,7 +49,7 @@ export async function createSetupIntent(
   const stored = await listSetupIntents(db, caller.partnerId, customerId)
   const open = stored.find((each) => each.status !== 'canceled')
   const wait = { until: AbortSignal.timeout(processorWaitMs) }
-  const kept = open === undefined ? undefined : await paymentProcessor.readSetupIntent(open.setupIntentId, wait)
+  const kept = open === undefined ? undefined : await readOrCancel(paymentProcessor, open, wait)
   const isCancelledThere = kept?.status === 'canceled'
   const cancelledSoFar = stored.filter((each) => each.status === 'canceled').length + (isCancelledThere ? 1 : 0)
   const intent =
@@ -61,9 +72,20 @@ export async function createSetupIntent(
     quote = isNew
       ? await changePaymentStatus(tx, quote, customerId, 'setup_started', caller.now)
       : await recordSetupIntent(tx, quote, { customerId, intent, source: sourceOfIntent, now: caller.now })
-    await saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, 'create-setup-intent') })
+    const lock = { now: caller.now, termsVersion: operator.terms.version }
+    await saveQuote(tx, caller, before, { ...startLock(quote, quotePolicy, lock), pricesUpdated: false })
     return { customerId, intent }
   })
+}
+
+/** Reads the open intent. If the lock of the quote ended while it was unfinished, cancels it instead, because it must not be used again. */
+function readOrCancel(
+  processor: PaymentProcessor,
+  open: StoredSetupIntent,
+  wait: SharedDeadline,
+): Promise<SetupIntent> {
+  if (open.cancelWanted) return processor.cancelSetupIntent(open.setupIntentId)
+  return processor.readSetupIntent(open.setupIntentId, wait)
 }
 
 function storeIntent(tx: Tx, caller: Caller, customerId: Id<'tenant'>, intent: SetupIntent): Promise<boolean> {
@@ -72,14 +94,19 @@ function storeIntent(tx: Tx, caller: Caller, customerId: Id<'tenant'>, intent: S
   return insertSetupIntent(tx, { setupIntentId, customerId, partnerId, processorCustomerId, status, now })
 }
 
+/** Throws `broadband_products_required` if the broadband package is selected without a product. */
+export function requireProducts({ price }: Pick<Quote, 'price'>): void {
+  if (price === null || !lacksProducts(price)) return
+  throw new DomainError(
+    'broadband_products_required',
+    'The broadband package is selected without a product. Add one with POST /Quotes/{id}/add-broadband-products, or remove the package with update-packages.',
+  )
+}
+
 function requireReady(quote: Quote, customer: Customer, now: Date): void {
   requireNotErased(customer)
+  requireNotRemoved(customer)
   requireOperation(quote, 'create-setup-intent', now)
   requirePersonalInformation(customer)
-  if (quote.price !== null && lacksProducts(quote.price)) {
-    throw new DomainError(
-      'broadband_products_required',
-      'The broadband package is selected without a product. Add one with POST /Quotes/{id}/add-broadband-products, or remove the package with update-packages.',
-    )
-  }
+  requireProducts(quote)
 }

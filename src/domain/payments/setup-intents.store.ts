@@ -14,6 +14,8 @@ export interface StoredSetupIntent {
   lastEventAt: Date | null
   /** When we last recorded a response from the processor, on our clock. */
   lastResponseAt: Date | null
+  /** The lock of the quote has ended, so the intent must not be used again but cancelled at the processor. */
+  cancelWanted: boolean
   /** Increases whenever a report from the processor is recorded. */
   revision: number
 }
@@ -21,7 +23,7 @@ export interface StoredSetupIntent {
 const intentColumns = sql`
   s.setup_intent_id as "setupIntentId", s.customer_id as "customerId", c.quote_id as "quoteId", s.partner_id as "partnerId",
   s.processor_customer_id as "processorCustomerId", s.status, s.last_event_at as "lastEventAt",
-  s.last_answer_at as "lastResponseAt", s.revision`
+  s.last_answer_at as "lastResponseAt", s.cancel_wanted as "cancelWanted", s.revision`
 
 /** The customer's intents. At most one is open, and it comes first. */
 export function listSetupIntents(
@@ -84,7 +86,9 @@ export async function findProcessorCustomerOwner(
 /** Stores a new open intent. Returns false and changes nothing if a concurrent request has already stored it. */
 export async function insertSetupIntent(
   tx: Tx,
-  intent: Omit<StoredSetupIntent, 'quoteId' | 'lastEventAt' | 'lastResponseAt' | 'revision'> & { now: Date },
+  intent: Omit<StoredSetupIntent, 'quoteId' | 'lastEventAt' | 'lastResponseAt' | 'cancelWanted' | 'revision'> & {
+    now: Date
+  },
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     insert into setup_intents (setup_intent_id, customer_id, partner_id, processor_customer_id, status, created_at, updated_at)
@@ -123,6 +127,32 @@ export async function updateSetupIntent(
            last_answer_at = case when ${intent.eventAt === null} then clock_timestamp() else last_answer_at end, revision = revision + 1,
            ask_after = ${nextCheckAt[intent.nextCheck]}, asked_count = 0
      where partner_id = ${intent.partnerId} and setup_intent_id = ${intent.setupIntentId}`)
+}
+
+/** Marks the unfinished intents of a quote's tenants, so that a job cancels them. */
+export async function markOpenIntentsForCancellation(
+  tx: Tx,
+  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
+): Promise<void> {
+  await tx.query(sql`
+    update setup_intents s set cancel_wanted = true from customers c
+     where s.partner_id = ${partnerId} and c.partner_id = s.partner_id and c.customer_id = s.customer_id
+       and c.quote_id = ${quoteId} and s.status not in ('succeeded', 'canceled')`)
+}
+
+/** Intents of all partners that have to be cancelled. */
+export function listIntentsToCancel(
+  db: Queryable,
+  limit: number,
+): Promise<{ setupIntentId: string; customerId: Id<'tenant'>; quoteId: Id<'quote'>; partnerId: Id<'partner'> }[]> {
+  return db.query(sql`
+    select s.setup_intent_id as "setupIntentId", s.customer_id as "customerId", c.quote_id as "quoteId", s.partner_id as "partnerId"
+      from setup_intents s join customers c using (customer_id) where s.cancel_wanted order by s.setup_intent_id limit ${limit}`)
+}
+
+export async function clearCancelWanted(tx: Tx, partnerId: Id<'partner'>, setupIntentId: string): Promise<void> {
+  await tx.query(sql`
+    update setup_intents set cancel_wanted = false where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId}`)
 }
 
 /** Schedules a check of the intent within a minute. */

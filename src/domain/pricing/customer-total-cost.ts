@@ -3,13 +3,13 @@ import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
+import { customerRemoved } from '../customers/load-customer.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { QuotePrice, TenantShare } from './price.ts'
-import { shareOf } from './share-of.ts'
 
 /**
  * Spec: GET /Customers/{id}/total-cost. Returns the customer's share, which equals their entry in the quote's total-cost. For an
- * expired quote, returns its last prices. Throws `packages_required`.
+ * expired quote, returns its last prices. Throws `packages_required` and `customer_removed`.
  */
 export async function getCustomerTotalCost(
   { db, cipher }: { db: Database; cipher: FieldCipher },
@@ -23,5 +23,7 @@ export async function getCustomerTotalCost(
       "The customer's quote has no packages. First select some with POST /Quotes/{id}/add-packages.",
     )
   }
-  return { price: quote.price, share: shareOf(quote.price, customerId) }
+  const share = quote.price.shares.find(({ tenantId }) => tenantId === customerId)
+  if (share === undefined) throw customerRemoved()
+  return { price: quote.price, share }
 }

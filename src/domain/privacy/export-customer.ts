@@ -7,7 +7,9 @@ import type { BankHolidays } from '../../kernel/working-days.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import { insertAuditEntry, listAuditEntries } from '../audit/audit-log.store.ts'
 import type { Caller } from '../auth/caller.ts'
-import { findContractDocument } from '../contracts/contracts.store.ts'
+import { type Contract, contractsAsOf } from '../contracts/contract.ts'
+import { findContractDocument } from '../contracts/contract-documents.store.ts'
+import { type AcceptanceEvidence, findEvidence, listContracts } from '../contracts/contracts.store.ts'
 import { type DocumentFormat, documentFormats } from '../contracts/document-format.ts'
 import type { Customer } from '../customers/customer.ts'
 import { findPsr } from '../customers/customers.store.ts'
@@ -17,7 +19,6 @@ import type { PlannedPayment } from '../payments/plan/payment-plan.ts'
 import { planForCustomer } from '../payments/plan/plan-for-customer.ts'
 import { listSetupIntents, type StoredSetupIntent } from '../payments/setup-intents.store.ts'
 import type { TenantShare } from '../pricing/price.ts'
-import { shareOf } from '../pricing/share-of.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 import {
@@ -31,9 +32,15 @@ import {
 export const maxExportedEntries = 1_000
 
 export interface ExportedDocument {
+  contractNumber: string
   format: DocumentFormat
   sha256: string
   bytes: Buffer
+}
+
+/** A contract with the evidence of its acceptance. */
+export interface ExportedContract extends Contract {
+  evidence: AcceptanceEvidence | null
 }
 
 /** All data stored about a person. */
@@ -43,6 +50,8 @@ export interface CustomerExport {
   psr: PsrDetails | null
   quote: Quote
   record: CustomerRecord
+  /** Every contract that the customer ever agreed to, the latest first. */
+  contracts: ExportedContract[]
   /** The customer's share of the price; null until the quote is priced. */
   share: TenantShare | null
   payments: PlannedPayment[] | null
@@ -69,15 +78,16 @@ export async function exportCustomer(
   const auditLog = await listAuditEntries(db, partnerId, { customerId, limit: maxExportedEntries })
   const subject = { subjectType: 'customer', subjectId: customerId, quoteId, customerId }
   await insertAuditEntry(db, partnerId, { ...subject, action: 'exported', fields: [] })
-  const [psr, record, setupIntents, events, documents] = await Promise.all([
+  const [psr, record, setupIntents, events, contracts] = await Promise.all([
     findPsr(db, cipher, partnerId, customerId),
-    findCustomerRecord(db, cipher, partnerId, customerId),
+    findCustomerRecord(db, partnerId, customerId),
     listSetupIntents(db, partnerId, customerId),
     listCustomerEvents(db, partnerId, { customerId, quoteId, limit: maxExportedEntries }),
-    Promise.all(documentFormats.map((format) => findDocument(db, cipher, { partnerId, customerId, format }))),
+    listContracts(db, partnerId, customerId),
   ])
   if (record === undefined) throw notFound('customer')
   const { price } = quote
+  const share = price?.shares.find(({ tenantId }) => tenantId === customerId) ?? null
   const calendar = { today: londonDate(caller.now), bankHolidays }
   return {
     exportedAt: caller.now,
@@ -85,20 +95,30 @@ export async function exportCustomer(
     psr,
     quote,
     record,
-    share: price === null ? null : shareOf(price, customerId),
-    payments: price === null ? null : planForCustomer(quote, price, customer, calendar),
+    contracts: await Promise.all(
+      contractsAsOf(contracts, quote).map(async (each) => ({
+        ...each,
+        evidence: await findEvidence(db, cipher, each),
+      })),
+    ),
+    share,
+    payments: price === null || share === null ? null : planForCustomer(quote, price, customer, calendar),
     setupIntents,
-    documents: documents.flat(),
+    documents: (await Promise.all(contracts.map((each) => findDocuments(db, cipher, each)))).flat(),
     events,
     auditLog,
   }
 }
 
-async function findDocument(
-  db: Database,
-  cipher: FieldCipher,
-  of: { partnerId: Id<'partner'>; customerId: Id<'tenant'>; format: DocumentFormat },
-): Promise<ExportedDocument[]> {
-  const found = await findContractDocument(db, cipher, of)
-  return found === undefined ? [] : [{ format: of.format, ...found }]
+async function findDocuments(db: Database, cipher: FieldCipher, contract: Contract): Promise<ExportedDocument[]> {
+  const { contractNumber } = contract
+  const found = await Promise.all(
+    documentFormats.map(async (format) => ({
+      format,
+      document: await findContractDocument(db, cipher, { ...contract, format }),
+    })),
+  )
+  return found.flatMap(({ format, document }) =>
+    document === undefined ? [] : [{ contractNumber, format, ...document }],
+  )
 }

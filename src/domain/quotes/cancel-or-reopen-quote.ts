@@ -5,6 +5,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { PaymentProcessor } from '../payments/payment-processor.ts'
 import { listUncancelledSetupIntents } from '../payments/setup-intents.store.ts'
+import { supersedeAgreements } from './end-lock.ts'
 import { cancelOpenIntents, haveAllIntentsEnded, recordCancellationResults } from './end-setup-intents.ts'
 import { loadAndLockQuote, loadQuote } from './load-quote.ts'
 import type { Quote } from './quote.ts'
@@ -14,6 +15,8 @@ import { saveQuote } from './save-quote.ts'
 /** The maximum number of attempts. An attempt fails if a tenant starts a new setup intent in the meantime. */
 const rounds = 3
 
+const reasons = { cancel: 'quote_cancelled', reopen: 'reopened' } as const
+
 interface Dependencies {
   db: Database
   cipher: FieldCipher
@@ -22,7 +25,7 @@ interface Dependencies {
 
 /**
  * Cancels or reopens a quote, after first cancelling its open setup intents at the processor. Attached cards stay with the
- * processor; we never charge them. Throws `service_unavailable` if tenants start setup intents faster than they can be cancelled,
+ * processor; we never charge them. Contracts that tenants have agreed to are superseded. Throws `service_unavailable` if tenants start setup intents faster than they can be cancelled,
  * or if the processor is still processing one.
  */
 export async function cancelOrReopenQuote(
@@ -66,7 +69,9 @@ async function cancelOrReopenOnce(
     requireOperation(before, operation, caller.now)
     const uncancelled = await listUncancelledSetupIntents(tx, caller.partnerId, quoteId)
     if (!haveAllIntentsEnded(uncancelled, ended)) throw new IntentStillOpen()
-    const quote = await recordCancellationResults(tx, before, ended, caller.now)
-    return saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, operation) })
+    const recorded = await recordCancellationResults(tx, before, ended, caller.now)
+    const reason = reasons[operation]
+    const quote = await supersedeAgreements(tx, caller, recorded, reason)
+    return saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, operation) }, reason)
   })
 }

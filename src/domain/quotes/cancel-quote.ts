@@ -4,8 +4,8 @@ import { cancelOrReopenQuote } from './cancel-or-reopen-quote.ts'
 import type { Quote } from './quote.ts'
 
 /**
- * POST /Quotes/{id}/cancel (not in the specification): cancels an open or active quote. Throws `already_onboarded` if a tenant has
- * accepted the terms.
+ * POST /Quotes/{id}/cancel (not in the specification): cancels an open or active quote. Throws `already_onboarded` if a
+ * contract is in force.
  */
 export function cancelQuote(
   deps: Parameters<typeof cancelOrReopenQuote>[0],

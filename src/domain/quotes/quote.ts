@@ -84,6 +84,17 @@ export interface Quote {
   pricedAt: Date
   priceUpdates: PriceUpdate[]
   expiresAt: Date
+  /** Whether the price was renewed after it expired and nobody has acted on the new price yet: the specification's `QuotePricesUpdated`. */
+  pricesUpdated: boolean
+  /**
+   * When the lock of an active quote ends unless every tenant has accepted by then. Null if the quote is not active, or if somebody had
+   * accepted before locks had an end.
+   */
+  lockedUntil: Date | null
+  /** Whether tenants must ask for supply that begins within the cancellation period. False only for quotes locked before this rule. */
+  supplyRuleApplies: boolean
+  /** The version of the terms, which is fixed when the quote locks; null before. */
+  termsVersion: string | null
   createdAt: Date
   tenants: QuoteTenant[]
 }
@@ -95,6 +106,37 @@ export function quoteStatus(quote: Pick<Quote, 'stage' | 'stepLabel'>): QuoteSta
 /** Whether the quote has expired. Only an open quote can expire, because the prices of an active quote are agreed. */
 export function isExpired(quote: Pick<Quote, 'stage' | 'expiresAt'>, now: Date): boolean {
   return quote.stage === 'open' && quote.expiresAt <= now
+}
+
+/** Whether the lock of an active quote has ended before every tenant accepted. */
+export function hasLapsed(quote: Pick<Quote, 'stage' | 'lockedUntil'>, now: Date): boolean {
+  return quote.stage === 'active' && quote.lockedUntil !== null && quote.lockedUntil <= now
+}
+
+/**
+ * The quote as it is at this moment. When its lock has ended, it is open again with prices that expired at that moment, and nobody has
+ * accepted, whether or not that has been stored.
+ */
+export function asOf(quote: Quote, now: Date): Quote {
+  if (!hasLapsed(quote, now) || quote.lockedUntil === null) return quote
+  return { ...unlocked(quote), expiresAt: quote.lockedUntil }
+}
+
+/** The quote without its lock: open again at its last step, with nobody onboarded. */
+export function unlocked(quote: Quote): Quote {
+  return {
+    ...quote,
+    stage: 'open',
+    lockedUntil: null,
+    supplyRuleApplies: true,
+    termsVersion: null,
+    tenants: quote.tenants.map((tenant) => ({ ...tenant, status: statusWithoutContract(tenant.status) })),
+  }
+}
+
+/** The status of a customer whose contract came to nothing. */
+export function statusWithoutContract(status: CustomerStatus): CustomerStatus {
+  return status === 'OnboardingComplete' ? 'PersonalInfoComplete' : status
 }
 
 /** The id of the lead tenant: the one who joined first among those still on the quote. */

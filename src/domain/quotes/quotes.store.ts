@@ -24,11 +24,12 @@ const quoteColumns = sql`
   q.start_origin as "startOrigin", q.end_origin as "endOrigin",
   q.selected_package_ids as "selectedPackageIds", q.broadband_products as "broadbandProducts",
   q.broadband_install_dates::text[] as "broadbandInstallDates", q.broadband_start_date::text as "broadbandStartDate",
-  q.price, q.priced_at as "pricedAt", q.price_updates as "priceUpdates", q.expires_at as "expiresAt", q.created_at as "createdAt",
+  q.price, q.priced_at as "pricedAt", q.price_updates as "priceUpdates", q.expires_at as "expiresAt", q.prices_updated as "pricesUpdated",
+  q.locked_until as "lockedUntil", q.supply_rule_applies as "supplyRuleApplies", q.terms_version as "termsVersion", q.created_at as "createdAt",
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
             'personalEncrypted', c.personal_encrypted, 'status', c.status, 'paymentStatus', c.payment_status)
           order by c.joining_number), '[]')
-     from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id) as tenants`
+     from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null) as tenants`
 
 /** The quote with its tenants; undefined if this partner has no quote with that id. */
 export function findQuote(
@@ -124,7 +125,8 @@ export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void
       selected_package_ids = ${quote.selectedPackageIds}, broadband_products = ${JSON.stringify(quote.broadbandProducts)}::jsonb,
       broadband_install_dates = ${quote.broadbandInstallDates}::date[], broadband_start_date = ${quote.broadbandStartDate},
       price = ${json(quote.price)}::jsonb, priced_at = ${quote.pricedAt}, price_updates = ${JSON.stringify(quote.priceUpdates)}::jsonb,
-      expires_at = ${quote.expiresAt}, updated_at = ${now}
+      expires_at = ${quote.expiresAt}, prices_updated = ${quote.pricesUpdated}, locked_until = ${quote.lockedUntil},
+      supply_rule_applies = ${quote.supplyRuleApplies}, terms_version = ${quote.termsVersion}, updated_at = ${now}
     where partner_id = ${quote.partnerId} and quote_id = ${quote.quoteId}`)
 }
 
@@ -143,6 +145,7 @@ export interface QuoteSummary {
   contractEndDate: IsoDate
   quotingToolVersionId: string
   leadTenantId: string | null
+  lockedUntil: Date | null
   expiresAt: Date
   createdAt: Date
 }
@@ -152,6 +155,8 @@ export interface QuoteFilter {
   reference?: string | undefined
   createdFrom?: Date | undefined
   createdBefore?: Date | undefined
+  /** The time on the partner's clock. A quote whose lock has ended by then is listed as open. */
+  now: Date
   /** The cursor. Only quotes with lower ids, which are older, are listed. */
   beforeQuoteId?: string | undefined
   limit: number
@@ -160,14 +165,15 @@ export interface QuoteFilter {
 /** The partner's quotes, newest first. Quote ids sort by time of creation. */
 export function listQuotes(db: Queryable, partnerId: Id<'partner'>, filter: QuoteFilter): Promise<QuoteSummary[]> {
   return db.query<QuoteSummary>(sql`
-    select q.quote_id as "quoteId", q.stage, q.step_label as "stepLabel", q.reference, q.address,
+    select q.quote_id as "quoteId", case when q.has_lapsed then 'open' else q.stage end as stage, q.step_label as "stepLabel", q.reference, q.address,
            q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
-           q.quoting_tool_version_id as "quotingToolVersionId", q.expires_at as "expiresAt", q.created_at as "createdAt",
-           (select c.customer_id from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id
+           q.quoting_tool_version_id as "quotingToolVersionId", case when q.has_lapsed then q.locked_until else q.expires_at end as "expiresAt",
+           case when q.has_lapsed then null else q.locked_until end as "lockedUntil", q.created_at as "createdAt",
+           (select c.customer_id from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null
              order by c.joining_number limit 1) as "leadTenantId"
-      from quotes q
+      from (select *, stage = 'active' and coalesce(locked_until <= ${filter.now}, false) as has_lapsed from quotes) q
      where q.partner_id = ${partnerId}
-       ${filter.status === undefined ? empty : sql`and (case when q.stage = 'open' then q.step_label else q.stage end) = ${filter.status}`}
+       ${filter.status === undefined ? empty : sql`and (case when q.stage = 'open' or q.has_lapsed then q.step_label else q.stage end) = ${filter.status}`}
        ${filter.reference === undefined ? empty : sql`and q.reference = ${filter.reference}`}
        ${filter.createdFrom === undefined ? empty : sql`and q.created_at >= ${filter.createdFrom}`}
        ${filter.createdBefore === undefined ? empty : sql`and q.created_at < ${filter.createdBefore}`}

@@ -9,6 +9,7 @@ import type { ChangeDependencies } from './change-quote.ts'
 import { moveContractDates } from './contract-dates.ts'
 import { expiryOf } from './expiry.ts'
 import type { Quote } from './quote.ts'
+import { defaultDaysAhead } from './quote-policy.ts'
 import { repriceQuote } from './reprice.ts'
 import { saveQuote } from './save-quote.ts'
 import { carryOverPackages, withSelection } from './select-packages.ts'
@@ -40,7 +41,7 @@ export async function renewExpiredQuote(
       startIsDefault: quote.startOrigin === 'default',
       endIsDefault: quote.endOrigin === 'default',
     },
-    today,
+    { today, daysAhead: defaultDaysAhead(quotePolicy) },
   )
   const offered = offeredPackages(card, quote)
   const selection = carryOverPackages(offeredPackages(oldCard, quote), offered, quote.selectedPackageIds)
@@ -66,7 +67,7 @@ export async function renewExpiredQuote(
     now: caller.now,
     reason: 'quote_expired',
   })
-  return saveQuote(tx, caller, quote, priced)
+  return saveQuote(tx, caller, quote, { ...priced, pricesUpdated: true })
 }
 
 async function versionForRenewal(tx: Tx, quote: Quote, today: IsoDate): Promise<PublishedRateCard> {

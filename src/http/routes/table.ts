@@ -7,6 +7,7 @@ import { eraseCustomerRoute } from './customers/erase.ts'
 import { exportCustomerRoute } from './customers/export.ts'
 import { finalisePersonalInformationRoute } from './customers/finalise-personal-information.ts'
 import { getCustomerRoute } from './customers/get.ts'
+import { listContractsRoute } from './customers/list-contracts.ts'
 import { paymentSchedulesRoute } from './customers/payment-schedules.ts'
 import { psrCategoriesRoute } from './customers/psr-categories.ts'
 import { customerTotalCostRoute } from './customers/total-cost.ts'
@@ -80,6 +81,7 @@ const table = [
   cancelQuoteRoute,
   reopenQuoteRoute,
   psrCategoriesRoute,
+  listContractsRoute,
   listWebhooksRoute,
   updateWebhookRoute,
   deleteWebhookRoute,

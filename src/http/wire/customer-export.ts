@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { auditActions, auditActors } from '../../domain/audit/audit-entry.ts'
 import { documentFormats } from '../../domain/contracts/document-format.ts'
-import { type CustomerExport, maxExportedEntries } from '../../domain/privacy/export-customer.ts'
+import { type CustomerExport, type ExportedContract, maxExportedEntries } from '../../domain/privacy/export-customer.ts'
 import { quoteStatus } from '../../domain/quotes/quote.ts'
+import { ContractNumber, ContractObject, presentContract } from './contract.ts'
 import { costFields, presentCost } from './cost.ts'
 import { PaymentStatusName } from './event.ts'
 import { Choice, described, Nullable, ResponseObject } from './named.ts'
@@ -18,6 +19,7 @@ const exported = maxExportedEntries.toLocaleString('en-GB')
 const sha256 = Text(64, 'The SHA-256 hash of the document, in hexadecimal.')
 
 const TermsAcceptance = ResponseObject('TermsAcceptance', 'What the customer accepted, and the evidence of it.', {
+  contractNumber: ContractNumber,
   acceptedAt: Timestamp('When the customer accepted the terms.'),
   termsVersion: Text(100, 'The version of the terms.'),
   htmlSha256: sha256,
@@ -59,6 +61,7 @@ const ExportedSetupIntent = ResponseObject('ExportedSetupIntent', 'A setup inten
 })
 
 const ExportedDocument = ResponseObject('ExportedDocument', 'A contract document.', {
+  contractNumber: ContractNumber,
   format: Choice(documentFormats, 'The format of the document.'),
   sha256,
   base64: Type.String({ maxLength: 20_000_000, description: 'The whole document, in Base64.' }),
@@ -98,8 +101,18 @@ export const CustomerExportReply = ResponseObject('CustomerExport', 'All data he
   paymentStatus: PaymentStatusName,
   processorCustomerId: Nullable(Text(255, 'The id of the customer at the payment processor; null if there is none.')),
   setupIntents: Type.Array(ExportedSetupIntent, { maxItems: 1_000, description: 'The setup intents of the customer.' }),
-  terms: Nullable(described(TermsAcceptance, 'What the customer accepted; null until the terms are accepted.')),
-  documents: Type.Array(ExportedDocument, { maxItems: 2, description: 'The contract documents.' }),
+  terms: Nullable(
+    described(TermsAcceptance, 'What the customer accepted last; null if nothing, or if it is no longer kept.'),
+  ),
+  acceptances: Type.Array(TermsAcceptance, {
+    maxItems: 1_000,
+    description: 'Everything the customer ever accepted, the latest first, as far as it is kept.',
+  }),
+  contracts: Type.Array(ContractObject, {
+    maxItems: 1_000,
+    description: 'Every contract of the customer, the latest first.',
+  }),
+  documents: Type.Array(ExportedDocument, { maxItems: 2_000, description: 'The documents of all contracts.' }),
   events: Type.Array(ExportedEvent, {
     maxItems: maxExportedEntries,
     description: `The latest ${exported} events about the customer.`,
@@ -112,6 +125,7 @@ export const CustomerExportReply = ResponseObject('CustomerExport', 'All data he
 
 export function presentCustomerExport(held: CustomerExport): Static<typeof CustomerExportReply> {
   const { customer, quote, record } = held
+  const acceptances = held.contracts.flatMap(presentAcceptance)
   return {
     customerId: customer.customerId,
     exportedAt: timestamp(held.exportedAt),
@@ -138,8 +152,11 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
     paymentStatus: customer.paymentStatus,
     processorCustomerId: record.processorCustomerId,
     setupIntents: held.setupIntents.map(({ setupIntentId, status }) => ({ setupIntentId, status })),
-    terms: presentTerms(held),
-    documents: held.documents.map(({ format, sha256, bytes }) => ({
+    terms: acceptances[0] ?? null,
+    acceptances,
+    contracts: held.contracts.map(presentContract),
+    documents: held.documents.map(({ contractNumber, format, sha256, bytes }) => ({
+      contractNumber,
       format,
       sha256,
       base64: bytes.toString('base64'),
@@ -154,12 +171,9 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
   }
 }
 
-function presentTerms({ customer, record }: CustomerExport): Static<typeof TermsAcceptance> | null {
-  if (customer.termsAcceptedAt === null || record.acceptance === null) return null
-  return {
-    acceptedAt: timestamp(customer.termsAcceptedAt),
-    ...record.acceptance,
-    tenantIp: record.evidence?.tenantIp ?? null,
-    tenantUserAgent: record.evidence?.tenantUserAgent ?? null,
-  }
+function presentAcceptance(contract: ExportedContract): Static<typeof TermsAcceptance>[] {
+  const { contractNumber, agreedAt, acceptance, evidence } = contract
+  if (acceptance === null) return []
+  const { tenantIp = null, tenantUserAgent = null } = evidence ?? {}
+  return [{ contractNumber, acceptedAt: timestamp(agreedAt), ...acceptance, tenantIp, tenantUserAgent }]
 }

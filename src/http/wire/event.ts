@@ -8,6 +8,7 @@ import {
   eventCatalogue,
   eventTypes,
 } from '../../domain/events/event.ts'
+import { ContractNumber, ContractStatusName, EndReasonName } from './contract.ts'
 import { Choice, described, NamedChoice, Nullable, named, ResponseObject } from './named.ts'
 import { encodeCursor, matchCursor } from './page.ts'
 import { CustomerStatusName, QuoteStatusName } from './quote.ts'
@@ -27,6 +28,11 @@ const about = {
 }
 const ofCustomer = { customerId: Id("The customer's id. It is also the tenantId."), ...about }
 
+/** Optional, because events that were recorded before it existed are still listed. */
+const reason = Type.Optional(
+  Nullable(described(EndReasonName, 'Why the change undid an earlier step; null or absent for an ordinary step.')),
+)
+
 /** The members of `data` for each event type: always all of them, in this order, and never personal data. */
 const eventData = {
   'quote.status.changed': {
@@ -35,6 +41,7 @@ const eventData = {
       described(QuoteStatusName, 'The status before the change; null when the quote is created.'),
     ),
     status: described(QuoteStatusName, 'The status after the change.'),
+    reason,
   },
   'customer.payment.updated': {
     ...ofCustomer,
@@ -45,6 +52,14 @@ const eventData = {
     ...ofCustomer,
     previousStatus: described(CustomerStatusName, 'The status before the change.'),
     status: described(CustomerStatusName, 'The status after the change.'),
+    reason,
+  },
+  'customer.contract.changed': {
+    ...ofCustomer,
+    contractNumber: ContractNumber,
+    previousStatus: Nullable(described(ContractStatusName, 'The status before the change; null for a new contract.')),
+    status: described(ContractStatusName, 'The status after the change.'),
+    reason,
   },
 } as const satisfies { [Name in EventType]: Record<keyof EventData[Name], TSchema> }
 

@@ -89,6 +89,11 @@ export const quoteFields = {
   quoteId: Id('The id of the quote.'),
   status: QuoteStatusName,
   expiresAt: Timestamp('When the prices expire, while the quote is open.'),
+  lockedUntil: Nullable(
+    Timestamp(
+      'While the quote is active: when it opens again, with expired prices, unless every tenant has accepted the terms. Null otherwise.',
+    ),
+  ),
   createdAt: Timestamp('When the quote was created.'),
   quotingToolVersionId: Id('The id of the quoting tool version that the quote is priced with.'),
   contractStartDate: DateOnly('The first day of the contract.'),
@@ -134,6 +139,7 @@ function presentFields(
     quoteId: quote.quoteId,
     status: quoteStatus(quote),
     expiresAt: timestamp(quote.expiresAt),
+    lockedUntil: quote.lockedUntil === null ? null : timestamp(quote.lockedUntil),
     createdAt: timestamp(quote.createdAt),
     quotingToolVersionId: quote.quotingToolVersionId,
     contractStartDate: quote.contractStartDate,

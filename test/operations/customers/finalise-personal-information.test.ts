@@ -39,7 +39,7 @@ test('a stored field that the submission does not contain is kept', async () => 
   const personal = await withDatabaseKeys(service, async ({ databases, cipher }) => {
     for (const { partnerId } of await listPartners(databases.system)) {
       const db = databases.forPartner(partnerId)
-      const find = () => findCustomer(db, cipher, partnerId, customerId)
+      const find = () => findCustomer(db, cipher, { partnerId, now: new Date() }, customerId)
       const stored = await find()
       if (stored === undefined) continue
       const withMore = { ...stored, personal: { ...stored.personal, preferredName: 'Bobby' }, psr: null }

@@ -5,11 +5,13 @@ import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { BankHolidays } from '../../../kernel/working-days.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { loadCustomer } from '../../customers/load-customer.ts'
+import { loadCustomer, requireNotRemoved } from '../../customers/load-customer.ts'
+import { type OnboardingWarning, warningsBeforeAcceptance } from '../../customers/onboarding-warning.ts'
 import type { TenantShare } from '../../pricing/price.ts'
 import { shareOf } from '../../pricing/share-of.ts'
 import { loadQuoteOfCustomer } from '../../quotes/load-quote.ts'
 import { requireOperation } from '../../quotes/quote-operations.ts'
+import type { QuotePolicy } from '../../quotes/quote-policy.ts'
 import { requirePersonalInformation } from '../personal-information-required.ts'
 import type { PlannedPayment } from './payment-plan.ts'
 import { planForCustomer } from './plan-for-customer.ts'
@@ -20,6 +22,7 @@ export interface PaymentSchedule {
   share: TenantShare
   payments: PlannedPayment[]
   nextPaymentDate: IsoDate
+  warnings: OnboardingWarning[]
 }
 
 /**
@@ -27,14 +30,16 @@ export interface PaymentSchedule {
  * `packages_required`.
  */
 export async function getPaymentSchedules(
-  { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
+  deps: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays; quotePolicy: QuotePolicy },
   caller: Caller,
   customerId: Id<'tenant'>,
 ): Promise<PaymentSchedule> {
+  const { db, cipher, bankHolidays, quotePolicy } = deps
   const [customer, quote] = await Promise.all([
     loadCustomer(db, cipher, caller, customerId),
     loadQuoteOfCustomer(db, cipher, caller, customerId),
   ])
+  requireNotRemoved(customer)
   requireOperation(quote, 'payment-schedules', caller.now)
   requirePersonalInformation(customer)
   if (quote.price === null)
@@ -49,5 +54,6 @@ export async function getPaymentSchedules(
     share: shareOf(quote.price, customerId),
     payments,
     nextPaymentDate: nextPaymentDate(payments, today),
+    warnings: warningsBeforeAcceptance(quote, customer, quotePolicy, caller.now),
   }
 }

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { getPaymentSchedules } from '../../../domain/payments/plan/payment-schedules.ts'
 import { route } from '../../route.ts'
 import { Choice, ResponseObject } from '../../wire/named.ts'
+import { OnboardingWarnings } from '../../wire/onboarding-warnings.ts'
 import { Payment } from '../../wire/payment.ts'
 import { DateOnly, Id, Pence } from '../../wire/values.ts'
 
@@ -34,15 +35,23 @@ export const paymentSchedulesRoute = route({
     customerId: Id('The id of the customer.'),
     paymentSchedule: PaymentSchedule,
     ...amountFields,
+    warnings: OnboardingWarnings,
   }),
-  errors: ['quote_expired', 'quote_cancelled', 'packages_required', 'personal_information_required'],
+  errors: [
+    'quote_expired',
+    'quote_cancelled',
+    'packages_required',
+    'personal_information_required',
+    'customer_removed',
+  ],
   handle: (services, { caller, id }) => getPaymentSchedules(services, caller, id),
-  present: ({ customerId, share, payments, nextPaymentDate }) => {
+  present: ({ customerId, share, payments, nextPaymentDate, warnings }) => {
     const amounts = { monthlyAmount: share.monthlyCost, setupAmount: share.setupCost }
     return {
       customerId,
       paymentSchedule: { ...amounts, billingCycle: 'monthly' as const, nextPaymentDate, payments },
       ...amounts,
+      warnings: [...warnings],
     }
   },
 })
