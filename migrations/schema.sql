@@ -628,6 +628,29 @@ create policy own_rows on setup_intents to housebill_app using ((partner_id = cu
 grant delete, insert, select, update on setup_intents to housebill_app;
 grant select, update (ask_after, asked_count) on setup_intents to housebill_system;
 
+create table shown_terms (
+  shown_id text not null,
+  partner_id text not null,
+  customer_id text not null,
+  source text not null,
+  terms_hash text not null,
+  document_hash text,
+  content_encrypted text not null,
+  first_shown_at timestamp with time zone not null,
+  opened_at timestamp with time zone,
+  last_shown_at timestamp with time zone default clock_timestamp() not null,
+  constraint shown_terms_pkey PRIMARY KEY (shown_id),
+  constraint shown_terms_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
+  constraint shown_terms_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint shown_terms_source_check CHECK (source = ANY (ARRAY['payment-schedule'::text, 'preview-html'::text, 'preview-pdf'::text]))
+);
+CREATE INDEX shown_terms_by_customer ON public.shown_terms USING btree (partner_id, customer_id, last_shown_at);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON shown_terms FOR EACH ROW EXECUTE FUNCTION audit_change('shown terms', 'shown_id', 'last_shown_at');
+alter table shown_terms enable row level security;
+alter table shown_terms force row level security;
+create policy own_rows on shown_terms to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant delete, insert, select, update on shown_terms to housebill_app;
+
 create table signing_keys (
   key_id text not null,
   public_jwk jsonb not null,

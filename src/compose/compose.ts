@@ -10,6 +10,7 @@ import type { Databases } from '../db/databases.ts'
 import { createPartnerDirectory } from '../domain/auth/partner-directory.ts'
 import { createTokenVerifier } from '../domain/auth/verify-token.ts'
 import { createContractLinks } from '../domain/contracts/contract-link.ts'
+import { createPreviewLinks } from '../domain/contracts/preview-link.ts'
 import { loadDeploymentSecret } from '../domain/deployment/deployment-secret.ts'
 import { createRateCardCatalogue } from '../domain/rates/card-catalogue.ts'
 import type { NameResolver } from '../domain/webhooks/egress/name-resolver.ts'
@@ -91,6 +92,8 @@ export async function compose(
       cards: createRateCardCatalogue(),
       quotePolicy: config.quotes,
       contractLinks: createContractLinks(linkKey),
+      previewLinks: createPreviewLinks(linkKey),
+      shownTermsPolicy: { acceptsUnseen: !config.contracts.requirePreview },
       contractUrlPolicy: { publicUrl: config.server.publicUrl, lifetimeSeconds: config.contracts.urlLifetimeSeconds },
       documentRenderer: createContractRenderer(),
       resolver: resolver ?? createSystemResolver(),

@@ -34,7 +34,7 @@ export interface Config {
   rateLimits: RateLimitsConfig
   quotes: { validitySeconds: number; lockSeconds: number; billingDay: number }
   retention: { abandonedQuoteDays: number }
-  contracts: { urlLifetimeSeconds: number; operatorFile: string | undefined }
+  contracts: { urlLifetimeSeconds: number; operatorFile: string | undefined; requirePreview: boolean }
   webhooks: { retrySeconds: readonly number[]; allowLoopback: boolean; requireVerification: boolean }
   payments: { processor: 'sandbox' | 'stripe'; apiBase: string | undefined }
   addresses: AddressSourceConfig
@@ -82,6 +82,7 @@ export function buildConfig(environment: Environment): Config {
     contracts: {
       urlLifetimeSeconds: read.integer('CONTRACT_URL_TTL_SECONDS', 3_600, { min: 1, max: 2_592_000 }),
       operatorFile: read.text('OPERATOR_FILE'),
+      requirePreview: read.choice('REQUIRE_PREVIEW', ['off', 'on']) === 'on',
     },
     webhooks: {
       retrySeconds: read.integers('WEBHOOK_RETRY_SECONDS', defaultWebhookRetrySeconds, { min: 0, max: 2_592_000 }),

@@ -285,6 +285,20 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
     remedy:
       'If the tenant asks for it, send `supplyDuringCancellation: true` with finalise-personal-information, then accept the terms. Otherwise create a quote with a later `contractStartDate`.',
   },
+  terms_changed: {
+    status: 422,
+    title: 'The terms have changed since they were shown',
+    meaning:
+      'The tenant would agree to something else than the preview or payment schedule that they were shown last, or than the `documentHash` names. `detail` says what changed.',
+    remedy: 'Show the tenant a new preview, then accept the terms with its `documentHash`.',
+  },
+  terms_not_shown: {
+    status: 422,
+    title: 'The terms have not been shown',
+    meaning: 'The operator requires that a tenant is shown the terms before they accept.',
+    remedy:
+      'Show the tenant a preview (`GET /Customers/{id}/pci-preview-url-html`), then accept the terms with its `documentHash`.',
+  },
   ...webhookErrorResponses,
   idempotency_key_reused: {
     status: 422,

@@ -80,7 +80,7 @@ export function registerRoute(
       found.push(...checkBody(body))
     }
     rejectInvalidFields(found, body === undefined ? [] : (route.refine?.(body, caller, services) ?? []))
-    return { caller, id: idOf(request), query, body }
+    return { caller, id: idOf(request), query, body, isHead: request.method === 'HEAD' }
   }
 
   async function answerOnce(

@@ -20,6 +20,7 @@ import { registerDiscoveryRoutes } from './routes/auth/discovery.ts'
 import { registerTokenRoutes } from './routes/auth/issue-token.ts'
 import { createTokenLimits } from './routes/auth/token-limits.ts'
 import { registerContractRoutes } from './routes/contracts/view.ts'
+import { registerPreviewRoutes } from './routes/contracts/view-preview.ts'
 import { registerDocsRoutes } from './routes/docs/docs-pages.ts'
 import { registerErrorPages } from './routes/docs/error-pages.ts'
 import { registerHealthRoutes } from './routes/health.ts'
@@ -131,6 +132,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   const offered = routes.filter((route) => realm === 'sandbox' || !route.sandboxOnly)
   for (const route of offered) registerRoute(app, route, services, routeLimits)
   registerContractRoutes(app, services)
+  registerPreviewRoutes(app, services)
   registerProcessorWebhook(app, services)
   registerHealthRoutes(app, { db: services.databases.shared }, options.isStopping)
   registerMetrics(app, options.metrics, options.metricsPeers)

@@ -12,6 +12,8 @@ import type { SimulatedUpstreams } from '../domain/broadband/upstream-behaviour.
 import type { ContractDependencies } from '../domain/contracts/agree-to-contract.ts'
 import type { ContractLinks } from '../domain/contracts/contract-link.ts'
 import type { ContractUrlPolicy } from '../domain/contracts/contract-url.ts'
+import type { PreviewLinks } from '../domain/contracts/preview-link.ts'
+import type { ShownTermsPolicy } from '../domain/contracts/require-shown-terms.ts'
 import type { PsrCategoryDefinition } from '../domain/customers/psr.ts'
 import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
@@ -53,6 +55,8 @@ interface CommonServices extends ContractDependencies {
   psrCategories: readonly PsrCategoryDefinition[]
   quotePolicy: QuotePolicy
   contractLinks: ContractLinks
+  previewLinks: PreviewLinks
+  shownTermsPolicy: ShownTermsPolicy
   contractUrlPolicy: ContractUrlPolicy
   resolver: NameResolver
   egress: EgressRules

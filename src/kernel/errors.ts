@@ -46,6 +46,8 @@ export type ErrorCode =
   | 'customer_erased'
   | 'customer_removed'
   | 'supply_request_required'
+  | 'terms_changed'
+  | 'terms_not_shown'
   | 'webhook_url_not_allowed'
   | 'webhook_url_unreachable'
   | 'webhook_event_unknown'

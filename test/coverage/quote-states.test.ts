@@ -219,6 +219,13 @@ test('every error in the transition table was returned', () => {
     'total-cost': ['packages_required', 'tenants_required'],
     'set-dates': ['already_onboarded', 'quote_cancelled', 'quote_locked'],
     finalise: ['already_onboarded', 'quote_cancelled'],
+    preview: [
+      'already_onboarded',
+      'packages_required',
+      'personal_information_required',
+      'quote_cancelled',
+      'quote_expired',
+    ],
     'payment-schedules': ['packages_required', 'personal_information_required', 'quote_cancelled', 'quote_expired'],
     'create-setup-intent': ['packages_required', 'personal_information_required', 'quote_cancelled', 'quote_expired'],
     'accept-terms': ['payment_setup_incomplete', 'quote_cancelled'],

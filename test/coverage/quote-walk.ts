@@ -130,6 +130,8 @@ export async function attemptMove(partner: Partner, quote: WalkedQuote, move: Mo
       const body = { ...informationOf(lead.tenantId), contractStartDate }
       return partner.post(`/Customers/${lead.tenantId}/finalise-personal-information`, body)
     }
+    case 'preview':
+      return partner.get(`${customer}/pci-preview-url-html`)
     case 'payment-schedules':
       return partner.get(`${customer}/${move}`)
     case 'create-setup-intent':
@@ -159,6 +161,9 @@ export function expectedError(quote: WalkedQuote, move: Move, now: Date): ErrorC
       return table('finalise') ?? onboardedError(quote.tenants[0]) ?? table('set-dates')
     case 'finalise':
       return table(move) ?? onboardedError(tenant)
+    case 'preview':
+      if (tenant?.status === 'OnboardingComplete') return 'already_onboarded'
+      return table(move) ?? (tenant?.status === 'active' ? 'personal_information_required' : undefined)
     case 'payment-schedules':
     case 'create-setup-intent':
       return table(move) ?? (tenant?.status === 'active' ? 'personal_information_required' : undefined)

@@ -95,6 +95,7 @@ export async function recordCustomerErrors({ recorder, addressUid }: ErrorContex
   await fail('service_unavailable', 'createSetupIntent', { id })
   await call('sandboxSteerProcessorOutage', { body: { down: false } })
   await call('sandboxConfirmSetupIntent', { id: setupIntentId, body: { paymentMethod: 'pm_card_visa' } })
+  await fail('terms_changed', 'acceptTerms', { id, body: { documentHash: '0'.repeat(64) } })
   await call('acceptTerms', { id })
   await fail('already_onboarded', 'finalisePersonalInformation', { id, body: personalInformation() })
   await fail('contract_running', 'eraseCustomer', { id })

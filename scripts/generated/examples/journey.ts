@@ -92,9 +92,12 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
   await call('finalisePersonalInformation', { id: lead, body: personalInformation({ psrDetails }) })
   await call('getCustomerTotalCost', { id: lead })
   await call('getPaymentSchedules', { id: lead })
+  const { documentHash } = await call<{ documentHash: string }>('getPciPreviewUrlHtml', { id: lead })
+  await call('getPciPreviewUrlPdf', { id: lead })
   const { setupIntentId } = await call<Intent>('createSetupIntent', { id: lead })
   await call('sandboxConfirmSetupIntent', { id: setupIntentId, body: { paymentMethod: 'pm_card_visa' } })
-  await call('acceptTerms', { id: lead, body: { tenantIp: '203.0.113.7', tenantUserAgent: 'Mozilla/5.0' } })
+  const evidence = { tenantIp: '203.0.113.7', tenantUserAgent: 'Mozilla/5.0' }
+  await call('acceptTerms', { id: lead, body: { documentHash, ...evidence } })
   await call('getPciContractUrlHtml', { id: lead })
   await call('getPciContractUrlPdf', { id: lead })
   await call('sandboxCollectPayment', { id: lead, body: { outcome: 'paid' } })

@@ -1,4 +1,5 @@
 import { insertMissingProperties } from '../../../src/domain/addresses/properties.store.ts'
+import { termsNotShown } from '../../../src/domain/contracts/require-shown-terms.ts'
 import { asDomainError } from '../../../src/http/plugins/error-handler.ts'
 import { rateLimitExceeded } from '../../../src/http/plugins/rate-limit.ts'
 import { type Problem, problemOf } from '../../../src/http/problem.ts'
@@ -91,6 +92,8 @@ async function recordErrors(service: TestService, recorder: Recorder, receiverUr
   const { requestId } = errors.request_timeout as Problem
   const noRequest = { raw: { destroyed: false, complete: true } } as Parameters<typeof asDomainError>[1]
   errors.internal_error = problemOf(asDomainError(new Error('unexpected'), noRequest), requestId, publicUrl)
+  // Only a service with REQUIRE_PREVIEW=on returns this one.
+  errors.terms_not_shown = problemOf(termsNotShown(), requestId, publicUrl)
   const policy = { name: 'default', quota: 100, windowSeconds: 1 }
   errors.rate_limited = problemOf(rateLimitExceeded(policy, { total: 101, msLeft: 1_000 }), requestId, publicUrl)
 }

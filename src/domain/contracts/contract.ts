@@ -47,6 +47,8 @@ export interface Contract {
   acceptance: Acceptance | null
   /** The price with the tenant's own share only; null for a contract from before contracts were stored. */
   price: QuotePrice | null
+  /** The hash of everything agreed (`agreement.ts`); null for a contract from before contracts were stored. */
+  documentHash: string | null
 }
 
 /**

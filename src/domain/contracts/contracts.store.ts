@@ -4,19 +4,32 @@ import type { IsoDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Acceptance } from '../customers/customer.ts'
+import type { Agreement } from './agreement.ts'
 import type { Contract, ContractStatus, EndReason } from './contract.ts'
 import { newContractNumber } from './contract-number.ts'
 
 const contractColumns = sql`
   k.contract_number as "contractNumber", k.partner_id as "partnerId", k.quote_id as "quoteId", k.customer_id as "customerId",
   k.status, k.agreed_at as "agreedAt", k.effective_at as "effectiveAt", k.starts_on::text as "startsOn", k.ends_on::text as "endsOn",
-  k.ended_on::text as "endedOn", k.end_reason as "endReason", k.acceptance, k.price`
+  k.ended_on::text as "endedOn", k.end_reason as "endReason", k.acceptance, k.price,
+  k.document_hash as "documentHash"`
 
 /** All contracts of a customer, the latest first. */
 export function listContracts(db: Queryable, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<Contract[]> {
   return db.query<Contract>(sql`
     select ${contractColumns} from contracts k
      where k.partner_id = ${partnerId} and k.customer_id = ${customerId} order by k.agreed_at desc`)
+}
+
+/** One of the partner's contracts; undefined if it has none with this number. */
+export async function findContract(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  contractNumber: string,
+): Promise<Contract | undefined> {
+  const [contract] = await db.query<Contract>(sql`
+    select ${contractColumns} from contracts k where k.partner_id = ${partnerId} and k.contract_number = ${contractNumber}`)
+  return contract
 }
 
 /** The contracts of a quote's tenants that are now `status`, in the order in which they were agreed. */
@@ -61,19 +74,27 @@ export interface AcceptanceEvidence {
 
 /** The place to which encryption binds the evidence. Its name is from when the evidence was a column of `customers`. */
 const evidenceColumn = 'customers.acceptance_evidence'
+const agreementColumn = 'contracts.agreement'
 
 /** Stores what was agreed. The contract was inserted in the same transaction. */
 export async function recordAgreement(
   tx: Tx,
   cipher: FieldCipher,
   contract: { partnerId: Id<'partner'>; contractNumber: string },
-  agreed: { acceptance: Acceptance; evidence: AcceptanceEvidence; price: Contract['price'] },
+  agreed: {
+    acceptance: Acceptance
+    evidence: AcceptanceEvidence
+    agreement: Agreement
+    documentHash: string
+    price: Contract['price']
+  },
 ): Promise<void> {
   const { partnerId, contractNumber } = contract
+  const agreement = cipher.encrypt(JSON.stringify(agreed.agreement), { column: agreementColumn, row: contractNumber })
   const evidence = cipher.encrypt(JSON.stringify(agreed.evidence), { column: evidenceColumn, row: contractNumber })
   await tx.query(sql`
     update contracts set acceptance = ${JSON.stringify(agreed.acceptance)}::jsonb, evidence_encrypted = ${evidence},
-           price = ${JSON.stringify(agreed.price)}::jsonb
+           price = ${JSON.stringify(agreed.price)}::jsonb, document_hash = ${agreed.documentHash}, agreement_encrypted = ${agreement}
      where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
 }
 

@@ -4,15 +4,17 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { agreeToContract, type ContractDependencies } from '../contracts/agree-to-contract.ts'
-import type { AcceptanceEvidence } from '../contracts/contracts.store.ts'
+import { type AcceptanceEvidence, findContract } from '../contracts/contracts.store.ts'
+import { prepareAgreement } from '../contracts/prepare-agreement.ts'
 import { putInForce } from '../contracts/put-in-force.ts'
+import { requireShownTerms, type ShownTermsPolicy } from '../contracts/require-shown-terms.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { withTenant } from '../payments/change-payment-status.ts'
-import { requireProducts } from '../payments/create-setup-intent.ts'
 import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
 import { recordSetupIntent } from '../payments/record-setup-intent.ts'
 import type { ResponseSource } from '../payments/setup-intent-report.ts'
 import { listSetupIntents } from '../payments/setup-intents.store.ts'
+import { requireProducts } from '../pricing/required-products.ts'
 import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
 import { requireOperation, statusAfterOperation } from '../quotes/quote-operations.ts'
@@ -23,17 +25,24 @@ import type { Customer } from './customer.ts'
 import { recordAcceptance } from './customers.store.ts'
 import { loadCustomer, requireNotErased, requireNotRemoved } from './load-customer.ts'
 
+interface AcceptDependencies extends ContractDependencies {
+  db: Database
+  paymentProcessor: PaymentProcessor
+  quotePolicy: QuotePolicy
+  shownTermsPolicy: ShownTermsPolicy
+}
+
 /**
  * Spec: POST /Customers/{id}/accept-terms. The customer agrees to a contract, with its documents; when the last tenant has accepted, the
  * contracts of the household take effect together and the quote is completed. On an open quote, a customer with a card locks it by
  * accepting. Repeating the call returns the time of the first acceptance. Reads the setup intent from the processor if the processor's
- * notice has not arrived. Throws `payment_setup_incomplete`, `quote_expired`, `supply_request_required`, `customer_erased` and
- * `customer_removed`.
+ * notice has not arrived. Throws `payment_setup_incomplete`, `quote_expired`, `supply_request_required`, `terms_changed`, `terms_not_shown`,
+ * `customer_erased` and `customer_removed`; for a repeated call with another documentHash, `already_onboarded`.
  */
 export async function acceptTerms(
-  deps: ContractDependencies & { db: Database; paymentProcessor: PaymentProcessor; quotePolicy: QuotePolicy },
+  deps: AcceptDependencies,
   caller: Caller,
-  input: { customerId: Id<'tenant'>; evidence: AcceptanceEvidence },
+  input: { customerId: Id<'tenant'>; documentHash?: string | undefined; evidence: AcceptanceEvidence },
 ): Promise<{ customerId: Id<'tenant'>; termsAcceptedAt: Date }> {
   const { db, cipher, quotePolicy } = deps
   const { customerId } = input
@@ -42,7 +51,10 @@ export async function acceptTerms(
   return inTransaction(db, caller, async (tx) => {
     const before = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
     const customer = await loadCustomer(tx, cipher, caller, customerId)
-    if (customer.termsAcceptedAt !== null) return { customerId, termsAcceptedAt: customer.termsAcceptedAt }
+    if (customer.termsAcceptedAt !== null) {
+      await requireSameTerms(tx, customer, input.documentHash)
+      return { customerId, termsAcceptedAt: customer.termsAcceptedAt }
+    }
     requireCanAccept(before, customer, now)
     let quote = before
     if (pending !== undefined) quote = await recordSetupIntent(tx, quote, { customerId, ...pending, now })
@@ -51,7 +63,9 @@ export async function acceptTerms(
     requireProducts(quote)
     requireSupplyRequest(quote, customer, quotePolicy, now)
     quote = startLock(quote, quotePolicy, { now, termsVersion: deps.operator.terms.version })
-    const contractNumber = await agreeToContract(tx, deps, caller, { quote, customer, evidence: input.evidence })
+    const prepared = await prepareAgreement(tx, deps, { quote, customer, now })
+    await requireShownTerms(tx, cipher, prepared, { documentHash: input.documentHash, policy: deps.shownTermsPolicy })
+    const contractNumber = await agreeToContract(tx, deps, caller, { prepared, evidence: input.evidence })
     await recordAcceptance(tx, customer, { at: now, contractNumber })
     const { quoteId, reference } = quote
     await recordEvent(tx, caller, {
@@ -115,6 +129,17 @@ function requireSupplyRequest(quote: Quote, customer: Customer, policy: QuotePol
   throw new DomainError(
     'supply_request_required',
     'Supply would begin within the 14-day cancellation period, so the tenant must ask for it: send supplyDuringCancellation: true with finalise-personal-information. Or create a quote with a later contractStartDate.',
+  )
+}
+
+/** Throws `already_onboarded` if the hash is of other terms than those that the customer accepted. */
+async function requireSameTerms(tx: Tx, customer: Customer, documentHash: string | undefined): Promise<void> {
+  if (documentHash === undefined || customer.contractNumber === null) return
+  const contract = await findContract(tx, customer.partnerId, customer.contractNumber)
+  if (contract?.documentHash === documentHash) return
+  throw new DomainError(
+    'already_onboarded',
+    'This customer has already accepted other terms. Read them with GET /Customers/{id}/contracts.',
   )
 }
 

@@ -36,6 +36,8 @@ export interface Acceptance {
   /** The tenant's share in pence, for the whole term and per month. */
   totalCost: number
   monthlyCost: number
+  /** What the tenant was shown last before they accepted; null if nothing. Absent from acceptances from before this was recorded. */
+  shown?: { source: string; documentHash: string | null; shownAt: string; openedAt: string | null } | null
 }
 
 /**

@@ -120,6 +120,9 @@ export async function deleteCustomers(
   await tx.query(sql`
     update customers set removed_at = ${now}, processor_customer_id = null, processor_asked_at = null, updated_at = ${now}
      where ${chosen} and contract_number is not null`)
+  await tx.query(
+    sql`delete from shown_terms where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
+  )
   await tx.query(sql`delete from customers where ${chosen} and contract_number is null`)
 }
 

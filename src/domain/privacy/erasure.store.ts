@@ -47,6 +47,7 @@ export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure:
            processor_customer_id = null, processor_asked_at = null,
            erased_at = coalesce(erased_at, ${erasedAt}), retained_until = ${retainedUntil}, updated_at = ${erasedAt}
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  await tx.query(sql`delete from shown_terms where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 

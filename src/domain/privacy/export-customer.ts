@@ -11,6 +11,7 @@ import { type Contract, contractsAsOf } from '../contracts/contract.ts'
 import { findContractDocument } from '../contracts/contract-documents.store.ts'
 import { type AcceptanceEvidence, findEvidence, listContracts } from '../contracts/contracts.store.ts'
 import { type DocumentFormat, documentFormats } from '../contracts/document-format.ts'
+import { listShown, type ShownRecord } from '../contracts/shown-terms.store.ts'
 import type { Customer } from '../customers/customer.ts'
 import { findPsr } from '../customers/customers.store.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
@@ -54,6 +55,8 @@ export interface CustomerExport {
   contracts: ExportedContract[]
   /** The customer's share of the price; null until the quote is priced. */
   share: TenantShare | null
+  /** What the customer was shown before accepting, the latest first. */
+  shown: ShownRecord[]
   payments: PlannedPayment[] | null
   setupIntents: StoredSetupIntent[]
   documents: ExportedDocument[]
@@ -78,12 +81,13 @@ export async function exportCustomer(
   const auditLog = await listAuditEntries(db, partnerId, { customerId, limit: maxExportedEntries })
   const subject = { subjectType: 'customer', subjectId: customerId, quoteId, customerId }
   await insertAuditEntry(db, partnerId, { ...subject, action: 'exported', fields: [] })
-  const [psr, record, setupIntents, events, contracts] = await Promise.all([
+  const [psr, record, setupIntents, events, contracts, shown] = await Promise.all([
     findPsr(db, cipher, partnerId, customerId),
     findCustomerRecord(db, partnerId, customerId),
     listSetupIntents(db, partnerId, customerId),
     listCustomerEvents(db, partnerId, { customerId, quoteId, limit: maxExportedEntries }),
     listContracts(db, partnerId, customerId),
+    listShown(db, cipher, { partnerId, customerId }),
   ])
   if (record === undefined) throw notFound('customer')
   const { price } = quote
@@ -102,6 +106,7 @@ export async function exportCustomer(
       })),
     ),
     share,
+    shown,
     payments: price === null || share === null ? null : planForCustomer(quote, price, customer, calendar),
     setupIntents,
     documents: (await Promise.all(contracts.map((each) => findDocuments(db, cipher, each)))).flat(),

@@ -59,6 +59,7 @@ describe('in each state of a quote, every operation is either allowed or rejecte
     'total-cost':             ['yes', 'yes', 'yes', 'yes', 'yes'],
     'set-dates':              ['yes', 'yes', 'quote_locked', 'quote_locked', 'quote_cancelled'],
     finalise:                 ['yes', 'yes', 'yes', 'yes', 'quote_cancelled'],
+    preview:                  ['yes', 'quote_expired', 'yes', 'quote_locked', 'quote_cancelled'],
     'payment-schedules':      ['yes', 'quote_expired', 'yes', 'yes', 'quote_cancelled'],
     'create-setup-intent':    ['yes', 'quote_expired', 'yes', 'yes', 'quote_cancelled'],
     'accept-terms':           ['yes', 'quote_expired', 'yes', 'yes', 'quote_cancelled'],
@@ -82,6 +83,7 @@ describe('an unmet requirement blocks only the operations that have this require
     const state = quote({ stage: 'active', selectedPackageIds: [], broadbandProducts: [] })
     assert.deepEqual(blockedOperations(state, 'packages_required'), [
       'total-cost',
+      'preview',
       'payment-schedules',
       'create-setup-intent',
       'accept-terms',

@@ -58,6 +58,7 @@ export const quoteOperations = {
   'total-cost': { stages: always, needs: ['has packages', 'has tenants'] },
   'set-dates': { stages: open, needs: [] },
   finalise: { stages: alive, needs: [] },
+  preview: { stages: ['open', 'active'], needs: ['not expired', 'has packages'] },
   'payment-schedules': { stages: alive, needs: ['not expired', 'has packages'] },
   'create-setup-intent': { stages: alive, needs: ['not expired', 'has packages'], stage: 'active' },
   'accept-terms': { stages: alive, needs: ['not expired', 'has packages'], stage: 'active' },

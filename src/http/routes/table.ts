@@ -9,6 +9,7 @@ import { finalisePersonalInformationRoute } from './customers/finalise-personal-
 import { getCustomerRoute } from './customers/get.ts'
 import { listContractsRoute } from './customers/list-contracts.ts'
 import { paymentSchedulesRoute } from './customers/payment-schedules.ts'
+import { previewUrlRoute } from './customers/preview-url-route.ts'
 import { psrCategoriesRoute } from './customers/psr-categories.ts'
 import { customerTotalCostRoute } from './customers/total-cost.ts'
 import { getDeliveryRoute } from './deliveries/get.ts'
@@ -82,6 +83,8 @@ const table = [
   reopenQuoteRoute,
   psrCategoriesRoute,
   listContractsRoute,
+  previewUrlRoute('html'),
+  previewUrlRoute('pdf'),
   listWebhooksRoute,
   updateWebhookRoute,
   deleteWebhookRoute,

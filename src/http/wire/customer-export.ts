@@ -30,6 +30,15 @@ const TermsAcceptance = ResponseObject('TermsAcceptance', 'What the customer acc
   tenantUserAgent: Nullable(Text(1_000, "The tenant's browser, as it names itself; null if you did not send it.")),
 })
 
+const ShownTerms = ResponseObject('ShownTerms', 'Something the customer was shown before accepting the terms.', {
+  source: Choice(['payment-schedule', 'preview-html', 'preview-pdf'], 'What showed it.'),
+  documentHash: Nullable(
+    Text(64, 'The hash of everything shown; null for a payment schedule, which shows only a part.'),
+  ),
+  shownAt: Timestamp('When it was first shown.'),
+  openedAt: Nullable(Timestamp('When the preview was first opened; null if it was not, and for a payment schedule.')),
+})
+
 const AuditEntry = ResponseObject('AuditEntry', 'Who read or changed the data.', {
   at: Timestamp('When it happened.'),
   actor: Choice(auditActors, 'Who did it. `database`: somebody who was connected to the database directly.'),
@@ -108,6 +117,10 @@ export const CustomerExportReply = ResponseObject('CustomerExport', 'All data he
     maxItems: 1_000,
     description: 'Everything the customer ever accepted, the latest first, as far as it is kept.',
   }),
+  shown: Type.Array(ShownTerms, {
+    maxItems: 1_000,
+    description: 'What the customer was shown before accepting the terms, the latest first.',
+  }),
   contracts: Type.Array(ContractObject, {
     maxItems: 1_000,
     description: 'Every contract of the customer, the latest first.',
@@ -154,6 +167,12 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
     setupIntents: held.setupIntents.map(({ setupIntentId, status }) => ({ setupIntentId, status })),
     terms: acceptances[0] ?? null,
     acceptances,
+    shown: held.shown.map(({ source, documentHash, firstShownAt, openedAt }) => ({
+      source,
+      documentHash,
+      shownAt: timestamp(firstShownAt),
+      openedAt: openedAt === null ? null : timestamp(openedAt),
+    })),
     contracts: held.contracts.map(presentContract),
     documents: held.documents.map(({ contractNumber, format, sha256, bytes }) => ({
       contractNumber,
@@ -171,9 +190,11 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
   }
 }
 
+/** Leaves out `shown`, which the export lists separately. */
 function presentAcceptance(contract: ExportedContract): Static<typeof TermsAcceptance>[] {
   const { contractNumber, agreedAt, acceptance, evidence } = contract
   if (acceptance === null) return []
   const { tenantIp = null, tenantUserAgent = null } = evidence ?? {}
-  return [{ contractNumber, acceptedAt: timestamp(agreedAt), ...acceptance, tenantIp, tenantUserAgent }]
+  const { shown: _, ...agreed } = acceptance
+  return [{ contractNumber, acceptedAt: timestamp(agreedAt), ...agreed, tenantIp, tenantUserAgent }]
 }

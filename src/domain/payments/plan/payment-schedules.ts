@@ -5,6 +5,9 @@ import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { BankHolidays } from '../../../kernel/working-days.ts'
 import type { Caller } from '../../auth/caller.ts'
+import { shownTermsOf } from '../../contracts/agreement.ts'
+import { planToAgree } from '../../contracts/plan-to-agree.ts'
+import { findLastShown, recordShown } from '../../contracts/shown-terms.store.ts'
 import { loadCustomer, requireNotRemoved } from '../../customers/load-customer.ts'
 import { type OnboardingWarning, warningsBeforeAcceptance } from '../../customers/onboarding-warning.ts'
 import type { TenantShare } from '../../pricing/price.ts'
@@ -14,25 +17,25 @@ import { requireOperation } from '../../quotes/quote-operations.ts'
 import type { QuotePolicy } from '../../quotes/quote-policy.ts'
 import { requirePersonalInformation } from '../personal-information-required.ts'
 import type { PlannedPayment } from './payment-plan.ts'
-import { planForCustomer } from './plan-for-customer.ts'
 import { nextPaymentDate } from './plan-payments.ts'
 
 export interface PaymentSchedule {
   customerId: Id<'tenant'>
   share: TenantShare
-  payments: PlannedPayment[]
+  payments: readonly PlannedPayment[]
   nextPaymentDate: IsoDate
   warnings: OnboardingWarning[]
 }
 
 /**
- * Spec: GET /Customers/{id}/payment-schedules. What this customer pays and when. Throws `personal_information_required` and
+ * Spec: GET /Customers/{id}/payment-schedules. What this customer pays and when. Until the terms are accepted, records what was shown,
+ * unless only the headers were asked for. Throws `personal_information_required` and
  * `packages_required`.
  */
 export async function getPaymentSchedules(
   deps: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays; quotePolicy: QuotePolicy },
   caller: Caller,
-  customerId: Id<'tenant'>,
+  { customerId, isHead }: { customerId: Id<'tenant'>; isHead: boolean },
 ): Promise<PaymentSchedule> {
   const { db, cipher, bankHolidays, quotePolicy } = deps
   const [customer, quote] = await Promise.all([
@@ -48,7 +51,12 @@ export async function getPaymentSchedules(
       'The quote has no packages. First select some with POST /Quotes/{id}/add-packages.',
     )
   const today = londonDate(caller.now)
-  const payments = planForCustomer(quote, quote.price, customer, { today, bankHolidays })
+  const shown = await findLastShown(db, cipher, customer)
+  const payments = planToAgree(quote, quote.price, customer, { today, bankHolidays, shown: shown?.content })
+  if (!isHead && customer.termsAcceptedAt === null) {
+    const content = shownTermsOf(quote.price, customerId, payments)
+    await recordShown(db, cipher, customer, { source: 'payment-schedule', content, now: caller.now })
+  }
   return {
     customerId,
     share: shareOf(quote.price, customerId),

@@ -44,12 +44,12 @@ export const paymentSchedulesRoute = route({
     'personal_information_required',
     'customer_removed',
   ],
-  handle: (services, { caller, id }) => getPaymentSchedules(services, caller, id),
+  handle: (services, { caller, id, isHead }) => getPaymentSchedules(services, caller, { customerId: id, isHead }),
   present: ({ customerId, share, payments, nextPaymentDate, warnings }) => {
     const amounts = { monthlyAmount: share.monthlyCost, setupAmount: share.setupCost }
     return {
       customerId,
-      paymentSchedule: { ...amounts, billingCycle: 'monthly' as const, nextPaymentDate, payments },
+      paymentSchedule: { ...amounts, billingCycle: 'monthly' as const, nextPaymentDate, payments: [...payments] },
       ...amounts,
       warnings: [...warnings],
     }

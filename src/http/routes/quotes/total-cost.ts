@@ -29,17 +29,19 @@ export const quoteTotalCostRoute = route({
   reply: ResponseObject('QuoteCost', 'The total cost of a quote, split by tenant.', {
     ...quoteFields,
     ...costFields,
-    QuotePricesUpdated: Flag('Whether this call fetched new prices, because the old ones had expired.'),
+    QuotePricesUpdated: Flag(
+      'Whether the prices were renewed after they had expired. Stays true until you change packages, tenants or products, set up payment or accept the terms.',
+    ),
     costBreakdown: Type.Array(CostBreakdown, { maxItems: maxTenants, description: 'The share of each tenant.' }),
     lines: CostLines('The cost of each package and broadband product for the whole household.'),
     warnings: Warnings,
   }),
   errors: ['packages_required', 'tenants_required', 'quote_expired'],
-  handle: (services, { caller, id }) => getQuoteTotalCost(services, caller, id),
-  present: ({ quote, price, pricesUpdated }) => ({
+  handle: (services, { caller, id, isHead }) => getQuoteTotalCost(services, caller, { quoteId: id, isHead }),
+  present: ({ quote, price }) => ({
     ...presentQuoteFields(quote),
     ...presentCost(price),
-    QuotePricesUpdated: pricesUpdated,
+    QuotePricesUpdated: quote.pricesUpdated,
     costBreakdown: presentElements(price, quote.tenants),
     lines: price.lines.map((line) => presentLine(line, line)),
     warnings: warningsOf(price),
