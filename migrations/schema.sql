@@ -145,6 +145,7 @@ create table contracts (
   document_hash text,
   agreement_encrypted text,
   updated_at timestamp with time zone not null,
+  ending_notices smallint default 0 not null,
   constraint contracts_pkey PRIMARY KEY (contract_number),
   constraint contracts_partner_id_contract_number_key UNIQUE (partner_id, contract_number),
   constraint contracts_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
@@ -154,11 +155,14 @@ create table contracts (
 );
 CREATE INDEX contracts_by_customer ON public.contracts USING btree (partner_id, customer_id);
 CREATE INDEX contracts_by_quote ON public.contracts USING btree (partner_id, quote_id);
+CREATE INDEX contracts_in_force_by_last_day ON public.contracts USING btree (COALESCE(ended_on, ends_on)) WHERE (status = 'in_force'::text);
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contracts FOR EACH ROW EXECUTE FUNCTION audit_change('contract', 'contract_number', 'updated_at');
 alter table contracts enable row level security;
 alter table contracts force row level security;
+create policy find_in_force on contracts for select to housebill_system using ((status = 'in_force'::text));
 create policy own_rows on contracts to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
 grant insert, select, update on contracts to housebill_app;
+grant select (contract_number, partner_id, quote_id, status, ends_on, ended_on, ending_notices) on contracts to housebill_system;
 
 create table credentials (
   client_id text not null,

@@ -119,6 +119,7 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
   await call('createSetupIntent', { id: first })
   await call('reopenQuote', { id: other.quoteId })
   await call('sandboxExpireQuote', { id: other.quoteId })
+  await call('getQuoteTotalCost', { id: other.quoteId })
   await call('cancelQuote', { id: other.quoteId })
   await call('eraseCustomer', { id: first })
 
@@ -134,6 +135,8 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
 async function recordWebhooks({ recorder, receiverUrl }: JourneyContext, webhookId: string): Promise<void> {
   const { call } = recorder
   await settle(recorder, webhookId)
+  // Nothing here lasts until a contract ends.
+  await call('sendTestEvent', { id: webhookId, body: { type: 'customer.contract.ending' } })
   const test = await call<{ deliveryId: string }>('sendTestEvent', {
     id: webhookId,
     body: { type: 'quote.status.changed' },

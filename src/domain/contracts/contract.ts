@@ -15,7 +15,7 @@ export const contractStatuses = ['agreed', 'in_force', 'lapsed', 'superseded', '
 export type ContractStatus = (typeof contractStatuses)[number]
 
 /** Why a contract ended or never took effect, and why a quote or customer moved back. */
-export const endReasons = ['lock_ended', 'reopened', 'quote_cancelled'] as const
+export const endReasons = ['lock_ended', 'reopened', 'quote_cancelled', 'term_over'] as const
 export type EndReason = (typeof endReasons)[number]
 
 /** Which statuses may follow each status. A test checks that no contract moves in any other way. */
@@ -40,7 +40,7 @@ export interface Contract {
   effectiveAt: Date | null
   startsOn: IsoDate
   endsOn: IsoDate
-  /** The day on which the contract ended early, or stopped before it took effect. */
+  /** The last day of a contract that ends or ended early, or the day on which one that never took effect came to nothing. */
   endedOn: IsoDate | null
   endReason: EndReason | null
   /** What the tenant agreed to; null once the records need no longer be kept. */
@@ -62,6 +62,11 @@ export function cancellableUntil({ effectiveAt }: Pick<Contract, 'effectiveAt'>)
 /** The last day on which a tenant may cancel a contract that took effect at this time. */
 export function lastDayToCancel(effectiveAt: Date): IsoDate {
   return addDays(londonDate(effectiveAt), cancellationDays)
+}
+
+/** The last day of the contract, which is earlier than agreed if it ends early. */
+export function lastDayOf({ endsOn, endedOn }: Pick<Contract, 'endsOn' | 'endedOn'>): IsoDate {
+  return endedOn ?? endsOn
 }
 
 /** Whether the contract binds the tenant, or will once the rest of the household has agreed. */

@@ -44,6 +44,45 @@ export function listContractsOfQuote(
      order by k.agreed_at, k.contract_number`)
 }
 
+/** A contract in force that is due for its end or for a notice of it, on its partner's clock. */
+export interface DueContract {
+  contractNumber: string
+  partnerId: Id<'partner'>
+  quoteId: Id<'quote'>
+  clockOffsetSeconds: number
+}
+
+/**
+ * Contracts of all partners whose last day is over, or which have had no notice yet although `noticeDays` (descending) are left. `now` is
+ * real time; each partner's clock is added to it.
+ */
+export function listDueContracts(
+  db: Queryable,
+  { now, noticeDays, limit }: { now: Date; noticeDays: readonly [first: number, second: number]; limit: number },
+): Promise<DueContract[]> {
+  const [first, second] = noticeDays
+  return db.query<DueContract>(sql`
+    select contract_number as "contractNumber", partner_id as "partnerId", quote_id as "quoteId", clock_offset_seconds as "clockOffsetSeconds"
+      from (select contract_number, partner_id, quote_id, ending_notices, p.clock_offset_seconds::float8,
+                   coalesce(k.ended_on, k.ends_on) - (
+                     (${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date as days_left
+              from contracts k join partners p using (partner_id)
+             where k.status = 'in_force') k
+     where days_left < 0 or (days_left <= ${first} and ending_notices < 1) or (days_left <= ${second} and ending_notices < 2)
+     order by contract_number limit ${limit}`)
+}
+
+/** Records how many notices of its end a contract has had. */
+export async function recordEndingNotices(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  contractNumber: string,
+  notices: number,
+): Promise<void> {
+  await tx.query(sql`
+    update contracts set ending_notices = ${notices} where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
+}
+
 /** Stores a new contract under a new number, which it returns. */
 export async function insertContract(
   tx: Tx,

@@ -1,4 +1,6 @@
+import { type IsoDate, isoDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
+import { type Pence, pence } from '../../kernel/money.ts'
 import type { ContractStatus, EndReason } from '../contracts/contract.ts'
 import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
 import type { QuoteStatus } from '../quotes/quote.ts'
@@ -48,12 +50,34 @@ export interface CustomerContractChanged {
   reason: EndReason | null
 }
 
+/** A contract in force has 45 or 30 days left, counted to its last day. */
+export interface CustomerContractEnding {
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  reference: string | null
+  contractNumber: string
+  /** The last day of the contract. */
+  endsOn: IsoDate
+}
+
+/** The prices of an expired quote were renewed. Costs are the household's, in pence. */
+export interface QuotePricesUpdated {
+  quoteId: Id<'quote'>
+  reference: string | null
+  previousMonthlyCost: Pence
+  monthlyCost: Pence
+  previousTotalCost: Pence
+  totalCost: Pence
+}
+
 /** The data of each event type. An event that is not about a quote has no `quoteId`. */
 export interface EventData {
   'quote.status.changed': QuoteStatusChanged
   'customer.payment.updated': CustomerPaymentUpdated
   'customer.status.changed': CustomerStatusChanged
   'customer.contract.changed': CustomerContractChanged
+  'customer.contract.ending': CustomerContractEnding
+  'quote.prices.updated': QuotePricesUpdated
 }
 
 export type EventType = keyof EventData
@@ -97,6 +121,20 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
       previousStatus: 'agreed',
       status: 'in_force',
       reason: null,
+    },
+  },
+  'customer.contract.ending': {
+    summary: "A customer's contract ends in 45 or 30 days",
+    example: { ...aboutCustomer, contractNumber: '4821-7730-9158', endsOn: isoDate('2028-01-31') },
+  },
+  'quote.prices.updated': {
+    summary: 'The prices of an expired quote were renewed',
+    example: {
+      ...aboutQuote,
+      previousMonthlyCost: pence(17_646),
+      monthlyCost: pence(17_903),
+      previousTotalCost: pence(212_758),
+      totalCost: pence(215_842),
     },
   },
 }

@@ -1,5 +1,5 @@
 import { type IsoDate, isoDate, laterOf } from '../../kernel/dates.ts'
-import { type Contract, isBinding } from '../contracts/contract.ts'
+import { type Contract, isBinding, lastDayOf } from '../contracts/contract.ts'
 
 /**
  * How many years the records of a contract are kept after it ends. Contract claims can be brought for six years (Limitation Act
@@ -21,10 +21,6 @@ export function retainedUntil(
 ): IsoDate | null {
   const days = contracts.filter(({ acceptance }) => acceptance !== null).map((each) => yearsLater(lastDayOf(each)))
   return days.reduce<IsoDate | null>((latest, day) => (latest === null ? day : laterOf(latest, day)), null)
-}
-
-function lastDayOf({ endsOn, endedOn }: Pick<Contract, 'endsOn' | 'endedOn'>): IsoDate {
-  return endedOn ?? endsOn
 }
 
 function yearsLater(day: IsoDate): IsoDate {

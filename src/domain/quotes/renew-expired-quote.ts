@@ -3,6 +3,7 @@ import type { IsoDate } from '../../kernel/dates.ts'
 import type { BankHolidays } from '../../kernel/working-days.ts'
 import type { Caller } from '../auth/caller.ts'
 import { broadbandStart } from '../broadband/broadband-start.ts'
+import { recordEvent } from '../events/record-event.ts'
 import { chooseVersion, offeredPackages } from '../rates/card-catalogue.ts'
 import { listRateCardsOnSale, type PublishedRateCard } from '../rates/rate-cards.store.ts'
 import type { ChangeDependencies } from './change-quote.ts'
@@ -67,7 +68,19 @@ export async function renewExpiredQuote(
     now: caller.now,
     reason: 'quote_expired',
   })
+  await recordPricesUpdated(tx, quote, priced)
   return saveQuote(tx, caller, quote, { ...priced, pricesUpdated: true })
+}
+
+async function recordPricesUpdated(
+  tx: Tx,
+  { partnerId, quoteId, reference, price: old }: Quote,
+  { price }: Quote,
+): Promise<void> {
+  if (old === null || price === null) return
+  const before = { previousMonthlyCost: old.monthlyCost, previousTotalCost: old.totalCost }
+  const data = { quoteId, reference, ...before, monthlyCost: price.monthlyCost, totalCost: price.totalCost }
+  await recordEvent(tx, { partnerId }, { type: 'quote.prices.updated', data })
 }
 
 async function versionForRenewal(tx: Tx, quote: Quote, today: IsoDate): Promise<PublishedRateCard> {

@@ -12,7 +12,7 @@ import { ContractNumber, ContractStatusName, EndReasonName } from './contract.ts
 import { Choice, described, NamedChoice, Nullable, named, ResponseObject } from './named.ts'
 import { encodeCursor, matchCursor } from './page.ts'
 import { CustomerStatusName, QuoteStatusName } from './quote.ts'
-import { Id, Text, Timestamp, timestamp } from './values.ts'
+import { DateOnly, Id, Pence, Text, Timestamp, timestamp } from './values.ts'
 
 export const EventTypeName = NamedChoice('EventType', eventTypes, 'The type of an event. New types may be added.')
 
@@ -60,6 +60,18 @@ const eventData = {
     previousStatus: Nullable(described(ContractStatusName, 'The status before the change; null for a new contract.')),
     status: described(ContractStatusName, 'The status after the change.'),
     reason,
+  },
+  'customer.contract.ending': {
+    ...ofCustomer,
+    contractNumber: ContractNumber,
+    endsOn: DateOnly('The last day of the contract.'),
+  },
+  'quote.prices.updated': {
+    ...about,
+    previousMonthlyCost: Pence("The household's monthly cost before the change, in pence."),
+    monthlyCost: Pence("The household's monthly cost after the change, in pence."),
+    previousTotalCost: Pence("The household's total cost before the change, in pence."),
+    totalCost: Pence("The household's total cost after the change, in pence."),
   },
 } as const satisfies { [Name in EventType]: Record<keyof EventData[Name], TSchema> }
 

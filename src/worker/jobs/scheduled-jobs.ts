@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { collectionSweepJob } from './collection-sweep.ts'
 import { deletedWebhooksJob } from './deleted-webhooks.ts'
+import { dueContractsJob } from './due-contracts.ts'
 import { endedLocksJob } from './ended-locks.ts'
 import { expiredRowsJob } from './expired-rows.ts'
 import { personalDataRetentionJob } from './personal-data-retention.ts'
@@ -30,6 +31,7 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     expiredRowsJob({ ...deps, db }),
     setupIntentSweepJob(deps),
     endedLocksJob(deps),
+    dueContractsJob(deps),
     collectionSweepJob(deps),
     processorDeletionsJob(deps),
     personalDataRetentionJob(deps),
