@@ -31,7 +31,7 @@ export function londonDate(instant: Date): IsoDate {
 }
 
 /** The first instant of a London day. */
-export function startOfLondonDay(date: IsoDate): Date {
+function startOfLondonDay(date: IsoDate): Date {
   return new Date(Temporal.PlainDate.from(date).toZonedDateTime('Europe/London').epochMilliseconds)
 }
 
@@ -50,7 +50,7 @@ export function addMonths(date: IsoDate, months: number): IsoDate {
 }
 
 /** Days from `from` to `to`; 0 for the same day, negative when `to` is earlier. */
-export function daysBetween(from: IsoDate, to: IsoDate): number {
+function daysBetween(from: IsoDate, to: IsoDate): number {
   return Temporal.PlainDate.from(from).until(to, { largestUnit: 'days' }).days
 }
 

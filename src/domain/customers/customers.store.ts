@@ -112,15 +112,16 @@ export async function deleteCustomers(
   await tx.query(
     sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
   )
-  const chosen = sql`partner_id = ${partnerId} and quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])`
+  const chosen = sql`quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])`
   await tx.query(sql`
     insert into processor_deletions (customer_id, partner_id, processor_customer_id)
-    select customer_id, ${partnerId}, processor_customer_id from customers where ${chosen} and processor_asked_at is not null
+    select customer_id, ${partnerId}, processor_customer_id from customers
+     where partner_id = ${partnerId} and ${chosen} and processor_asked_at is not null
     on conflict (customer_id) do nothing`)
   await tx.query(sql`
     update customers set removed_at = ${now}, processor_customer_id = null, processor_asked_at = null, updated_at = ${now}
-     where ${chosen} and contract_number is not null`)
-  await tx.query(sql`delete from customers where ${chosen} and contract_number is null`)
+     where partner_id = ${partnerId} and ${chosen} and contract_number is not null`)
+  await tx.query(sql`delete from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null`)
 }
 
 /** Replaces the personal information. Violates `one_tenant_per_email` if another tenant has the email address. */

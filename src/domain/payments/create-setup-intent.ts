@@ -1,22 +1,21 @@
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
-import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { OperatorFile } from '../contracts/operator.ts'
 import type { Customer } from '../customers/customer.ts'
 import { loadCustomer, requireNotErased, requireNotRemoved } from '../customers/load-customer.ts'
-import { lacksProducts } from '../pricing/price.ts'
 import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
+import { startLock } from '../quotes/locks/start-lock.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
 import type { QuotePolicy } from '../quotes/quote-policy.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
-import { startLock } from '../quotes/start-lock.ts'
 import { changePaymentStatus } from './change-payment-status.ts'
 import { createIntentAtProcessor } from './create-intent-at-processor.ts'
 import type { PaymentProcessor, SetupIntent, SharedDeadline } from './payment-processor.ts'
 import { requirePersonalInformation } from './personal-information-required.ts'
+import { requireProducts } from './products-required.ts'
 import { recordSetupIntent } from './record-setup-intent.ts'
 import { insertSetupIntent, listSetupIntents, type StoredSetupIntent } from './setup-intents.store.ts'
 
@@ -92,15 +91,6 @@ function storeIntent(tx: Tx, caller: Caller, customerId: Id<'tenant'>, intent: S
   const { setupIntentId, processorCustomerId, status } = intent
   const { partnerId, now } = caller
   return insertSetupIntent(tx, { setupIntentId, customerId, partnerId, processorCustomerId, status, now })
-}
-
-/** Throws `broadband_products_required` if the broadband package is selected without a product. */
-export function requireProducts({ price }: Pick<Quote, 'price'>): void {
-  if (price === null || !lacksProducts(price)) return
-  throw new DomainError(
-    'broadband_products_required',
-    'The broadband package is selected without a product. Add one with POST /Quotes/{id}/add-broadband-products, or remove the package with update-packages.',
-  )
 }
 
 function requireReady(quote: Quote, customer: Customer, now: Date): void {

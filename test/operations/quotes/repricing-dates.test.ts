@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { daysBetween, isoDate } from '../../../src/kernel/dates.ts'
+import { daysInPeriod, isoDate } from '../../../src/kernel/dates.ts'
 import type { Partner } from '../../support/client.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
@@ -13,7 +13,7 @@ const today = '2026-12-01'
 
 /** Moves the partner's clock from 9:00 on `from` to 9:00 on `to`. */
 async function advanceTo(partner: Partner, from: string, to: string): Promise<void> {
-  await advanceClock(partner, { days: daysBetween(isoDate(from), isoDate(to)) })
+  await advanceClock(partner, { days: daysInPeriod(isoDate(from), isoDate(to)) - 1 })
 }
 
 const read = (partner: Partner, quoteId: string) => partner.get(`/Quotes/${quoteId}/total-cost`)

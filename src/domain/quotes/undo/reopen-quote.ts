@@ -1,7 +1,7 @@
-import type { Id } from '../../kernel/ids.ts'
-import type { Caller } from '../auth/caller.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import type { Caller } from '../../auth/caller.ts'
+import type { Quote } from '../quote.ts'
 import { cancelOrReopenQuote } from './cancel-or-reopen-quote.ts'
-import type { Quote } from './quote.ts'
 
 /**
  * POST /Quotes/{id}/reopen (not in the specification): makes an active quote open again, so that it can be changed. The quote gets

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { countInWords } from '../../domain/contracts/in-words.ts'
-import { eventTypes } from '../../domain/events/event.ts'
-import { maxFailingDays } from '../../domain/webhooks/endpoints/endpoint-health.ts'
-import type { Webhook } from '../../domain/webhooks/endpoints/subscription.ts'
-import type { QueuedMessage } from '../../domain/webhooks/messages/own-message.ts'
+import { countInWords } from '../../../domain/contracts/in-words.ts'
+import { eventTypes } from '../../../domain/events/event.ts'
+import { maxFailingDays } from '../../../domain/webhooks/endpoints/endpoint-health.ts'
+import type { Webhook } from '../../../domain/webhooks/endpoints/subscription.ts'
+import type { QueuedMessage } from '../../../domain/webhooks/messages/own-message.ts'
+import { Choice, Nullable, ResponseObject } from '../named.ts'
+import { Id, Text, Timestamp, timestamp } from '../values.ts'
 import { EventTypeName } from './event.ts'
-import { Choice, Nullable, ResponseObject } from './named.ts'
-import { Id, Text, Timestamp, timestamp } from './values.ts'
 
 export const webhookFields = {
   webhookId: Id('The id of the webhook.'),

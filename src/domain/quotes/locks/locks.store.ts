@@ -1,6 +1,6 @@
-import type { Queryable } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
-import type { Id } from '../../kernel/ids.ts'
+import type { Queryable } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
+import type { Id } from '../../../kernel/ids.ts'
 
 /** An active quote whose lock has ended on its partner's clock. */
 export interface EndedLock {

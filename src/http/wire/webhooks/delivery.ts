@@ -9,10 +9,10 @@ import {
   givenUpReasons,
   keptBodyBytes,
   waitReasons,
-} from '../../domain/webhooks/delivery/delivery.ts'
-import { described, NamedChoice, Nullable, ResponseObject } from './named.ts'
-import { encodeCursor, matchCursor } from './page.ts'
-import { Count, Id, Text, Timestamp, timestamp, WholeNumber } from './values.ts'
+} from '../../../domain/webhooks/delivery/delivery.ts'
+import { described, NamedChoice, Nullable, ResponseObject } from '../named.ts'
+import { encodeCursor, matchCursor } from '../page.ts'
+import { Count, Id, Text, Timestamp, timestamp, WholeNumber } from '../values.ts'
 
 const outlineFields = {
   startedAt: Timestamp('When the attempt started.'),

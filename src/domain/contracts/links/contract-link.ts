@@ -1,7 +1,7 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
-import type { Id } from '../../kernel/ids.ts'
-import { isCanonicalToken } from '../../kernel/token-spelling.ts'
-import type { DocumentFormat } from './document-format.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import { isCanonicalToken } from '../../../kernel/token-spelling.ts'
+import type { DocumentFormat } from '../document-format.ts'
 
 /** The document that a link opens. */
 interface LinkedDocument {

@@ -1,7 +1,7 @@
-import type { Id } from '../../kernel/ids.ts'
-import type { Caller } from '../auth/caller.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import type { Caller } from '../../auth/caller.ts'
+import type { Quote } from '../quote.ts'
 import { cancelOrReopenQuote } from './cancel-or-reopen-quote.ts'
-import type { Quote } from './quote.ts'
 
 /**
  * POST /Quotes/{id}/cancel (not in the specification): cancels an open or active quote. Throws `already_onboarded` if a

@@ -1,18 +1,18 @@
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox'
-import { paymentStatuses } from '../../domain/customers/customer.ts'
-import type { EventCursor, LoggedEvent } from '../../domain/event-log/logged-event.ts'
+import { paymentStatuses } from '../../../domain/customers/customer.ts'
+import type { EventCursor, LoggedEvent } from '../../../domain/event-log/logged-event.ts'
 import {
   type DomainEvent,
   type EventData,
   type EventType,
   eventCatalogue,
   eventTypes,
-} from '../../domain/events/event.ts'
-import { ContractNumber, ContractStatusName, EndReasonName } from './contract.ts'
-import { Choice, described, NamedChoice, Nullable, named, ResponseObject } from './named.ts'
-import { encodeCursor, matchCursor } from './page.ts'
-import { CustomerStatusName, QuoteStatusName } from './quote.ts'
-import { Id, Text, Timestamp, timestamp } from './values.ts'
+} from '../../../domain/events/event.ts'
+import { ContractNumber, ContractStatusName, EndReasonName } from '../contract.ts'
+import { Choice, described, NamedChoice, Nullable, named, ResponseObject } from '../named.ts'
+import { encodeCursor, matchCursor } from '../page.ts'
+import { CustomerStatusName, QuoteStatusName } from '../quote.ts'
+import { Id, Text, Timestamp, timestamp } from '../values.ts'
 
 export const EventTypeName = NamedChoice('EventType', eventTypes, 'The type of an event. New types may be added.')
 

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
-import { type Replay, replayStatuses } from '../../domain/webhooks/replay/replay.ts'
-import { Choice, Nullable, ResponseObject } from './named.ts'
-import { Count, Id, Timestamp, timestamp } from './values.ts'
+import { type Replay, replayStatuses } from '../../../domain/webhooks/replay/replay.ts'
+import { Choice, Nullable, ResponseObject } from '../named.ts'
+import { Count, Id, Timestamp, timestamp } from '../values.ts'
 
 export const ReplayObject = ResponseObject('Replay', 'A replay of the events a webhook missed.', {
   replayId: Id('The id of the replay.'),

@@ -1,11 +1,11 @@
-import type { Origin } from '../../db/access.ts'
-import { inTransaction } from '../../db/database.ts'
-import type { Databases } from '../../db/databases.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Origin } from '../../../db/access.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { Databases } from '../../../db/databases.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import { lockQuote } from '../quotes.store.ts'
 import { storeEndedLock } from './end-lock.ts'
 import { listEndedLocks } from './locks.store.ts'
-import { lockQuote } from './quotes.store.ts'
 
 const origin: Origin = { actor: 'worker', operation: 'storeEndedLocks' }
 

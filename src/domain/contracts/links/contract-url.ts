@@ -1,13 +1,13 @@
-import type { Database } from '../../db/database.ts'
-import { DomainError } from '../../kernel/errors.ts'
-import type { FieldCipher } from '../../kernel/field-encryption.ts'
-import type { Id } from '../../kernel/ids.ts'
-import type { Caller } from '../auth/caller.ts'
-import type { Customer } from '../customers/customer.ts'
-import { loadCustomer } from '../customers/load-customer.ts'
+import type { Database } from '../../../db/database.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import type { Caller } from '../../auth/caller.ts'
+import type { Customer } from '../../customers/customer.ts'
+import { loadCustomer } from '../../customers/load-customer.ts'
+import { listContracts } from '../contracts.store.ts'
+import type { DocumentFormat } from '../document-format.ts'
 import type { ContractLinks } from './contract-link.ts'
-import { listContracts } from './contracts.store.ts'
-import type { DocumentFormat } from './document-format.ts'
 
 export interface ContractUrlPolicy {
   /** The base URL of the document links: the value of PUBLIC_URL. */
@@ -47,7 +47,7 @@ export async function contractUrl(
 }
 
 /** When a link that is made now expires, in whole seconds, so that `expiresAt` equals the token's expiry. */
-export function linkExpiry(now: Date, lifetimeSeconds: number): Date {
+function linkExpiry(now: Date, lifetimeSeconds: number): Date {
   return new Date((Math.floor(now.getTime() / 1000) + lifetimeSeconds) * 1000)
 }
 

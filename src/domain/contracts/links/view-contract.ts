@@ -1,10 +1,10 @@
-import type { Databases } from '../../db/databases.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import type { FieldCipher } from '../../kernel/field-encryption.ts'
-import type { Id } from '../../kernel/ids.ts'
-import { findContractDocument, findPartnerOfCustomer, type HashedDocument } from './contract-documents.store.ts'
+import type { Databases } from '../../../db/databases.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import { findContractDocument, findPartnerOfCustomer, type HashedDocument } from '../contract-documents.store.ts'
+import type { DocumentFormat } from '../document-format.ts'
 import type { ContractLinks } from './contract-link.ts'
-import type { DocumentFormat } from './document-format.ts'
 
 /**
  * The stored document that a contract URL opens. Undefined if the token has expired, has been altered or is for a different document.
