@@ -81,6 +81,16 @@ export interface NewCustomer {
   personal: PersonalDetails
 }
 
+/** The greatest joining number of everyone who is on the quote, or was removed and is still kept; 0 if there is nobody. */
+export async function lastJoiningNumber(
+  tx: Tx,
+  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
+): Promise<number> {
+  const [row] = await tx.query<{ last: number | null }>(sql`
+    select max(joining_number) as last from customers where partner_id = ${partnerId} and quote_id = ${quoteId}`)
+  return row?.last ?? 0
+}
+
 /** Adds tenants to a quote in one statement. Violates `one_tenant_per_email` if a tenant of the quote has the same email. */
 export async function insertCustomers(
   tx: Tx,

@@ -20,7 +20,7 @@ export const acceptTermsRoute = route({
   tag: 'Customers',
   summary: 'Accept the terms and complete onboarding',
   description:
-    'Requires a setup intent that succeeded. Creates the contract documents. Calling again returns the same `termsAcceptedAt`. The optional body records evidence of the acceptance.',
+    'Requires a setup intent that succeeded. Creates a contract and its documents; when the last tenant accepts, the contracts of the household take effect and the quote is completed. Locks a quote that is open. Calling again returns the same `termsAcceptedAt`. The optional body records evidence of the acceptance.',
   idDescription: 'customerId',
   scope: 'customers:write',
   body: AcceptTermsRequest,
@@ -33,9 +33,14 @@ export const acceptTermsRoute = route({
   }),
   errors: [
     'validation_failed',
+    'quote_expired',
     'quote_cancelled',
+    'packages_required',
+    'broadband_products_required',
     'payment_setup_incomplete',
+    'supply_request_required',
     'customer_erased',
+    'customer_removed',
     'service_unavailable',
   ],
   handle: (services, { caller, id, body }) => acceptTerms(services, caller, { customerId: id, evidence: body ?? {} }),
