@@ -4,7 +4,7 @@ import { connectPartner, type Partner } from '../support/client.ts'
 import { addTenants, finalise, paymentStatus, quoteStatus, startHousehold } from '../support/household.ts'
 import { connectAnotherPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
-import { advanceClock, totalCost } from '../support/quote-fixtures.ts'
+import { advanceClock, getQuote, totalCost } from '../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 
 const processor = await startServiceWithProcessor()
@@ -39,7 +39,8 @@ test('a quote is active and cannot be changed once its first setup intent is cre
   rejected(await finalise(partner, lead, { contractStartDate: '2027-03-01' }), 422, 'quote_locked')
   await createIntent(second)
   assert.equal(await quoteStatus(partner, quoteId), 'active')
-  assert.deepEqual(await totalCost(partner, quoteId), { ...before, status: 'active' })
+  const { lockedUntil } = await getQuote(partner, quoteId)
+  assert.deepEqual(await totalCost(partner, quoteId), { ...before, status: 'active', lockedUntil })
 })
 
 test('an active quote does not expire before its lock ends', async () => {

@@ -106,7 +106,7 @@ function hasCard(tenant: QuoteTenant): boolean {
 function paymentIncomplete(): DomainError {
   return new DomainError(
     'payment_setup_incomplete',
-    "The customer's setup intent has not succeeded. Create a setup intent, let the customer enter a card with its clientSecret, then accept the terms.",
+    'The customer has no card yet. Create a setup intent with POST /Customers/{id}/create-setup-intent, let the customer enter a card with its clientSecret, then accept the terms.',
   )
 }
 

@@ -41,7 +41,7 @@ test('contract dates out of range return 422, and all of them are named', async 
     ['2027-01-15', '2027-02-13', '/contractEndDate'],
     ['2027-01-15', '2029-01-15', '/contractEndDate'],
     ['2027-01-31', '2027-02-26', '/contractEndDate'],
-    [undefined, '2027-02-27', '/contractEndDate'],
+    [undefined, '2027-02-26', '/contractEndDate'],
     ['2026-01-01', '2030-01-01', '/contractStartDate', '/contractEndDate'],
   ]
   for (const [contractStartDate, contractEndDate, ...bad] of cases) {

@@ -210,7 +210,7 @@ test('a call that fails for lack of packages or tenants returns that error, but 
   assertProblem(await read(partner, quoteId), 'packages_required')
   const quote = await getQuote(partner, quoteId)
   assert.ok(quote.expiresAt > expiresAt)
-  assert.equal(quote.contractStartDate, '2027-01-14')
+  assert.equal(quote.contractStartDate, '2027-02-12')
   assert.deepEqual(quote.priceUpdates, [], 'a quote without a price has no price update')
   succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['gas-standard'] }))
   await expire(partner, quoteId)
