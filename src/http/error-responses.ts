@@ -3,6 +3,7 @@ import { countInWords } from '../domain/contracts/in-words.ts'
 import { storedResponseSeconds } from '../domain/idempotency/response-retention.ts'
 import { maxTenants } from '../domain/quotes/quote.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
+import { contractErrorResponses } from './contract-error-responses.ts'
 import type { ErrorResponse } from './error-response.ts'
 import { inHours, timeInWords } from './openapi/time-in-words.ts'
 import { bodyLimitBytes } from './plugins/body.ts'
@@ -237,68 +238,7 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
     meaning: 'If hasPsr is true, you must send the details of an authorised contact.',
     remedy: 'Send psrDetails.authorisedContact with firstName, lastName, relationship, phone and consentGiven: true.',
   },
-  payment_setup_incomplete: {
-    status: 422,
-    title: 'Payment has not been set up',
-    meaning: "The customer's setup intent has not succeeded.",
-    remedy:
-      'Create a setup intent, have the customer enter a card using its clientSecret, and accept the terms once the intent has succeeded.',
-  },
-  onboarding_incomplete: {
-    status: 422,
-    title: 'The customer has not completed onboarding',
-    meaning: 'Contract documents are created when the customer accepts the terms.',
-    remedy: 'First complete the steps up to and including POST /Customers/{id}/accept-terms.',
-  },
-  already_onboarded: {
-    status: 422,
-    title: 'Onboarding is complete',
-    meaning:
-      'The customer, or another customer of this quote, has accepted the terms. What they agreed to can no longer be changed.',
-    remedy: 'Keep the contract as it is, or create a new quote.',
-  },
-  contract_running: {
-    status: 422,
-    title: "The customer's contract is running",
-    meaning: 'The customer has accepted the terms and the contract has not ended. Their data is needed to perform it.',
-    remedy: 'Erase the customer after the contract has ended, or ask the operator to do it earlier.',
-  },
-  customer_erased: {
-    status: 422,
-    title: "The customer's data was erased",
-    meaning: "The customer's personal data was erased, so no further steps are possible for them.",
-    remedy: 'Remove the tenant with POST /Quotes/{id}/remove-tenants, or create a new quote.',
-  },
-  customer_removed: {
-    status: 422,
-    title: 'The customer was removed from the quote',
-    meaning:
-      'The customer once agreed to a contract of this quote and was removed from it later. Only their records are kept.',
-    remedy:
-      'Read their contracts with GET /Customers/{id}/contracts. To bring the person back, add them as a new tenant.',
-  },
-  supply_request_required: {
-    status: 422,
-    title: 'The tenant must ask for early supply',
-    meaning:
-      'A service would start within 14 days of the last moment at which the contract can take effect. The law then requires the tenant to ask for it expressly.',
-    remedy:
-      'If the tenant asks for it, send `supplyDuringCancellation: true` with finalise-personal-information, then accept the terms. Otherwise create a quote with a later `contractStartDate`.',
-  },
-  terms_changed: {
-    status: 422,
-    title: 'The terms have changed since they were shown',
-    meaning:
-      'The tenant would agree to something else than the preview or payment schedule that they were shown last, or than the `documentHash` names. `detail` says what changed.',
-    remedy: 'Show the tenant a new preview, then accept the terms with its `documentHash`.',
-  },
-  terms_not_shown: {
-    status: 422,
-    title: 'The terms have not been shown',
-    meaning: 'The operator requires that a tenant is shown the terms before they accept.',
-    remedy:
-      'Show the tenant a preview (`GET /Customers/{id}/pci-preview-url-html`), then accept the terms with its `documentHash`.',
-  },
+  ...contractErrorResponses,
   ...webhookErrorResponses,
   idempotency_key_reused: {
     status: 422,

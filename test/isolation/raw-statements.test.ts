@@ -170,8 +170,6 @@ test("a row that refers to another partner's row is rejected", async () => {
       await asApp.query('rollback')
     }
   }
-  const without =
-    'customers c join lateral (select) d on not exists (select from contract_documents d where d.customer_id = c.customer_id)'
   const foreignQuote = await idOf('quotes', 'quote_id', foreign)
   const foreignCustomer = await idOf('customers', 'customer_id', foreign)
   const ownCustomer = await idOf('customers', 'customer_id', own)
@@ -188,9 +186,15 @@ test("a row that refers to another partner's row is rejected", async () => {
     [own, foreignWebhook],
   )
   await broken(
-    `insert into contract_documents (customer_id, partner_id, html_encrypted, html_sha256, pdf_encrypted, pdf_sha256, created_at)
-     values ($1, $2, '', '', '', '', now())`,
-    [await idOf(without, 'customer_id', foreign), own],
+    `insert into contract_documents (contract_number, customer_id, partner_id, html_encrypted, html_sha256, pdf_encrypted, pdf_sha256, created_at)
+     values ($1, $2, $3, '', '', '', '', now())`,
+    ['0000-0000-0000', foreignCustomer, own],
+  )
+  await broken(`update customers set contract_number = $1`, [await idOf('contracts', 'contract_number', foreign)])
+  await broken(
+    `insert into contracts (contract_number, partner_id, quote_id, customer_id, status, agreed_at, starts_on, ends_on, updated_at)
+     values ('0000-0000-0000', $1, $2, $3, 'agreed', now(), now(), now(), now())`,
+    [own, foreignQuote, foreignCustomer],
   )
 })
 
@@ -205,8 +209,8 @@ test('the role that works across partners cannot read personal data, documents o
       'select personal_encrypted from customers',
       'select email_hash from customers',
       'select psr_encrypted from customers',
-      'select acceptance_evidence_encrypted from customers',
-      'select from quotes',
+      'select evidence_encrypted from contracts',
+      'select price from quotes',
       'select html_encrypted from contract_documents',
       'select answer_encrypted from idempotency_keys',
       'select products from broadband_checks',

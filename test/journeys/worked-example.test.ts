@@ -112,7 +112,12 @@ test('each tenant pays what the example says, before and after accepting the ter
   for (const [index, { total, setup }] of shares.entries()) {
     const tenant = tenants[index] ?? ''
     const email = `tenant${index}@example.com`
-    succeeded(await partner.post(`/Customers/${tenant}/finalise-personal-information`, personalInformation({ email })))
+    succeeded(
+      await partner.post(
+        `/Customers/${tenant}/finalise-personal-information`,
+        personalInformation({ email, supplyDuringCancellation: true }),
+      ),
+    )
     const read = async () => succeeded(await partner.get(`/Customers/${tenant}/payment-schedules`)).paymentSchedule
     const { payments, ...rest } = await read()
     assert.deepEqual(rest, {
@@ -145,7 +150,7 @@ test('each tenant pays what the example says, before and after accepting the ter
       ],
     )
     assert.equal(first + 10 * 5_882 + 2_658, total)
-    await onboard(partner, tenant, { email })
+    await onboard(partner, tenant, { email, supplyDuringCancellation: true })
     assert.deepEqual((await read()).payments, payments)
     assertContains(
       await readContracts(partner, tenant),

@@ -1,5 +1,5 @@
 import { insertMissingProperties } from '../../../src/domain/addresses/properties.store.ts'
-import { termsNotShown } from '../../../src/domain/contracts/require-shown-terms.ts'
+import { termsNotShown } from '../../../src/domain/contracts/shown/require-shown-terms.ts'
 import { asDomainError } from '../../../src/http/plugins/error-handler.ts'
 import { rateLimitExceeded } from '../../../src/http/plugins/rate-limit.ts'
 import { type Problem, problemOf } from '../../../src/http/problem.ts'

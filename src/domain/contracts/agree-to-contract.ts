@@ -13,7 +13,7 @@ import { type AcceptanceEvidence, insertContract, recordAgreement } from './cont
 import type { DocumentRenderer } from './document-renderer.ts'
 import { factsForContract } from './facts-for-contract.ts'
 import type { OperatorFile } from './operator.ts'
-import type { PreparedAgreement } from './prepare-agreement.ts'
+import type { PreparedAgreement } from './shown/prepare-agreement.ts'
 
 export interface ContractDependencies {
   cipher: FieldCipher

@@ -60,7 +60,7 @@ export function cancellableUntil({ effectiveAt }: Pick<Contract, 'effectiveAt'>)
 }
 
 /** The last day on which a tenant may cancel a contract that took effect at this time. */
-export function lastDayToCancel(effectiveAt: Date): IsoDate {
+function lastDayToCancel(effectiveAt: Date): IsoDate {
   return addDays(londonDate(effectiveAt), cancellationDays)
 }
 

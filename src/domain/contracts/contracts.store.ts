@@ -4,9 +4,9 @@ import type { IsoDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Acceptance } from '../customers/customer.ts'
-import type { Agreement } from './agreement.ts'
 import type { Contract, ContractStatus, EndReason } from './contract.ts'
 import { newContractNumber } from './contract-number.ts'
+import type { Agreement } from './shown/agreement.ts'
 
 const contractColumns = sql`
   k.contract_number as "contractNumber", k.partner_id as "partnerId", k.quote_id as "quoteId", k.customer_id as "customerId",

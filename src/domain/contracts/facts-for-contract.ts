@@ -5,7 +5,7 @@ import type { QuotedAddress } from '../quotes/quote.ts'
 import type { ContractDependencies } from './agree-to-contract.ts'
 import type { ContractFacts } from './contract-facts.ts'
 import { contractSections } from './contract-sections.ts'
-import type { PreparedAgreement } from './prepare-agreement.ts'
+import type { PreparedAgreement } from './shown/prepare-agreement.ts'
 
 /** The facts of a contract that is agreed at this moment or, for a draft, would be. */
 export function factsForContract(

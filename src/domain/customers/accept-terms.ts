@@ -5,9 +5,9 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { agreeToContract, type ContractDependencies } from '../contracts/agree-to-contract.ts'
 import { type AcceptanceEvidence, findContract } from '../contracts/contracts.store.ts'
-import { prepareAgreement } from '../contracts/prepare-agreement.ts'
 import { putInForce } from '../contracts/put-in-force.ts'
-import { requireShownTerms, type ShownTermsPolicy } from '../contracts/require-shown-terms.ts'
+import { prepareAgreement } from '../contracts/shown/prepare-agreement.ts'
+import { requireShownTerms, type ShownTermsPolicy } from '../contracts/shown/require-shown-terms.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { withTenant } from '../payments/change-payment-status.ts'
 import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
@@ -16,11 +16,11 @@ import type { ResponseSource } from '../payments/setup-intent-report.ts'
 import { listSetupIntents } from '../payments/setup-intents.store.ts'
 import { requireProducts } from '../pricing/required-products.ts'
 import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
+import { mustAskForSupply, startLock } from '../quotes/locks/start-lock.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
 import { requireOperation, statusAfterOperation } from '../quotes/quote-operations.ts'
 import type { QuotePolicy } from '../quotes/quote-policy.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
-import { mustAskForSupply, startLock } from '../quotes/start-lock.ts'
 import type { Customer } from './customer.ts'
 import { recordAcceptance } from './customers.store.ts'
 import { loadCustomer, requireNotErased, requireNotRemoved } from './load-customer.ts'
@@ -120,7 +120,7 @@ function hasCard(tenant: QuoteTenant): boolean {
 function paymentIncomplete(): DomainError {
   return new DomainError(
     'payment_setup_incomplete',
-    "The customer's setup intent has not succeeded. Create a setup intent, let the customer enter a card with its clientSecret, then accept the terms.",
+    'The customer has no card yet. Create a setup intent with POST /Customers/{id}/create-setup-intent, let the customer enter a card with its clientSecret, then accept the terms.',
   )
 }
 

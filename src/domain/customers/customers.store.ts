@@ -81,6 +81,16 @@ export interface NewCustomer {
   personal: PersonalDetails
 }
 
+/** The greatest joining number of everyone who is on the quote, or was removed and is still kept; 0 if there is nobody. */
+export async function lastJoiningNumber(
+  tx: Tx,
+  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
+): Promise<number> {
+  const [row] = await tx.query<{ last: number | null }>(sql`
+    select max(joining_number) as last from customers where partner_id = ${partnerId} and quote_id = ${quoteId}`)
+  return row?.last ?? 0
+}
+
 /** Adds tenants to a quote in one statement. Violates `one_tenant_per_email` if a tenant of the quote has the same email. */
 export async function insertCustomers(
   tx: Tx,
@@ -112,18 +122,19 @@ export async function deleteCustomers(
   await tx.query(
     sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
   )
-  const chosen = sql`partner_id = ${partnerId} and quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])`
+  const chosen = sql`quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])`
   await tx.query(sql`
     insert into processor_deletions (customer_id, partner_id, processor_customer_id)
-    select customer_id, ${partnerId}, processor_customer_id from customers where ${chosen} and processor_asked_at is not null
+    select customer_id, ${partnerId}, processor_customer_id from customers
+     where partner_id = ${partnerId} and ${chosen} and processor_asked_at is not null
     on conflict (customer_id) do nothing`)
   await tx.query(sql`
     update customers set removed_at = ${now}, processor_customer_id = null, processor_asked_at = null, updated_at = ${now}
-     where ${chosen} and contract_number is not null`)
+     where partner_id = ${partnerId} and ${chosen} and contract_number is not null`)
   await tx.query(
     sql`delete from shown_terms where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
   )
-  await tx.query(sql`delete from customers where ${chosen} and contract_number is null`)
+  await tx.query(sql`delete from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null`)
 }
 
 /** Replaces the personal information. Violates `one_tenant_per_email` if another tenant has the email address. */

@@ -1,6 +1,6 @@
+import { mustAskForSupply } from '../quotes/locks/start-lock.ts'
 import type { Quote } from '../quotes/quote.ts'
 import type { QuotePolicy } from '../quotes/quote-policy.ts'
-import { mustAskForSupply } from '../quotes/start-lock.ts'
 import type { Customer } from './customer.ts'
 
 /** What steps before accept-terms warn of. Each is also the code of the error that accept-terms would return. */

@@ -59,8 +59,13 @@ export const encryptedFields: readonly EncryptedField[] = [
   { ...customer, place: 'customers.personal', column: sql`personal_encrypted` },
   { ...customer, place: 'customers.psr', column: sql`psr_encrypted` },
   { ...contract, place: 'customers.acceptance_evidence', column: sql`evidence_encrypted` },
-  { ...contract, place: 'contracts.agreement', column: sql`agreement_encrypted` },
   { ...text, place: 'shown_terms.content', table: sql`shown_terms`, column: sql`content_encrypted`, id: sql`shown_id` },
+  {
+    ...contract,
+    place: 'contracts.agreement',
+    column: sql`agreement_encrypted`,
+    only: sql`and agreement_encrypted is not null`,
+  },
   { ...document, place: 'contract_documents.html', column: sql`html_encrypted` },
   { ...document, place: 'contract_documents.pdf', column: sql`pdf_encrypted` },
   {

@@ -3,7 +3,7 @@ import { notFound } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { type Id, isId } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { storeEndedLock } from './end-lock.ts'
+import { storeEndedLock } from './locks/end-lock.ts'
 import { asOf, type Quote } from './quote.ts'
 import { findQuote, findQuoteOfCustomer, lockQuote, lockQuoteOfCustomer } from './quotes.store.ts'
 

@@ -5,7 +5,6 @@ import { type CustomerExport, type ExportedContract, maxExportedEntries } from '
 import { quoteStatus } from '../../domain/quotes/quote.ts'
 import { ContractNumber, ContractObject, presentContract } from './contract.ts'
 import { costFields, presentCost } from './cost.ts'
-import { PaymentStatusName } from './event.ts'
 import { Choice, described, Nullable, ResponseObject } from './named.ts'
 import { Payment } from './payment.ts'
 import { outputPersonalFields, presentPersonalDetails } from './personal-details.ts'
@@ -13,6 +12,7 @@ import { StoredPsrDetails } from './psr.ts'
 import { CustomerStatusName, presentQuoteAddress, QuoteAddress, QuoteStatusName } from './quote.ts'
 import { SetupIntentStatusName } from './setup-intent.ts'
 import { DateOnly, Flag, Id, Pence, Text, Timestamp, timestamp } from './values.ts'
+import { PaymentStatusName } from './webhooks/event.ts'
 
 const exported = maxExportedEntries.toLocaleString('en-GB')
 

@@ -1,5 +1,5 @@
 import type { Databases } from '../../db/databases.ts'
-import { endDueContracts } from '../../domain/contracts/end-due-contracts.ts'
+import { endDueContracts } from '../../domain/contracts/endings/end-due-contracts.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { ScheduledJob } from './scheduler.ts'

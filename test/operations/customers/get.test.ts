@@ -20,6 +20,8 @@ test('a newly added tenant is a customer with the same id; details not yet provi
     personalDetails: { firstName: 'Grace', lastName: 'Hopper', email: 'Grace@Example.com', phone: '' },
     paymentStatus: 'not_started',
     services: [],
+    contract: null,
+    removedAt: null,
   })
 })
 

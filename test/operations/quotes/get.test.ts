@@ -47,6 +47,7 @@ test('a complete quote shows all of its parts', async () => {
     quotingToolVersionId: 'price-cap-2026-q3-regional',
     contractStartDate: '2027-01-15',
     contractEndDate: '2028-01-14',
+    lockedUntil: null,
     leadTenantId: tenants[0]?.tenantId,
     reference: 'house-7',
     address: { addressUid, addressLine1, city, postCode: postcode },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { daysBetween, isoDate } from '../../../src/kernel/dates.ts'
+import { daysInPeriod, isoDate } from '../../../src/kernel/dates.ts'
 import type { Partner } from '../../support/client.ts'
 import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
@@ -37,7 +37,7 @@ async function partnerOn(day: string): Promise<Partner> {
 
 /** Moves the partner's clock from 9:00 on `from` to 9:00 on `to`. */
 async function advanceTo(partner: Partner, from: string, to: string): Promise<void> {
-  await advanceClock(partner, { days: daysBetween(isoDate(from), isoDate(to)) })
+  await advanceClock(partner, { days: daysInPeriod(isoDate(from), isoDate(to)) - 1 })
 }
 
 const idsOf = (packages: { packageId: string }[]) => packages.map(({ packageId }) => packageId)
@@ -210,7 +210,7 @@ test('a call that fails for lack of packages or tenants returns that error, but 
   assertProblem(await read(partner, quoteId), 'packages_required')
   const quote = await getQuote(partner, quoteId)
   assert.ok(quote.expiresAt > expiresAt)
-  assert.equal(quote.contractStartDate, '2027-01-14')
+  assert.equal(quote.contractStartDate, '2027-02-12')
   assert.deepEqual(quote.priceUpdates, [], 'a quote without a price has no price update')
   succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['gas-standard'] }))
   await expire(partner, quoteId)

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { documentFormats } from '../../../domain/contracts/document-format.ts'
-import { viewPreview } from '../../../domain/contracts/view-preview.ts'
+import { viewPreview } from '../../../domain/contracts/links/view-preview.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { html } from '../../pages/html.ts'
 import { sendPage } from '../../pages/send-page.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { documentFormats } from '../../../domain/contracts/document-format.ts'
-import { viewContract } from '../../../domain/contracts/view-contract.ts'
+import { viewContract } from '../../../domain/contracts/links/view-contract.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { sendPage } from '../../pages/send-page.ts'
 import type { DeploymentServices } from '../../services.ts'

@@ -29,7 +29,7 @@ export const acceptTermsRoute = route({
   tag: 'Customers',
   summary: 'Accept the terms and complete onboarding',
   description:
-    'Requires a setup intent that succeeded. Creates the contract documents. Calling again returns the same `termsAcceptedAt`. The optional body records evidence of the acceptance.',
+    'Requires a setup intent that succeeded. Creates a contract and its documents; when the last tenant accepts, the contracts of the household take effect and the quote is completed. Locks a quote that is open. Calling again returns the same `termsAcceptedAt`. The optional body records evidence of the acceptance.',
   idDescription: 'customerId',
   scope: 'customers:write',
   body: AcceptTermsRequest,
@@ -42,6 +42,7 @@ export const acceptTermsRoute = route({
   }),
   errors: [
     'validation_failed',
+    'quote_expired',
     'quote_cancelled',
     'quote_expired',
     'packages_required',

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { contractUrl } from '../../../domain/contracts/contract-url.ts'
 import type { DocumentFormat } from '../../../domain/contracts/document-format.ts'
+import { contractUrl } from '../../../domain/contracts/links/contract-url.ts'
 import { route } from '../../route.ts'
 import { ContractNumber } from '../../wire/contract.ts'
 import { ResponseObject } from '../../wire/named.ts'

@@ -4,11 +4,11 @@ import { route } from '../../route.ts'
 import { ContractObject, presentContract } from '../../wire/contract.ts'
 import { maxLines } from '../../wire/cost.ts'
 import { CustomerService, presentServices } from '../../wire/customer.ts'
-import { PaymentStatusName } from '../../wire/event.ts'
 import { described, Nullable, ResponseObject } from '../../wire/named.ts'
 import { outputPersonalFields, presentPersonalDetails } from '../../wire/personal-details.ts'
 import { CustomerStatusName } from '../../wire/quote.ts'
 import { Id, Timestamp, timestamp } from '../../wire/values.ts'
+import { PaymentStatusName } from '../../wire/webhooks/event.ts'
 
 /** As in the specification, the date of birth is left out. */
 const { dateOfBirth: _, ...contactFields } = outputPersonalFields

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { DocumentFormat } from '../../../domain/contracts/document-format.ts'
-import { previewUrl } from '../../../domain/contracts/preview-url.ts'
+import { previewUrl } from '../../../domain/contracts/links/preview-url.ts'
 import { route } from '../../route.ts'
 import { ResponseObject } from '../../wire/named.ts'
 import { Id, Text, Timestamp, timestamp } from '../../wire/values.ts'

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { collectPayment } from '../../../domain/sandbox/collect-payment.ts'
 import { route } from '../../route.ts'
-import { PaymentStatusName } from '../../wire/event.ts'
 import { Choice, described, RequestObject, ResponseObject } from '../../wire/named.ts'
 import { Id, Pence } from '../../wire/values.ts'
+import { PaymentStatusName } from '../../wire/webhooks/event.ts'
 
 export const collectPaymentRoute = route({
   operationId: 'sandboxCollectPayment',
