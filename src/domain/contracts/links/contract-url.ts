@@ -47,7 +47,7 @@ export async function contractUrl(
 }
 
 /** When a link that is made now expires, in whole seconds, so that `expiresAt` equals the token's expiry. */
-function linkExpiry(now: Date, lifetimeSeconds: number): Date {
+export function linkExpiry(now: Date, lifetimeSeconds: number): Date {
   return new Date((Math.floor(now.getTime() / 1000) + lifetimeSeconds) * 1000)
 }
 
