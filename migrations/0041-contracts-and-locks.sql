@@ -53,7 +53,6 @@ select c.customer_id, c.partner_id, c.quote_id, c.customer_id, 'in_force', c.ter
 create trigger audit after insert or update or delete on contracts
   for each row execute function audit_change('contract', 'contract_number', 'updated_at');
 alter table contracts enable row level security;
-alter table contracts force row level security;
 create policy own_rows on contracts to housebill_app
   using (partner_id = current_setting('housebill.partner_id', true))
   with check (partner_id = current_setting('housebill.partner_id', true));
@@ -108,3 +107,5 @@ update quotes q
 alter table quotes enable trigger audit;
 alter table quotes force row level security;
 alter table partners force row level security;
+-- Only now, because the owner of the tables sees no rows while it is forced, so the foreign keys above could not be checked.
+alter table contracts force row level security;

@@ -66,7 +66,7 @@ test('an empty environment configures a sandbox with the documented defaults', (
     rateLimits: { requestsPerSecond: 100, tokensPerMinute: 60, broadbandChecksPerMinute: 300 },
     quotes: { validitySeconds: 1_209_600, lockSeconds: 1_209_600, billingDay: 1 },
     retention: { abandonedQuoteDays: 90 },
-    contracts: { urlLifetimeSeconds: 3_600, operatorFile: undefined },
+    contracts: { urlLifetimeSeconds: 3_600, operatorFile: undefined, requirePreview: false },
     webhooks: {
       retrySeconds: defaultWebhookRetrySeconds,
       allowLoopback: false,

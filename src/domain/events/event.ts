@@ -117,7 +117,7 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
     summary: "A customer's contract changed",
     example: {
       ...aboutCustomer,
-      contractNumber: '4821-7730-9158',
+      contractNumber: '4821-7730-9150',
       previousStatus: 'agreed',
       status: 'in_force',
       reason: null,
@@ -125,7 +125,7 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
   },
   'customer.contract.ending': {
     summary: "A customer's contract ends in 45 or 30 days",
-    example: { ...aboutCustomer, contractNumber: '4821-7730-9158', endsOn: isoDate('2028-01-31') },
+    example: { ...aboutCustomer, contractNumber: '4821-7730-9150', endsOn: isoDate('2028-01-31') },
   },
   'quote.prices.updated': {
     summary: 'The prices of an expired quote were renewed',
