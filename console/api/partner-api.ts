@@ -81,7 +81,7 @@ export type CustomerContractChangedData = {
   quoteId: string
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
-  /** The contract number, such as `4821-7730-9158`. It is printed in the contract. */
+  /** The contract number, such as `4821-7730-9150`. It is printed in the contract. */
   contractNumber: string
   /** The status before the change; null for a new contract. */
   previousStatus: ContractStatus | null

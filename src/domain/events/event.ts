@@ -93,7 +93,7 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
     summary: "A customer's contract changed",
     example: {
       ...aboutCustomer,
-      contractNumber: '4821-7730-9158',
+      contractNumber: '4821-7730-9150',
       previousStatus: 'agreed',
       status: 'in_force',
       reason: null,

@@ -15,7 +15,7 @@ export const EndReasonName = NamedChoice(
   'Why a contract ended or never took effect, and why a quote or customer moved back.',
 )
 
-export const ContractNumber = Text(40, 'The contract number, such as `4821-7730-9158`. It is printed in the contract.')
+export const ContractNumber = Text(40, 'The contract number, such as `4821-7730-9150`. It is printed in the contract.')
 
 export const ContractObject = ResponseObject('Contract', 'A contract of a customer.', {
   contractNumber: ContractNumber,
