@@ -55,6 +55,7 @@ describe('in each state of a quote, every operation is either allowed or rejecte
     'add-broadband-products': ['yes', 'quote_expired', 'quote_locked', 'quote_locked', 'quote_cancelled'],
     'get-bb-install-dates':   ['yes', 'yes', 'yes', 'yes', 'yes'],
     'total-cost':             ['yes', 'yes', 'yes', 'yes', 'yes'],
+    estimate:                 ['yes', 'yes', 'yes', 'yes', 'quote_cancelled'],
     'set-dates':              ['yes', 'yes', 'quote_locked', 'quote_locked', 'quote_cancelled'],
     finalise:                 ['yes', 'yes', 'yes', 'yes', 'quote_cancelled'],
     'payment-schedules':      ['yes', 'quote_expired', 'yes', 'yes', 'quote_cancelled'],
@@ -80,6 +81,7 @@ describe('an unmet requirement blocks only the operations that have this require
     const state = quote({ stage: 'active', selectedPackageIds: [], broadbandProducts: [] })
     assert.deepEqual(blockedOperations(state, 'packages_required'), [
       'total-cost',
+      'estimate',
       'payment-schedules',
       'create-setup-intent',
       'accept-terms',
