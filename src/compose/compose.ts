@@ -18,9 +18,10 @@ import type { EgressRules } from '../domain/webhooks/egress/webhook-target.ts'
 import type { ServerLimits } from '../http/server-limits.ts'
 import type { DeploymentServices } from '../http/services.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { londonDate } from '../kernel/dates.ts'
 import { createFieldCipher, DecryptionError, type FieldCipher } from '../kernel/field-encryption.ts'
 import { connectTokenIssuer } from './identity-provider.ts'
-import { readOperator, readReferenceData } from './reference-data.ts'
+import { readOperator, readReferenceData, warnOfEndingHolidays } from './reference-data.ts'
 import { connectUpstreams, type Upstreams } from './upstreams.ts'
 
 export interface Composition {
@@ -59,6 +60,7 @@ export async function compose(
   const db = databases.system
   const cipher = await composeCipher(db, secrets)
   const reference = await readReferenceData()
+  warnOfEndingHolidays(reference.bankHolidays, londonDate(clock.now()), given.log)
   const [operator, linkKey, upstreams] = await Promise.all([
     readOperator(config.contracts.operatorFile),
     loadDeploymentSecret({ db, cipher }, 'contract-link-key'),

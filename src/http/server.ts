@@ -72,7 +72,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     // We write our own access log: Fastify's would log the URL, which may contain a link token.
     logController: new LogController({ disableRequestLogging: true }),
     // This is longer than any request line, so over-long ids reach the handler and are treated as unknown.
-    routerOptions: { caseSensitive: false, maxParamLength: 20_000 },
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 20_000 },
     // `rejectUnreadableRequests` below replaces this handler.
     clientErrorHandler: () => undefined,
     // These errors happen before any hook runs.

@@ -47,7 +47,7 @@ const moves: readonly Move[] = [
   'confirm',
 ]
 /** Calls that only read, so the quote stays the same even if they succeed. */
-const reading: readonly Move[] = ['get', 'get-bb-install-dates', 'payment-schedules']
+const reading: readonly Move[] = ['get', 'get-bb-install-dates', 'estimate', 'payment-schedules']
 /** Two at most: with more tenants, one tenant's acceptance of the terms would rarely complete the quote. */
 const maxTenants = 2
 
@@ -234,6 +234,7 @@ test('every error in the transition table was returned', () => {
     'add-broadband-products': ['quote_cancelled', 'quote_expired', 'quote_locked'],
     'get-bb-install-dates': ['broadband_products_required'],
     'total-cost': ['packages_required', 'tenants_required'],
+    estimate: ['packages_required', 'quote_cancelled'],
     'set-dates': ['already_onboarded', 'quote_cancelled', 'quote_locked'],
     finalise: ['already_onboarded', 'quote_cancelled'],
     preview: [

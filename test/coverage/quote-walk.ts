@@ -104,6 +104,8 @@ export async function attemptMove(partner: Partner, quote: WalkedQuote, move: Mo
     case 'get-bb-install-dates':
     case 'total-cost':
       return partner.get(`${path}/${move}`)
+    case 'estimate':
+      return partner.get(`${path}/${move}?tenants=2`)
     case 'add-packages':
       return partner.post(`${path}/${move}`, { packageIds: ['gas-standard'] })
     case 'update-packages':

@@ -85,6 +85,7 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
   await call('getBroadbandInstallDates', { id: quoteId })
   await call('getQuote', { id: quoteId })
   await call('getQuoteTotalCost', { id: quoteId })
+  await call('estimateQuote', { id: quoteId, query: { tenants: '3' } })
   await call('listQuotes')
 
   const [lead = '', second = ''] = tenantIds

@@ -57,6 +57,7 @@ describe('in each state of a quote, every operation is either allowed or rejecte
     'add-broadband-products': ['yes', 'quote_expired', 'quote_locked', 'quote_locked', 'quote_cancelled'],
     'get-bb-install-dates':   ['yes', 'yes', 'yes', 'yes', 'yes'],
     'total-cost':             ['yes', 'yes', 'yes', 'yes', 'yes'],
+    estimate:                 ['yes', 'yes', 'yes', 'yes', 'quote_cancelled'],
     'set-dates':              ['yes', 'yes', 'quote_locked', 'quote_locked', 'quote_cancelled'],
     finalise:                 ['yes', 'yes', 'yes', 'yes', 'quote_cancelled'],
     preview:                  ['yes', 'quote_expired', 'yes', 'quote_locked', 'quote_cancelled'],
@@ -84,6 +85,7 @@ describe('an unmet requirement blocks only the operations that have this require
     assert.deepEqual(blockedOperations(state, 'packages_required'), [
       'total-cost',
       'preview',
+      'estimate',
       'payment-schedules',
       'create-setup-intent',
       'accept-terms',

@@ -56,6 +56,7 @@ export const quoteOperations = {
   'add-broadband-products': { stages: open, needs: ['not expired'], label: 'BroadbandAdded' },
   'get-bb-install-dates': { stages: always, needs: ['has broadband products'] },
   'total-cost': { stages: always, needs: ['has packages', 'has tenants'] },
+  estimate: { stages: alive, needs: ['has packages'] },
   'set-dates': { stages: open, needs: [] },
   finalise: { stages: alive, needs: [] },
   preview: { stages: ['open', 'active'], needs: ['not expired', 'has packages'] },

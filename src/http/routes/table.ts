@@ -22,6 +22,7 @@ import { addPackagesRoute } from './quotes/add-packages.ts'
 import { addTenantsRoute } from './quotes/add-tenants.ts'
 import { cancelQuoteRoute } from './quotes/cancel.ts'
 import { createQuoteRoute } from './quotes/create.ts'
+import { estimateQuoteRoute } from './quotes/estimate.ts'
 import { getQuoteRoute } from './quotes/get.ts'
 import { getInstallDatesRoute } from './quotes/get-bb-install-dates.ts'
 import { listQuotesRoute } from './quotes/list.ts'
@@ -78,6 +79,7 @@ const table = [
 
   listQuotesRoute,
   requestAvailabilityRoute,
+  estimateQuoteRoute,
   removeTenantsRoute,
   cancelQuoteRoute,
   reopenQuoteRoute,

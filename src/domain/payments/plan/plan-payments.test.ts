@@ -152,14 +152,14 @@ test('a contract of twenty-four months billed on the 28th has periods from the 2
   assert.equal(payments[11]?.description, '28 December 2027 to 27 January 2028')
 })
 
-test('a payment beyond the end of the holiday table is moved only for weekends', () => {
+test('a payment beyond the end of the holiday table is moved for holidays that are worked out', () => {
   const payments = planFor({
     contract: ['2029-01-01', '2029-12-31'],
     lines: [{ monthly: 5_000, total: 60_000 }],
     today: '2028-12-01',
   })
-  assert.equal(payments[0]?.date, '2029-01-01') // a Monday
-  assert.equal(payments[3]?.date, '2029-04-02') // 1 April 2029 is a Sunday
+  assert.equal(payments[0]?.date, '2029-01-02') // 1 January is a holiday
+  assert.equal(payments[3]?.date, '2029-04-03') // 1 April 2029 is Easter Sunday
 })
 
 test('the next payment is the first one from today on, or the last of the plan if all have passed', () => {
