@@ -84,8 +84,8 @@ describe('an unmet requirement blocks only the operations that have this require
     const state = quote({ stage: 'active', selectedPackageIds: [], broadbandProducts: [] })
     assert.deepEqual(blockedOperations(state, 'packages_required'), [
       'total-cost',
-      'preview',
       'estimate',
+      'preview',
       'payment-schedules',
       'create-setup-intent',
       'accept-terms',
