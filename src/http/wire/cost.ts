@@ -14,10 +14,18 @@ import { DateOnly, Id, Pence, ServiceType, Text } from './values.ts'
 
 /** The cost fields of every cost object. Set-up counts towards totalCost but not towards monthly or other periodic figures. */
 export const costFields = {
-  weeklyCost: Pence('The cost of an average week in pence, including VAT and without set-up.'),
-  monthlyCost: Pence('The cost of an average month in pence, including VAT and without set-up.'),
-  yearlyCost: Pence('The cost of an average year in pence, including VAT and without set-up.'),
-  totalCost: Pence('The cost of the whole contract term in pence, including set-up and VAT.'),
+  weeklyCost: Pence(
+    'The cost of an average week in pence, including VAT and without set-up: a 52nd of the year. A year of 211758 makes a week of 4072.',
+  ),
+  monthlyCost: Pence(
+    'The cost of an average month in pence, including VAT and without set-up. It is rounded, so multiplying it does not give the total: 12 months of 17646 are 211752, but the term of a year can cost 211758.',
+  ),
+  yearlyCost: Pence(
+    'The cost of an average year in pence, including VAT and without set-up: 12 months before rounding, however long the contract runs. A month of 17646.5 makes a year of 211758.',
+  ),
+  totalCost: Pence(
+    'The cost of the whole contract term in pence, including set-up and VAT. Calculated from every day of the term, not from `monthlyCost`.',
+  ),
   setupCost: Pence('The one-off set-up charges in pence, including VAT.'),
   totalNet: Pence('`totalCost` without VAT, in pence.'),
   totalVat: Pence('The VAT included in `totalCost`, in pence.'),

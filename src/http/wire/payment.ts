@@ -4,7 +4,9 @@ import { DateOnly, Pence, Text } from './values.ts'
 /** One payment of a schedule. */
 export const Payment = ResponseObject('Payment', 'One payment of a schedule.', {
   date: DateOnly('The working day on which the payment is taken.'),
-  amount: Pence('The amount in pence, including VAT.'),
+  amount: Pence(
+    'The amount in pence, including VAT. The last payment differs: it pays for what is left of the last billing month and the odd pence. With 5882 a month, 14 of 31 days are 2656, and 2 odd pence make 2658.',
+  ),
   kind: Choice(['first', 'monthly', 'last'], 'Whether this is the first payment, a monthly one or the last.'),
   periodStart: DateOnly('The first day that the payment covers.'),
   periodEnd: DateOnly('The last day that the payment covers.'),

@@ -7,7 +7,9 @@ import { Payment } from '../../wire/payment.ts'
 import { DateOnly, Id, Pence } from '../../wire/values.ts'
 
 const amountFields = {
-  monthlyAmount: Pence("The customer's share of an average month in pence, including VAT and without set-up."),
+  monthlyAmount: Pence(
+    "The customer's share of an average month in pence, including VAT and without set-up. The first and last payments differ from it.",
+  ),
   setupAmount: Pence("The customer's share of the one-off set-up charges in pence, including VAT."),
 }
 
