@@ -453,6 +453,8 @@ create table quotes (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   persons_removed_at timestamp with time zone,
+  selected_install_date date,
+  price_warnings jsonb default '[]'::jsonb not null,
   constraint quotes_pkey PRIMARY KEY (quote_id),
   constraint quotes_end_origin_check CHECK (end_origin = ANY (ARRAY['default'::text, 'partner'::text, 'lead'::text])),
   constraint quotes_of_partner UNIQUE (partner_id, quote_id),

@@ -104,6 +104,11 @@ export async function attemptMove(partner: Partner, quote: WalkedQuote, move: Mo
     case 'get-bb-install-dates':
     case 'total-cost':
       return partner.get(`${path}/${move}`)
+    case 'select-install-date': {
+      const { body } = await partner.get(`${path}/get-bb-install-dates`)
+      const { earliestDate = '2027-01-04' } = body as { earliestDate?: string }
+      return partner.post(`${path}/${move}`, { date: earliestDate })
+    }
     case 'add-packages':
       return partner.post(`${path}/${move}`, { packageIds: ['gas-standard'] })
     case 'update-packages':

@@ -5,7 +5,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Customer } from '../customers/customer.ts'
 import { loadCustomer, requireNotErased } from '../customers/load-customer.ts'
-import { lacksProducts } from '../pricing/price.ts'
+import { lacksBroadbandLine } from '../pricing/price-warning.ts'
 import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { requireOperation, statusAfterOperation } from '../quotes/quote-operations.ts'
@@ -76,10 +76,11 @@ function requireReady(quote: Quote, customer: Customer, now: Date): void {
   requireNotErased(customer)
   requireOperation(quote, 'create-setup-intent', now)
   requirePersonalInformation(customer)
-  if (quote.price !== null && lacksProducts(quote.price)) {
+  // A quote that was locked earlier can no longer get a line.
+  if (quote.stage === 'open' && lacksBroadbandLine(quote)) {
     throw new DomainError(
       'broadband_products_required',
-      'The broadband package is selected without a product. Add one with POST /Quotes/{id}/add-broadband-products, or remove the package with update-packages.',
+      'The broadband package is selected without a main line, and add-ons need one. Add a line with POST /Quotes/{id}/add-broadband-products, or remove the package with update-packages.',
     )
   }
 }

@@ -4,6 +4,7 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
+import type { Quote } from '../quotes/quote.ts'
 import type { QuotePrice, TenantShare } from './price.ts'
 import { shareOf } from './share-of.ts'
 
@@ -15,7 +16,7 @@ export async function getCustomerTotalCost(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,
   customerId: Id<'tenant'>,
-): Promise<{ price: QuotePrice; share: TenantShare }> {
+): Promise<{ quote: Quote; price: QuotePrice; share: TenantShare }> {
   const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
   if (quote.price === null) {
     throw new DomainError(
@@ -23,5 +24,5 @@ export async function getCustomerTotalCost(
       "The customer's quote has no packages. First select some with POST /Quotes/{id}/add-packages.",
     )
   }
-  return { price: quote.price, share: shareOf(quote.price, customerId) }
+  return { quote, price: quote.price, share: shareOf(quote.price, customerId) }
 }

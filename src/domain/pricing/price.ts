@@ -1,7 +1,7 @@
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Pence } from '../../kernel/money.ts'
-import { type Service, serviceRow } from '../packages/services.ts'
+import type { Service } from '../packages/services.ts'
 import type { ConsumptionBand } from '../rates/rate-card.ts'
 
 /**
@@ -67,9 +67,4 @@ export interface QuotePrice extends CostFigures {
   lines: PricedLine[]
   /** One share for each tenant: the lead tenant's first, then the others' in the order in which they joined. */
   shares: TenantShare[]
-}
-
-/** Whether the price contains a service that is priced by its products, but no product for it. */
-export function lacksProducts(price: QuotePrice): boolean {
-  return price.lines.some(({ type, productId }) => productId === null && serviceRow(type).metered === null)
 }

@@ -28,6 +28,7 @@ import { removeTenantsRoute } from './quotes/remove-tenants.ts'
 import { reopenQuoteRoute } from './quotes/reopen.ts'
 import { requestAvailabilityRoute } from './quotes/request-broadband-availability.ts'
 import { runAvailabilityCheckRoute } from './quotes/run-broadband-availability-check.ts'
+import { selectInstallDateRoute } from './quotes/select-install-date.ts'
 import { quoteTotalCostRoute } from './quotes/total-cost.ts'
 import { updatePackagesRoute } from './quotes/update-packages.ts'
 import { getReplayRoute } from './replays/get.ts'
@@ -77,6 +78,7 @@ const table = [
   listQuotesRoute,
   requestAvailabilityRoute,
   removeTenantsRoute,
+  selectInstallDateRoute,
   cancelQuoteRoute,
   reopenQuoteRoute,
   psrCategoriesRoute,

@@ -1,15 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { maxBroadbandProducts } from '../../domain/packages/package.ts'
 import { services } from '../../domain/packages/services.ts'
-import {
-  type CostFigures,
-  lacksProducts,
-  type PricedLine,
-  type QuotePrice,
-  type TenantShare,
-} from '../../domain/pricing/price.ts'
+import type { CostFigures, PricedLine, QuotePrice, TenantShare } from '../../domain/pricing/price.ts'
 import type { QuoteTenant } from '../../domain/quotes/quote.ts'
-import { NamedChoice, Nullable, ResponseObject } from './named.ts'
+import { Nullable, ResponseObject } from './named.ts'
 import { DateOnly, Id, Pence, ServiceType, Text } from './values.ts'
 
 /** The cost fields of every cost object. Set-up counts towards totalCost but not towards monthly or other periodic figures. */
@@ -58,16 +52,6 @@ export const CostBreakdown = ResponseObject('CostBreakdown', "One tenant's share
   }),
 })
 
-const CostWarning = NamedChoice(
-  'CostWarning',
-  ['broadband_products_required'],
-  'What is missing from the cost. `broadband_products_required`: the broadband package has no product yet, so it costs nothing.',
-)
-export const Warnings = Type.Array(CostWarning, {
-  maxItems: 1,
-  description: 'What is missing from the cost; empty if nothing is.',
-})
-
 const CostFieldsObject = Type.Object(costFields)
 
 export function presentCost(figures: CostFigures): Static<typeof CostFieldsObject> {
@@ -108,9 +92,4 @@ export function presentShareLines(price: QuotePrice, share: TenantShare): Static
     if (figures === undefined) throw new Error('a share has no figures for a line of the price')
     return presentLine(line, figures)
   })
-}
-
-/** Warns that a broadband package without a product costs nothing yet. */
-export function warningsOf(price: QuotePrice): Static<typeof CostWarning>[] {
-  return lacksProducts(price) ? ['broadband_products_required'] : []
 }

@@ -1,7 +1,8 @@
 import { getCustomerTotalCost } from '../../../domain/pricing/customer-total-cost.ts'
 import { route } from '../../route.ts'
-import { CostLines, costFields, presentCost, presentShareLines, Warnings, warningsOf } from '../../wire/cost.ts'
+import { CostLines, costFields, presentCost, presentShareLines } from '../../wire/cost.ts'
 import { ResponseObject } from '../../wire/named.ts'
+import { presentWarnings, warningFields } from '../../wire/price-warning.ts'
 import { Id } from '../../wire/values.ts'
 
 export const customerTotalCostRoute = route({
@@ -18,14 +19,14 @@ export const customerTotalCostRoute = route({
     customerId: Id('The id of the customer.'),
     ...costFields,
     packages: CostLines("The customer's share of each package and broadband product."),
-    warnings: Warnings,
+    ...warningFields,
   }),
   errors: ['packages_required'],
   handle: (services, { caller, id }) => getCustomerTotalCost(services, caller, id),
-  present: ({ price, share }) => ({
+  present: ({ quote, price, share }) => ({
     customerId: share.tenantId,
     ...presentCost(share),
     packages: presentShareLines(price, share),
-    warnings: warningsOf(price),
+    ...presentWarnings(quote),
   }),
 })

@@ -1,0 +1,36 @@
+import type { Database } from '../../db/database.ts'
+import { type IsoDate, londonDate } from '../../kernel/dates.ts'
+import type { BankHolidays } from '../../kernel/working-days.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { BroadbandProduct } from '../packages/package.ts'
+import type { Quote } from '../quotes/quote.ts'
+import { findInstallDates } from './find-install-dates.ts'
+import { type BroadbandUpstreams, upstreamsForProperty } from './upstreams-for-property.ts'
+
+export interface InstallDatesDependencies extends BroadbandUpstreams {
+  db: Database
+  bankHolidays: BankHolidays
+}
+
+/**
+ * Asks the provider on which days it can install these products at the quote's property, as `findInstallDates` describes. Calls an
+ * external system, so do not call this inside a transaction.
+ */
+export async function askInstallDates(
+  deps: InstallDatesDependencies,
+  caller: Caller,
+  { address, contractStartDate }: Pick<Quote, 'address' | 'contractStartDate'>,
+  products: readonly BroadbandProduct[],
+): Promise<IsoDate[]> {
+  const { addressUid, uprn, postCode, country } = address
+  const { homeTelecom } = await upstreamsForProperty(deps, caller, addressUid)
+  return findInstallDates(
+    { homeTelecom: homeTelecom.port, bankHolidays: deps.bankHolidays },
+    {
+      property: { uprn, postcode: postCode, country },
+      productIds: products.map(({ productId }) => productId),
+      today: londonDate(caller.now),
+      contractStartDate,
+    },
+  )
+}
