@@ -5,7 +5,9 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
-import type { QuotePrice, TenantShare } from './price.ts'
+import type { RateCardCatalogue } from '../rates/card-catalogue.ts'
+import { type CustomerPackage, customerPackages } from './customer-packages.ts'
+import type { TenantShare } from './price.ts'
 import { shareOf } from './share-of.ts'
 
 /**
@@ -13,10 +15,10 @@ import { shareOf } from './share-of.ts'
  * expired quote, returns its last prices. Throws `packages_required`.
  */
 export async function getCustomerTotalCost(
-  { db, cipher }: { db: Database; cipher: FieldCipher },
+  { db, cipher, cards }: { db: Database; cipher: FieldCipher; cards: RateCardCatalogue },
   caller: Caller,
   customerId: Id<'tenant'>,
-): Promise<{ quote: Quote; price: QuotePrice; share: TenantShare }> {
+): Promise<{ quote: Quote; share: TenantShare; packages: CustomerPackage[] }> {
   const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
   if (quote.price === null) {
     throw new DomainError(
@@ -24,5 +26,8 @@ export async function getCustomerTotalCost(
       "The customer's quote has no packages. First select some with POST /Quotes/{id}/add-packages.",
     )
   }
-  return { quote, price: quote.price, share: shareOf(quote.price, customerId) }
+  const share = shareOf(quote.price, customerId)
+  const card = await cards.load(db, quote.price.quotingToolVersionId)
+  const nameOf = (packageId: string) => card.packages.find((each) => each.packageId === packageId)?.name
+  return { quote, share, packages: customerPackages(quote.price, share, nameOf) }
 }

@@ -1,6 +1,6 @@
 import { getCustomerTotalCost } from '../../../domain/pricing/customer-total-cost.ts'
 import { route } from '../../route.ts'
-import { CostLines, costFields, presentCost, presentShareLines } from '../../wire/cost.ts'
+import { CustomerPackages, costFields, presentCost, presentCustomerPackages } from '../../wire/cost.ts'
 import { ResponseObject } from '../../wire/named.ts'
 import { presentWarnings, warningFields } from '../../wire/price-warning.ts'
 import { Id } from '../../wire/values.ts'
@@ -18,15 +18,15 @@ export const customerTotalCostRoute = route({
   reply: ResponseObject('CustomerCost', "A customer's share of the cost.", {
     customerId: Id('The id of the customer.'),
     ...costFields,
-    packages: CostLines("The customer's share of each package and broadband product."),
+    packages: CustomerPackages,
     ...warningFields,
   }),
   errors: ['packages_required'],
   handle: (services, { caller, id }) => getCustomerTotalCost(services, caller, id),
-  present: ({ quote, price, share }) => ({
+  present: ({ quote, share, packages }) => ({
     customerId: share.tenantId,
     ...presentCost(share),
-    packages: presentShareLines(price, share),
+    packages: presentCustomerPackages(packages),
     ...presentWarnings(quote),
   }),
 })
