@@ -13,18 +13,18 @@ export interface InstallDatesDependencies extends BroadbandUpstreams {
 }
 
 /**
- * Asks the provider on which days it can install these products at the quote's property, as `findInstallDates` describes. Calls an
- * external system, so do not call this inside a transaction.
+ * Asks the provider on which days it can install these products at the quote's property, as `findInstallDates` describes. Leaves out
+ * days after the contract's end, unless there are no others. Calls an external system, so do not call this inside a transaction.
  */
 export async function askInstallDates(
   deps: InstallDatesDependencies,
   caller: Caller,
-  { address, contractStartDate }: Pick<Quote, 'address' | 'contractStartDate'>,
+  { address, contractStartDate, contractEndDate }: Pick<Quote, 'address' | 'contractStartDate' | 'contractEndDate'>,
   products: readonly BroadbandProduct[],
 ): Promise<IsoDate[]> {
   const { addressUid, uprn, postCode, country } = address
   const { homeTelecom } = await upstreamsForProperty(deps, caller, addressUid)
-  return findInstallDates(
+  const dates = await findInstallDates(
     { homeTelecom: homeTelecom.port, bankHolidays: deps.bankHolidays },
     {
       property: { uprn, postcode: postCode, country },
@@ -33,4 +33,6 @@ export async function askInstallDates(
       contractStartDate,
     },
   )
+  const withinContract = dates.filter((date) => date <= contractEndDate)
+  return withinContract.length > 0 ? withinContract : dates
 }

@@ -142,6 +142,27 @@ test('the earliest date that the API lists is the start in the price, also after
   }
 })
 
+test('a day after the end of the contract is neither listed nor selectable', async () => {
+  const term = { contractStartDate: '2026-12-15', contractEndDate: '2027-01-14' }
+  const { quoteId } = await startHousehold(partner, { products, ...term })
+  const { availableDates } = await dates(quoteId)
+  assert.ok(availableDates.every((date) => date <= '2027-01-14'))
+  const longer = await startHousehold(partner, { products, contractStartDate: '2026-12-15' })
+  const later = (await dates(longer.quoteId)).availableDates.find((date) => date > '2027-01-14')
+  assert.ok(later !== undefined, 'the provider offers a day that is too late for the shorter contract')
+  assertProblem(await select(quoteId, later), 'install_date_not_available', ['/date install_date_not_available'])
+})
+
+test('on a locked quote, the earliest date stays the agreed start, whatever the provider offers later', async () => {
+  const own = await connectNewPartner(service)
+  const { quoteId } = await createActiveQuote(own, { products })
+  const start = await pricedStart(quoteId, own)
+  await advanceClock(own, { days: 60 })
+  const { earliestDate, availableDates } = await dates(quoteId, own)
+  assert.deepEqual([earliestDate, availableDates[0]], [start, start])
+  assert.ok(availableDates.length > 1)
+})
+
 test('selecting a date needs an open, unexpired quote with broadband products', async () => {
   const [expired, active, completed, cancelled, empty] = await Promise.all([
     createExpiredQuote(partner, { products }),
