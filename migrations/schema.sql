@@ -115,10 +115,8 @@ create table contract_documents (
   pdf_encrypted bytea not null,
   pdf_sha256 text not null,
   created_at timestamp with time zone not null,
-  contract_number text not null,
-  constraint contract_documents_pkey PRIMARY KEY (contract_number),
+  constraint contract_documents_pkey PRIMARY KEY (customer_id),
   constraint contract_documents_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
-  constraint contract_documents_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
   constraint contract_documents_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
 );
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contract_documents FOR EACH ROW EXECUTE FUNCTION audit_change('contract documents', 'customer_id');
@@ -126,43 +124,6 @@ alter table contract_documents enable row level security;
 alter table contract_documents force row level security;
 create policy own_rows on contract_documents to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
 grant delete, insert, select, update (html_encrypted, pdf_encrypted) on contract_documents to housebill_app;
-
-create table contracts (
-  contract_number text not null,
-  partner_id text not null,
-  quote_id text not null,
-  customer_id text not null,
-  status text not null,
-  agreed_at timestamp with time zone not null,
-  effective_at timestamp with time zone,
-  starts_on date not null,
-  ends_on date not null,
-  ended_on date,
-  end_reason text,
-  acceptance jsonb,
-  evidence_encrypted text,
-  price jsonb,
-  document_hash text,
-  agreement_encrypted text,
-  updated_at timestamp with time zone not null,
-  ending_notices smallint default 0 not null,
-  constraint contracts_pkey PRIMARY KEY (contract_number),
-  constraint contracts_partner_id_contract_number_key UNIQUE (partner_id, contract_number),
-  constraint contracts_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
-  constraint contracts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
-  constraint contracts_partner_id_quote_id_fkey FOREIGN KEY (partner_id, quote_id) REFERENCES quotes(partner_id, quote_id),
-  constraint contracts_status_check CHECK (status = ANY (ARRAY['agreed'::text, 'in_force'::text, 'lapsed'::text, 'superseded'::text, 'cancelled'::text, 'ended'::text]))
-);
-CREATE INDEX contracts_by_customer ON public.contracts USING btree (partner_id, customer_id);
-CREATE INDEX contracts_by_quote ON public.contracts USING btree (partner_id, quote_id);
-CREATE INDEX contracts_in_force_by_last_day ON public.contracts USING btree (COALESCE(ended_on, ends_on)) WHERE (status = 'in_force'::text);
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contracts FOR EACH ROW EXECUTE FUNCTION audit_change('contract', 'contract_number', 'updated_at');
-alter table contracts enable row level security;
-alter table contracts force row level security;
-create policy find_in_force on contracts for select to housebill_system using ((status = 'in_force'::text));
-create policy own_rows on contracts to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
-grant insert, select, update on contracts to housebill_app;
-grant select (contract_number, partner_id, quote_id, status, ends_on, ended_on, ending_notices) on contracts to housebill_system;
 
 create table credentials (
   client_id text not null,
@@ -199,6 +160,8 @@ create table customers (
   supply_during_cancellation boolean default false not null,
   personal_information_at timestamp with time zone,
   terms_accepted_at timestamp with time zone,
+  acceptance jsonb,
+  acceptance_evidence_encrypted text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   last_collection_at timestamp with time zone,
@@ -206,18 +169,15 @@ create table customers (
   processor_asked_at timestamp with time zone,
   erased_at timestamp with time zone,
   retained_until date,
-  contract_number text,
-  removed_at timestamp with time zone,
   constraint customers_pkey PRIMARY KEY (customer_id),
   constraint customers_of_partner UNIQUE (partner_id, customer_id),
-  constraint customers_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
   constraint customers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint customers_payment_status_check CHECK (payment_status = ANY (ARRAY['not_started'::text, 'setup_started'::text, 'setup_failed'::text, 'ready'::text, 'paid'::text, 'failed'::text])),
   constraint customers_quote_id_fkey FOREIGN KEY (partner_id, quote_id) REFERENCES quotes(partner_id, quote_id),
   constraint customers_quote_id_joining_number_key UNIQUE (quote_id, joining_number),
-  constraint customers_status_check CHECK (status = ANY (ARRAY['active'::text, 'PersonalInfoComplete'::text, 'OnboardingComplete'::text]))
+  constraint customers_status_check CHECK (status = ANY (ARRAY['active'::text, 'PersonalInfoComplete'::text, 'OnboardingComplete'::text])),
+  constraint one_tenant_per_email UNIQUE (quote_id, email_hash)
 );
-CREATE UNIQUE INDEX one_tenant_per_email ON public.customers USING btree (quote_id, email_hash) WHERE (removed_at IS NULL);
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW EXECUTE FUNCTION audit_change('customer', 'customer_id', 'updated_at');
 alter table customers enable row level security;
 alter table customers force row level security;
@@ -493,10 +453,8 @@ create table quotes (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   persons_removed_at timestamp with time zone,
-  locked_until timestamp with time zone,
-  supply_rule_applies boolean default true not null,
-  terms_version text,
-  prices_updated boolean default false not null,
+  selected_install_date date,
+  price_warnings jsonb default '[]'::jsonb not null,
   constraint quotes_pkey PRIMARY KEY (quote_id),
   constraint quotes_end_origin_check CHECK (end_origin = ANY (ARRAY['default'::text, 'partner'::text, 'lead'::text])),
   constraint quotes_of_partner UNIQUE (partner_id, quote_id),
@@ -507,16 +465,13 @@ create table quotes (
   constraint quotes_step_label_check CHECK (step_label = ANY (ARRAY['draft'::text, 'PackagesSelected'::text, 'TenantsAdded'::text, 'PackagesUpdated'::text, 'BroadbandAdded'::text]))
 );
 CREATE INDEX quotes_by_expiry ON public.quotes USING btree (partner_id, expires_at) WHERE (persons_removed_at IS NULL);
-CREATE INDEX quotes_by_lock ON public.quotes USING btree (locked_until) WHERE ((stage = 'active'::text) AND (locked_until IS NOT NULL));
 CREATE INDEX quotes_by_reference ON public.quotes USING btree (partner_id, reference) WHERE (reference IS NOT NULL);
 CREATE INDEX quotes_without_persons ON public.quotes USING btree (partner_id, persons_removed_at) WHERE (persons_removed_at IS NOT NULL);
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON quotes FOR EACH ROW EXECUTE FUNCTION audit_change('quote', 'quote_id', 'updated_at');
 alter table quotes enable row level security;
 alter table quotes force row level security;
-create policy find_ended_locks on quotes for select to housebill_system using ((stage = 'active'::text));
 create policy own_rows on quotes to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
 grant insert, select, update on quotes to housebill_app;
-grant select (quote_id, partner_id, stage, locked_until) on quotes to housebill_system;
 
 create table rate_cards (
   quoting_tool_version_id text not null,
@@ -613,7 +568,6 @@ create table setup_intents (
   asked_count integer default 0 not null,
   revision integer default 0 not null,
   last_answer_at timestamp with time zone,
-  cancel_wanted boolean default false not null,
   constraint setup_intents_pkey PRIMARY KEY (setup_intent_id),
   constraint setup_intents_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
   constraint setup_intents_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
@@ -622,7 +576,6 @@ create table setup_intents (
 CREATE UNIQUE INDEX one_open_setup_intent ON public.setup_intents USING btree (customer_id) WHERE (status <> 'canceled'::text);
 CREATE INDEX setup_intents_by_processor_customer ON public.setup_intents USING btree (processor_customer_id);
 CREATE INDEX setup_intents_to_ask ON public.setup_intents USING btree (ask_after) WHERE (status <> ALL (ARRAY['succeeded'::text, 'canceled'::text]));
-CREATE INDEX setup_intents_to_cancel ON public.setup_intents USING btree (setup_intent_id) WHERE cancel_wanted;
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON setup_intents FOR EACH ROW EXECUTE FUNCTION audit_change('setup intent', 'setup_intent_id', 'updated_at', 'ask_after', 'asked_count', 'last_event_at', 'revision', 'last_answer_at');
 alter table setup_intents enable row level security;
 alter table setup_intents force row level security;
@@ -631,29 +584,6 @@ create policy find_owner on setup_intents for select to housebill_system using (
 create policy own_rows on setup_intents to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
 grant delete, insert, select, update on setup_intents to housebill_app;
 grant select, update (ask_after, asked_count) on setup_intents to housebill_system;
-
-create table shown_terms (
-  shown_id text not null,
-  partner_id text not null,
-  customer_id text not null,
-  source text not null,
-  terms_hash text not null,
-  document_hash text,
-  content_encrypted text not null,
-  first_shown_at timestamp with time zone not null,
-  opened_at timestamp with time zone,
-  last_shown_at timestamp with time zone default clock_timestamp() not null,
-  constraint shown_terms_pkey PRIMARY KEY (shown_id),
-  constraint shown_terms_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
-  constraint shown_terms_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
-  constraint shown_terms_source_check CHECK (source = ANY (ARRAY['payment-schedule'::text, 'preview-html'::text, 'preview-pdf'::text]))
-);
-CREATE INDEX shown_terms_by_customer ON public.shown_terms USING btree (partner_id, customer_id, last_shown_at);
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON shown_terms FOR EACH ROW EXECUTE FUNCTION audit_change('shown terms', 'shown_id', 'last_shown_at');
-alter table shown_terms enable row level security;
-alter table shown_terms force row level security;
-create policy own_rows on shown_terms to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
-grant delete, insert, select, update on shown_terms to housebill_app;
 
 create table signing_keys (
   key_id text not null,

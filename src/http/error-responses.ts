@@ -214,11 +214,17 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   },
   broadband_products_required: {
     status: 422,
-    title: 'The broadband package has no product yet',
+    title: 'The quote has no broadband line yet',
     meaning:
-      'The broadband package is selected without a product, or this step requires a broadband product on the quote.',
+      'The broadband package is selected without a main line (add-ons alone are not enough), or this step requires a broadband product on the quote.',
     remedy:
-      'Add a product with POST /Quotes/{id}/add-broadband-products, or remove the broadband package with update-packages.',
+      'Add a line with POST /Quotes/{id}/add-broadband-products, or remove the broadband package with update-packages.',
+  },
+  install_date_not_available: {
+    status: 422,
+    title: 'Broadband cannot be installed on this day',
+    meaning: 'The provider offers no installation on the date you sent.',
+    remedy: 'Choose one of the dates in `availableDates` from GET /Quotes/{id}/get-bb-install-dates.',
   },
   personal_information_required: {
     status: 422,

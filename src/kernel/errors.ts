@@ -36,6 +36,7 @@ export type ErrorCode =
   | 'broadband_check_required'
   | 'broadband_product_not_available'
   | 'broadband_products_required'
+  | 'install_date_not_available'
   | 'personal_information_required'
   | 'customer_under_18'
   | 'psr_contact_required'

@@ -34,6 +34,13 @@ test('the document contains no identifiers from the source code', () => {
   assert.deepEqual(words, [])
 })
 
+test('the assumed usage says if it is that of a home without gas', () => {
+  const facts = contractFacts({ services: ['electricity'] })
+  assert.match(textOf(facts), /what a household of three people uses in a year/)
+  const price = { ...facts.price, consumptionBasis: { occupants: 3, withoutGas: true } }
+  assert.match(textOf({ ...facts, price }), /what a household of three people in a home without gas uses in a year/)
+})
+
 test('every item that Schedule 2 requires appears in the document', () => {
   const text = textOf(contractFacts())
   const items = {

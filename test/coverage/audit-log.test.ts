@@ -89,6 +89,8 @@ before(async () => {
   succeeded(await partner.post(`/Quotes/${first.quoteId}/cancel`))
 
   const second = await startHousehold(partner, { tenants: 1, packages: ['broadband'], products: ['fibre-150'] })
+  const { earliestDate } = succeeded(await partner.get(`/Quotes/${second.quoteId}/get-bb-install-dates`))
+  succeeded(await partner.post(`/Quotes/${second.quoteId}/select-install-date`, { date: earliestDate }))
   await onboard(partner, second.lead)
   succeeded(await partner.post(`/Sandbox/customers/${second.lead}/collect`, { outcome: 'paid' }))
   succeeded(await partner.post(`/Sandbox/broadband/${second.addressUid}`, { homeTelecom: { outcome: 'down' } }))

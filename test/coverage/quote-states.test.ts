@@ -232,6 +232,7 @@ test('every error in the transition table was returned', () => {
     'add-tenants': ['quote_cancelled', 'quote_expired', 'quote_locked'],
     'remove-tenants': ['quote_cancelled', 'quote_locked'],
     'add-broadband-products': ['quote_cancelled', 'quote_expired', 'quote_locked'],
+    'select-install-date': ['broadband_products_required', 'quote_cancelled', 'quote_expired', 'quote_locked'],
     'get-bb-install-dates': ['broadband_products_required'],
     'total-cost': ['packages_required', 'tenants_required'],
     estimate: ['packages_required', 'quote_cancelled'],

@@ -106,6 +106,11 @@ export async function attemptMove(partner: Partner, quote: WalkedQuote, move: Mo
       return partner.get(`${path}/${move}`)
     case 'estimate':
       return partner.get(`${path}/${move}?tenants=2`)
+    case 'select-install-date': {
+      const { body } = await partner.get(`${path}/get-bb-install-dates`)
+      const { earliestDate = '2027-01-04' } = body as { earliestDate?: string }
+      return partner.post(`${path}/${move}`, { date: earliestDate })
+    }
     case 'add-packages':
       return partner.post(`${path}/${move}`, { packageIds: ['gas-standard'] })
     case 'update-packages':

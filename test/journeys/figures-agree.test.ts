@@ -92,11 +92,13 @@ test('for any household, total cost, customers, schedules and both forms of the 
     assert.equal(whole.QuotePricesUpdated, false)
 
     const plans: ShownPayment[][] = []
-    const owns: (ShownCost & { packages: ShownCost[] })[] = []
+    const owns: (ShownCost & { lines: ShownCost[] })[] = []
     for (const [index, id] of ids.entries()) {
       const own = succeeded(await partner.get(`/Customers/${id}/total-cost`))
-      owns.push(own)
+      const lines = own.packages.flatMap((each) => each.lines)
+      owns.push({ ...own, lines })
       assertSums(own, own.packages)
+      assertSums(own, lines)
       for (const figure of figures) assert.equal(own[figure], whole.costBreakdown[index]?.[figure], figure)
       succeeded(await finalise(partner, id, { supplyDuringCancellation: true }))
       const schedule = succeeded(await partner.get(`/Customers/${id}/payment-schedules`))
@@ -116,7 +118,7 @@ test('for any household, total cost, customers, schedules and both forms of the 
     const own = owns[accepting]
     assert.ok(own)
     const parties = [
-      { lines: own.packages, total: own },
+      { lines: own.lines, total: own },
       { lines: whole.lines, total: whole },
     ]
     assertContains(await readContracts(partner, id), contractRows(parties, plans[accepting] ?? []))

@@ -70,6 +70,8 @@ export async function recordQuoteErrors(context: ErrorContext): Promise<void> {
   await call('runBroadbandAvailabilityCheck', { id: context.uncheckedUid })
   const unknownProduct = { broadbandProducts: ['fibre-9000'] }
   await fail('broadband_product_not_available', 'addBroadbandProducts', { id: quoteId, body: unknownProduct })
+  await call('addBroadbandProducts', { id: quoteId, body: fibre })
+  await fail('install_date_not_available', 'selectInstallDate', { id: quoteId, body: { date: '2030-12-25' } })
   await call('sandboxExpireQuote', { id: quoteId })
   await fail('quote_expired', 'addPackages', { id: quoteId, body: { packageIds: ['electricity-standard'] } })
 }

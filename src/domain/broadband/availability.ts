@@ -45,9 +45,8 @@ export function mergeAvailability(
   homeTelecom: UpstreamResult<readonly BroadbandProduct[]>,
   broadbandDatabase: UpstreamResult<BroadbandRecord>,
 ): AvailabilityResult {
-  const products = 'response' in homeTelecom ? homeTelecom.response : []
-  const lines = products.filter((product) => product.kind === 'line').sort((a, b) => a.speedMbps - b.speedMbps)
-  const addons = products.filter((product) => product.kind === 'addon')
+  const products = offeredProducts('response' in homeTelecom ? homeTelecom.response : [])
+  const lines = products.filter(({ kind }) => kind === 'line')
   const record = 'response' in broadbandDatabase ? broadbandDatabase.response : { available: false, maxSpeedMbps: 0 }
   const homeTelecomErrors = explainFailure(
     'home telecom provider',
@@ -62,13 +61,20 @@ export function mergeAvailability(
   return {
     uid,
     available: lines.length > 0 || record.available,
-    maxSpeed: Math.max(record.maxSpeedMbps, lines.at(-1)?.speedMbps ?? 0),
-    products: [...lines, ...addons].map(offer),
+    maxSpeed: Math.max(record.maxSpeedMbps, lines.at(-1)?.speed ?? 0),
+    products,
     homeTelecomError: homeTelecomErrors.length > 0,
     homeTelecomErrors,
     broadbandDatabaseError: broadbandDatabaseErrors.length > 0,
     broadbandDatabaseErrors,
   }
+}
+
+/** The provider's products as the API lists them: the lines, slowest first, then the add-ons in the provider's order. */
+export function offeredProducts(products: readonly BroadbandProduct[]): OfferedProduct[] {
+  const lines = products.filter(({ kind }) => kind === 'line').sort((a, b) => a.speedMbps - b.speedMbps)
+  const addons = products.filter(({ kind }) => kind === 'addon')
+  return [...lines, ...addons].map(offer)
 }
 
 function offer({ productId, name, speedMbps, monthlyPrice, kind, setupPrice }: BroadbandProduct): OfferedProduct {

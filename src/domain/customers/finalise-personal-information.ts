@@ -4,7 +4,7 @@ import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { broadbandStart } from '../broadband/broadband-start.ts'
+import { placeBroadband } from '../broadband/place-broadband.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { loadAndLockQuoteOfCustomer } from '../quotes/load-quote.ts'
 import { leadTenantId, type Quote } from '../quotes/quote.ts'
@@ -108,7 +108,7 @@ async function setDates(
   const moved: Quote = {
     ...quote,
     ...chosen,
-    broadbandStartDate: broadbandStart(quote, dates.contractStartDate, today, bankHolidays),
+    ...placeBroadband(quote, dates.contractStartDate, today, bankHolidays),
     expiresAt:
       dates.contractStartDate < quote.contractStartDate ? earlier(quote.expiresAt, latestExpiry) : quote.expiresAt,
   }

@@ -77,9 +77,11 @@ export async function createQuote(
     broadbandProducts: [],
     broadbandInstallDates: [],
     broadbandStartDate: null,
+    selectedInstallDate: null,
     price: null,
     pricedAt: caller.now,
     priceUpdates: [],
+    priceWarnings: [],
     expiresAt: expiryOf({
       now: caller.now,
       validitySeconds: quotePolicy.validitySeconds,

@@ -55,6 +55,7 @@ describe('in each state of a quote, every operation is either allowed or rejecte
     'add-tenants':            ['yes', 'quote_expired', 'quote_locked', 'quote_locked', 'quote_cancelled'],
     'remove-tenants':         ['yes', 'yes', 'quote_locked', 'quote_locked', 'quote_cancelled'],
     'add-broadband-products': ['yes', 'quote_expired', 'quote_locked', 'quote_locked', 'quote_cancelled'],
+    'select-install-date':    ['yes', 'quote_expired', 'quote_locked', 'quote_locked', 'quote_cancelled'],
     'get-bb-install-dates':   ['yes', 'yes', 'yes', 'yes', 'yes'],
     'total-cost':             ['yes', 'yes', 'yes', 'yes', 'yes'],
     estimate:                 ['yes', 'yes', 'yes', 'yes', 'quote_cancelled'],
@@ -98,7 +99,10 @@ describe('an unmet requirement blocks only the operations that have this require
 
   test('a quote without broadband products blocks the operation that needs them', () => {
     const state = quote({ broadbandProducts: [] })
-    assert.deepEqual(blockedOperations(state, 'broadband_products_required'), ['get-bb-install-dates'])
+    assert.deepEqual(blockedOperations(state, 'broadband_products_required'), [
+      'select-install-date',
+      'get-bb-install-dates',
+    ])
   })
 
   test('a contract in force blocks cancelling and reopening, but one that waits for the other tenants does not', () => {

@@ -54,6 +54,7 @@ export const quoteOperations = {
   'add-tenants': { stages: open, needs: ['not expired'], label: 'TenantsAdded' },
   'remove-tenants': { stages: open, needs: [], label: 'keep, unless it is TenantsAdded and no tenants are left' },
   'add-broadband-products': { stages: open, needs: ['not expired'], label: 'BroadbandAdded' },
+  'select-install-date': { stages: open, needs: ['not expired', 'has broadband products'] },
   'get-bb-install-dates': { stages: always, needs: ['has broadband products'] },
   'total-cost': { stages: always, needs: ['has packages', 'has tenants'] },
   estimate: { stages: alive, needs: ['has packages'] },

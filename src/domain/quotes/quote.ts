@@ -3,6 +3,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { QuotePrice } from '../pricing/price.ts'
+import type { StoredWarning } from '../pricing/price-warning.ts'
 
 /** The stage of a quote. The API's `status` is the step label while the quote is open, and the stage afterwards. */
 export type QuoteStage = 'open' | 'active' | 'completed' | 'cancelled'
@@ -79,10 +80,13 @@ export interface Quote {
   broadbandProducts: BroadbandProduct[]
   broadbandInstallDates: IsoDate[]
   broadbandStartDate: IsoDate | null
+  /** The install date that the partner selected; null if broadband starts on the earliest one. */
+  selectedInstallDate: IsoDate | null
   /** The price of the quote; null until packages are selected. */
   price: QuotePrice | null
   pricedAt: Date
   priceUpdates: PriceUpdate[]
+  priceWarnings: StoredWarning[]
   expiresAt: Date
   /** Whether the price was renewed after it expired and nobody has acted on the new price yet: the specification's `QuotePricesUpdated`. */
   pricesUpdated: boolean

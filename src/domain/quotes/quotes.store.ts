@@ -24,6 +24,7 @@ const quoteColumns = sql`
   q.start_origin as "startOrigin", q.end_origin as "endOrigin",
   q.selected_package_ids as "selectedPackageIds", q.broadband_products as "broadbandProducts",
   q.broadband_install_dates::text[] as "broadbandInstallDates", q.broadband_start_date::text as "broadbandStartDate",
+  q.selected_install_date::text as "selectedInstallDate", q.price_warnings as "priceWarnings",
   q.price, q.priced_at as "pricedAt", q.price_updates as "priceUpdates", q.expires_at as "expiresAt", q.prices_updated as "pricesUpdated",
   q.locked_until as "lockedUntil", q.supply_rule_applies as "supplyRuleApplies", q.terms_version as "termsVersion", q.created_at as "createdAt",
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
@@ -124,6 +125,7 @@ export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void
       start_origin = ${quote.startOrigin}, end_origin = ${quote.endOrigin},
       selected_package_ids = ${quote.selectedPackageIds}, broadband_products = ${JSON.stringify(quote.broadbandProducts)}::jsonb,
       broadband_install_dates = ${quote.broadbandInstallDates}::date[], broadband_start_date = ${quote.broadbandStartDate},
+      selected_install_date = ${quote.selectedInstallDate}, price_warnings = ${JSON.stringify(quote.priceWarnings)}::jsonb,
       price = ${json(quote.price)}::jsonb, priced_at = ${quote.pricedAt}, price_updates = ${JSON.stringify(quote.priceUpdates)}::jsonb,
       expires_at = ${quote.expiresAt}, prices_updated = ${quote.pricesUpdated}, locked_until = ${quote.lockedUntil},
       supply_rule_applies = ${quote.supplyRuleApplies}, terms_version = ${quote.termsVersion}, updated_at = ${now}

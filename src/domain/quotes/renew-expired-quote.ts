@@ -2,8 +2,9 @@ import type { Tx } from '../../db/database.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { BankHolidays } from '../../kernel/working-days.ts'
 import type { Caller } from '../auth/caller.ts'
-import { broadbandStart } from '../broadband/broadband-start.ts'
+import { placeBroadband } from '../broadband/place-broadband.ts'
 import { recordEvent } from '../events/record-event.ts'
+import { addWarnings } from '../pricing/price-warning.ts'
 import { chooseVersion, offeredPackages } from '../rates/card-catalogue.ts'
 import { listRateCardsOnSale, type PublishedRateCard } from '../rates/rate-cards.store.ts'
 import type { ChangeDependencies } from './change-quote.ts'
@@ -46,7 +47,11 @@ export async function renewExpiredQuote(
   )
   const offered = offeredPackages(card, quote)
   const selection = carryOverPackages(offeredPackages(oldCard, quote), offered, quote.selectedPackageIds)
-  const reselected = withSelection(quote, offered, selection)
+  const reselected = withSelection(
+    { ...quote, priceWarnings: addWarnings(quote.priceWarnings, selection.warnings) },
+    offered,
+    selection.packageIds,
+  )
   const moved: Quote = {
     ...reselected,
     quotingToolVersionId: version.quotingToolVersionId,
@@ -54,7 +59,7 @@ export async function renewExpiredQuote(
     versionIsExplicit: quote.versionIsExplicit && version.quotingToolVersionId === quote.quotingToolVersionId,
     contractStartDate: dates.start,
     contractEndDate: dates.end,
-    broadbandStartDate: broadbandStart(reselected, dates.start, today, deps.bankHolidays),
+    ...placeBroadband(reselected, dates.start, today, deps.bankHolidays),
     expiresAt: expiryOf({
       now: caller.now,
       validitySeconds: quotePolicy.validitySeconds,

@@ -31,6 +31,7 @@ import { removeTenantsRoute } from './quotes/remove-tenants.ts'
 import { reopenQuoteRoute } from './quotes/reopen.ts'
 import { requestAvailabilityRoute } from './quotes/request-broadband-availability.ts'
 import { runAvailabilityCheckRoute } from './quotes/run-broadband-availability-check.ts'
+import { selectInstallDateRoute } from './quotes/select-install-date.ts'
 import { quoteTotalCostRoute } from './quotes/total-cost.ts'
 import { updatePackagesRoute } from './quotes/update-packages.ts'
 import { getReplayRoute } from './replays/get.ts'
@@ -81,6 +82,7 @@ const table = [
   requestAvailabilityRoute,
   estimateQuoteRoute,
   removeTenantsRoute,
+  selectInstallDateRoute,
   cancelQuoteRoute,
   reopenQuoteRoute,
   psrCategoriesRoute,

@@ -1,11 +1,14 @@
 import type { Static } from 'typebox'
 import type { CustomerStatus } from '../../domain/customers/customer.ts'
+import { serviceIds } from '../../domain/pricing/customer-packages.ts'
 import type { QuotePrice } from '../../domain/pricing/price.ts'
 import { Choice, ResponseObject } from './named.ts'
 import { DateOnly, Id, Text } from './values.ts'
 
 export const CustomerService = ResponseObject('CustomerService', 'A service the customer gets.', {
-  serviceId: Id('The package id; for broadband, the product id.'),
+  serviceId: Id(
+    "The package id; for broadband, the product id. If another service of the customer has that id, the package's id and a slash precede it.",
+  ),
   name: Text(200, 'The name of the package or product.'),
   status: Choice(['pending', 'active'], '`pending` until the customer is onboarded, then `active`.'),
   startDate: DateOnly('The first day of supply.'),
@@ -17,10 +20,7 @@ export function presentServices(
   customerStatus: CustomerStatus,
 ): Static<typeof CustomerService>[] {
   const status = customerStatus === 'OnboardingComplete' ? 'active' : 'pending'
-  return (price?.lines ?? []).map(({ packageId, productId, name, startDate }) => ({
-    serviceId: productId ?? packageId,
-    name,
-    status,
-    startDate,
-  }))
+  const lines = price?.lines ?? []
+  const ids = serviceIds(lines)
+  return lines.map(({ name, startDate }, index) => ({ serviceId: ids[index] ?? '', name, status, startDate }))
 }

@@ -70,6 +70,19 @@ const QuoteProduct = ResponseObject('QuoteProduct', 'A broadband product of a qu
   status: Choice(['added'], 'Always `added`.'),
 })
 
+const OfferedProduct = ResponseObject('OfferedBroadbandProduct', 'A broadband product available at the address.', {
+  productId: Id('The id of the product.'),
+  name: Text(200, 'The name of the product.'),
+  speed: Type.Number({ description: 'The download speed in Mbps; 0 for an add-on.' }),
+  price: Pence('The price per month in pence, including VAT.'),
+  kind: Choice(['line', 'addon'], 'A quote has one `line` and any number of different add-ons.'),
+  setupPrice: Pence('The one-off set-up charge in pence, including VAT.'),
+})
+
+/** A list of products available at an address. */
+export const OfferedProducts = (description: string) =>
+  Type.Array(OfferedProduct, { maxItems: maxBroadbandProducts, description })
+
 /** The lists of a quote. */
 export const Tenants = Type.Array(Tenant, {
   maxItems: maxTenants,

@@ -101,6 +101,18 @@ test('create-setup-intent returns broadband_products_required while broadband ha
   succeeded(await create(household.lead))
 })
 
+test('create-setup-intent returns broadband_products_required while broadband has only add-ons', async () => {
+  const household = await readyHousehold({ packages: ['electricity'], products: ['static-ip'] })
+  const cost = await totalCost(partner, household.quoteId)
+  assert.deepEqual(cost.warnings, ['broadband_products_required'])
+  assert.match(cost.warningDetails[0]?.detail ?? '', /main line/)
+  const problem = rejected(await create(household.lead), 422, 'broadband_products_required')
+  assert.match(problem.detail, /main line.*add-broadband-products.*update-packages/)
+  await addBroadband(partner, household.quoteId, ['fibre-150'])
+  assert.deepEqual((await totalCost(partner, household.quoteId)).warnings, [])
+  succeeded(await create(household.lead))
+})
+
 test('create-setup-intent returns quote_expired for an expired quote until total-cost renews it', async () => {
   const { quoteId, lead } = await readyHousehold()
   await expire(partner, quoteId)

@@ -28,6 +28,8 @@ export async function callEveryPost(partner: Partner, post: SendPost): Promise<v
   const { uid } = await post('requestBroadbandAvailability', '/Quotes/broadband-availability-requests', { addressUid })
   const { products } = succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${uid}`))
   await post('addBroadbandProducts', `${quote}/add-broadband-products`, { broadbandProducts: [products[0]?.productId] })
+  const { earliestDate } = succeeded(await partner.get(`${quote}/get-bb-install-dates`))
+  await post('selectInstallDate', `${quote}/select-install-date`, { date: earliestDate })
   await post('sandboxExpireQuote', `/Sandbox/quotes/${quoteId}/expire`)
   succeeded(await partner.get(`${quote}/total-cost`))
   const customer = `/Customers/${lead}` as const

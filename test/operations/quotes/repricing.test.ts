@@ -159,6 +159,21 @@ describe('packages', () => {
       'electricity-standard',
       'gas-standard',
     ])
+    const replaced = {
+      code: 'package_replaced',
+      packageId: 'electricity-green',
+      replacementId: 'electricity-standard',
+      date: null,
+    }
+    const { warnings, warningDetails } = await totalCost(partner, quoteId)
+    assert.deepEqual(warnings, ['package_replaced'])
+    assert.deepEqual(
+      warningDetails.map(({ detail, ...warning }) => [warning, /update-packages/.test(detail)]),
+      [[replaced, true]],
+    )
+    assert.deepEqual((await getQuote(partner, quoteId)).warningDetails, warningDetails)
+    succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['electricity-standard'] }))
+    assert.deepEqual((await totalCost(partner, quoteId)).warnings, [], 'choosing packages again removes the warning')
   })
 
   test('if a service is no longer sold, its packages are removed from the quote; for broadband, its products are removed too', async () => {
@@ -177,9 +192,16 @@ describe('packages', () => {
       cost.lines.map(({ type }) => type),
       ['electricity', 'gas'],
     )
-    const { selectedPackages, broadbandProducts } = await getQuote(partner, quoteId)
+    const { selectedPackages, broadbandProducts, warnings, warningDetails } = await getQuote(partner, quoteId)
     assert.deepEqual(idsOf(selectedPackages), ['electricity-standard', 'gas-standard'])
     assert.deepEqual(broadbandProducts, [])
+    assert.deepEqual([warnings, cost.warnings], [['package_dropped'], ['package_dropped']])
+    assert.deepEqual(
+      warningDetails.map(({ packageId, replacementId }) => [packageId, replacementId]),
+      [['broadband-standard', null]],
+    )
+    succeeded(await partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds: ['gas-standard'] }))
+    assert.deepEqual((await getQuote(partner, quoteId)).warnings, [])
     assertProblem(await partner.get(`/Quotes/${quoteId}/get-bb-install-dates`), 'broadband_products_required')
   })
 })

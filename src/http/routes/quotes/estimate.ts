@@ -2,8 +2,9 @@ import Type from 'typebox'
 import { estimateQuote } from '../../../domain/pricing/estimate-quote.ts'
 import { maxTenants } from '../../../domain/quotes/quote.ts'
 import { route } from '../../route.ts'
-import { CostLines, costFields, presentCost, presentLine, Warnings, warningsOf } from '../../wire/cost.ts'
+import { CostLines, costFields, presentCost, presentLine } from '../../wire/cost.ts'
 import { ResponseObject } from '../../wire/named.ts'
+import { presentWarnings, warningFields } from '../../wire/price-warning.ts'
 import { presentQuoteFields, quoteFields } from '../../wire/quote.ts'
 import { Flag, WholeNumber } from '../../wire/values.ts'
 
@@ -42,7 +43,7 @@ export const estimateQuoteRoute = route({
       description: "Each tenant's share, in the order in which they would join: the lead tenant's first.",
     }),
     lines: CostLines('The cost of each package and broadband product for the whole household.'),
-    warnings: Warnings,
+    ...warningFields,
   }),
   errors: ['packages_required', 'quote_cancelled'],
   handle: (services, { caller, id, query }) => estimateQuote(services, caller, id, query.tenants),
@@ -53,6 +54,6 @@ export const estimateQuoteRoute = route({
     ...presentCost(price),
     shares: price.shares.map(presentCost),
     lines: price.lines.map((line) => presentLine(line, line)),
-    warnings: warningsOf(price),
+    ...presentWarnings(quote),
   }),
 })
