@@ -4,13 +4,25 @@ import { runAvailabilityCheck } from '../../../domain/broadband/run-availability
 import { maxBroadbandProducts } from '../../../domain/packages/package.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
-import { Choice, ResponseObject } from '../../wire/named.ts'
+import { Choice, Nullable, ResponseObject } from '../../wire/named.ts'
 import { Flag, Id, Pence, Text } from '../../wire/values.ts'
 
 const OfferedProduct = ResponseObject('OfferedBroadbandProduct', 'A broadband product available at the address.', {
   productId: Id('The id of the product.'),
   name: Text(200, 'The name of the product.'),
   speed: Type.Number({ description: 'The download speed in Mbps; 0 for an add-on.' }),
+  uploadSpeed: Nullable(
+    Type.Number({
+      description:
+        'The upload speed in Mbps. Null for an add-on, and if the provider did not state the speeds of the line.',
+    }),
+  ),
+  normalSpeed: Nullable(
+    Type.Number({ description: 'The download speed that is normally available, in Mbps, or null.' }),
+  ),
+  minimumSpeed: Nullable(
+    Type.Number({ description: 'The download speed that the provider guarantees, in Mbps, or null.' }),
+  ),
   price: Pence('The price per month in pence, including VAT.'),
   kind: Choice(['line', 'addon'], 'A quote has one `line` and any number of different add-ons.'),
   setupPrice: Pence('The one-off set-up charge in pence, including VAT.'),
@@ -36,7 +48,9 @@ export const runAvailabilityCheckRoute = route({
     available: Flag('Whether any product is available.'),
     maxSpeed: Type.Number({ description: 'The highest download speed at the address in Mbps; 0 if it is unknown.' }),
     products: Type.Array(OfferedProduct, { maxItems: maxBroadbandProducts, description: 'The products.' }),
-    homeTelecomError: Flag('Whether Home Telecom, which offers the products, could not be queried.'),
+    homeTelecomError: Flag(
+      'Whether Home Telecom, which offers the products, could not be queried, or sells lines that cannot be offered.',
+    ),
     homeTelecomErrors: messages('Home Telecom'),
     broadbandDatabaseError: Flag('Whether the broadband database, which knows the speeds, could not be queried.'),
     broadbandDatabaseErrors: messages('the broadband database'),
