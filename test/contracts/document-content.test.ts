@@ -19,13 +19,14 @@ function sectionOf(facts: ContractFacts, id: string): Section {
 const headingsOf = (section: Section) =>
   section.blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : []))
 
-test('every fact in the operator file appears in the document', () => {
+test('every text in the operator file appears in the document', () => {
   const text = textOf(contractFacts())
+  const { earlyExit: _, latePayment: __, ...texts } = sampleOperator
   const leaves = (value: unknown): string[] => {
     if (typeof value === 'string') return value.split('\n')
     return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
   }
-  for (const leaf of leaves(sampleOperator)) assert.ok(text.includes(leaf), leaf)
+  for (const leaf of leaves(texts)) assert.ok(text.includes(leaf), leaf)
 })
 
 test('the document contains no identifiers from the source code', () => {
@@ -75,6 +76,18 @@ test('the express request for early supply appears only if it was made', () => {
   const without = textOf(contractFacts({ supplyDuringCancellation: false }))
   assert.doesNotMatch(without, asked)
   assert.match(without, /you pay nothing for anything supplied/)
+})
+
+test('the document says what leaving early costs, with an example in its own dates and price', () => {
+  const leaving = (facts: ContractFacts) => JSON.stringify(sectionOf(facts, 'duration'))
+  assert.match(
+    leaving(contractFacts()),
+    /if you tell us on 15 April 2027, the contract can end on 15 May 2027\. You then pay an exit fee of £20\.00\. If your last day is 26 November 2027 or later, you pay none\./,
+  )
+  assert.doesNotMatch(leaving(contractFacts({ months: 5 })), /For example/)
+  const { earlyExit: _, ...operator } = sampleOperator
+  assert.match(leaving(contractFacts({ operator })), /These terms do not say how to end the contract early/)
+  assert.doesNotMatch(leaving(contractFacts({ operator })), /exit fee/)
 })
 
 test('the broadband summary keeps the prescribed order', () => {

@@ -8,6 +8,7 @@ import { shareOf } from '../pricing/share-of.ts'
 import type { RateCard } from '../rates/rate-card.ts'
 import type { Section } from './document.ts'
 import type { OperatorFile } from './operator.ts'
+import type { AgreedTerms } from './terms/agreed-terms.ts'
 
 /** Describes the section of a contract document that is about one kind of service. */
 export interface ContractSection {
@@ -48,6 +49,8 @@ export interface ContractFacts {
   supplyDuringCancellation: boolean
   acceptedAt: Date
   operator: OperatorFile
+  /** The version of the terms that the tenant accepts, as stored. */
+  terms: AgreedTerms
   /** The services that the price's lines refer to. */
   services: ServiceTable
   sections: ContractSections

@@ -17,6 +17,7 @@ import { contractSections } from './contract-sections.ts'
 import { insertContractDocuments } from './contracts.store.ts'
 import type { DocumentRenderer } from './document-renderer.ts'
 import type { OperatorFile } from './operator.ts'
+import { readTerms, termsOf } from './terms/agreed-terms.ts'
 
 export interface ContractDocumentDependencies {
   cipher: FieldCipher
@@ -63,6 +64,7 @@ export async function createContractDocuments(
     supplyDuringCancellation: customer.supplyDuringCancellation,
     acceptedAt,
     operator: deps.operator,
+    terms: readTerms(termsOf(deps.operator)),
     services,
     sections: contractSections,
     environment: deps.realm,

@@ -5,12 +5,13 @@ import type { Block, Section } from '../document.ts'
 import { printable } from '../printable.ts'
 import { supplierOf } from '../services.ts'
 import { type TenantLine, tenantLines } from '../tenant-lines.ts'
+import { earlyExitInWords } from '../terms/fees-in-words.ts'
 import { detail, heading, headingWithText, operatorParagraphs, paragraph, phoneDetail } from './blocks.ts'
 import { figureColumn } from './price-tables.ts'
 
 /** The contract summary for broadband, in the order that the telecoms rules require. */
 export function broadbandSection(facts: ContractFacts, key: string): Section {
-  const { terms } = facts.operator
+  const terms = facts.terms.words
   const supplier = supplierOf('broadband', facts)
   const lines = tenantLines(facts, key)
   return {
@@ -40,7 +41,7 @@ export function broadbandSection(facts: ContractFacts, key: string): Section {
       paragraph(priceSentence(lines)),
       heading('Duration, renewal and ending'),
       ...duration(lines),
-      ...operatorParagraphs(terms.endingEarly),
+      ...earlyExitInWords(facts.terms).map(paragraph),
       ...operatorParagraphs(terms.atTheEnd),
       ...headingWithText('Features for users with disabilities', terms.featuresForDisabledUsers),
       heading('Other information'),

@@ -9,7 +9,7 @@ import { cancellationDays, lastDayToCancel } from './key-facts.ts'
  * they are completed correctly (reg. 14 and 16).
  */
 export function cancellationSection(facts: ContractFacts): Section {
-  const { trader, terms } = facts.operator
+  const { trader } = facts.operator
   const lastDay = dayInWords(lastDayToCancel(facts))
   return {
     id: 'cancel',
@@ -49,7 +49,7 @@ export function cancellationSection(facts: ContractFacts): Section {
       paragraph(
         `You would lose the right to cancel only if, at your express request, we had supplied everything in the contract before the period ended. Your contract runs for longer than that, so you keep the right until the end of ${lastDay}.`,
       ),
-      ...headingWithText('Returning equipment', terms.returningEquipment),
+      ...headingWithText('Returning equipment', facts.terms.words.returningEquipment),
     ],
   }
 }

@@ -2,9 +2,11 @@ import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { dayInWords } from '../in-words.ts'
 import { detail, headingWithText, paragraph } from './blocks.ts'
+import { leavingEarly } from './leaving-early.ts'
 
 /** How long the contract lasts and how it ends: Schedule 2 (s) and (t). */
-export function durationSection({ price, operator }: ContractFacts): Section {
+export function durationSection(facts: ContractFacts): Section {
+  const { price, terms } = facts
   const lastDay = dayInWords(price.contractEndDate)
   return {
     id: 'duration',
@@ -21,8 +23,8 @@ export function durationSection({ price, operator }: ContractFacts): Section {
       paragraph(
         'The contract has a fixed term, which includes both of these days. You must pay for the whole term, unless you cancel during the cancellation period or the contract ends early as described below.',
       ),
-      ...headingWithText('Ending early', operator.terms.endingEarly),
-      ...headingWithText('After the last day', operator.terms.atTheEnd),
+      ...leavingEarly(facts),
+      ...headingWithText('After the last day', terms.words.atTheEnd),
     ],
   }
 }

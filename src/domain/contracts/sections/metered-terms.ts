@@ -5,6 +5,7 @@ import type { Section } from '../document.ts'
 import { printable } from '../printable.ts'
 import { capitalised } from '../services.ts'
 import { type TenantLine, tenantLines } from '../tenant-lines.ts'
+import { earlyExitInWords, latePaymentInWords } from '../terms/fees-in-words.ts'
 import { heading, headingWithText, operatorParagraphs, paragraph } from './blocks.ts'
 
 /**
@@ -12,7 +13,7 @@ import { heading, headingWithText, operatorParagraphs, paragraph } from './block
  * customers.
  */
 export function meteredSection(facts: ContractFacts, key: string, name: string): Section {
-  const { price, operator } = facts
+  const { price, terms } = facts
   const lines = tenantLines(facts, key)
   return {
     id: key,
@@ -27,12 +28,12 @@ export function meteredSection(facts: ContractFacts, key: string, name: string):
       heading('Duration'),
       paragraph(`A fixed term: ${periodText(price.contractStartDate, price.contractEndDate)}.`),
       heading('Ending'),
-      ...operatorParagraphs(operator.terms.endingEarly),
-      ...operatorParagraphs(operator.terms.atTheEnd),
+      ...earlyExitInWords(terms).map(paragraph),
+      ...operatorParagraphs(terms.words.atTheEnd),
       heading('Fees'),
       paragraph(setupFees(lines, name)),
-      ...operatorParagraphs(operator.terms.latePayment),
-      ...headingWithText('Deposit', operator.terms.deposit),
+      ...latePaymentInWords(terms).map(paragraph),
+      ...headingWithText('Deposit', terms.words.deposit),
     ],
   }
 }

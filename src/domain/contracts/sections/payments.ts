@@ -3,11 +3,12 @@ import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { Block, Section } from '../document.ts'
 import { dayInWords, ordinal } from '../in-words.ts'
 import { printable } from '../printable.ts'
+import { latePaymentInWords } from '../terms/fees-in-words.ts'
 import { heading, headingWithText, paragraph } from './blocks.ts'
 
 /** How to pay, what each tenant is liable for, and deposits: Schedule 2 (j) and (u). */
 export function paymentsSection(facts: ContractFacts): Section {
-  const { price, property, operator } = facts
+  const { price, property, terms } = facts
   return {
     id: 'payments',
     heading: 'When and how you pay',
@@ -18,8 +19,9 @@ export function paymentsSection(facts: ContractFacts): Section {
       paymentTable(facts),
       heading('You are liable for your own share only'),
       paragraph(liability(facts)),
-      ...headingWithText('Paying late', operator.terms.latePayment),
-      ...headingWithText('Deposits and guarantees', operator.terms.deposit),
+      heading('Paying late'),
+      ...latePaymentInWords(terms).map(paragraph),
+      ...headingWithText('Deposits and guarantees', terms.words.deposit),
     ],
   }
 }

@@ -3,7 +3,7 @@ import type { Section } from '../document.ts'
 import { heading, headingWithText, paragraph } from './blocks.ts'
 
 /** Conformity, after-sales service and codes of conduct: Schedule 2 (p), (q) and (r). */
-export function serviceSection({ operator: { terms } }: ContractFacts): Section {
+export function serviceSection({ terms: { words } }: ContractFacts): Section {
   return {
     id: 'service',
     heading: 'What you can expect of us',
@@ -12,9 +12,9 @@ export function serviceSection({ operator: { terms } }: ContractFacts): Section 
       paragraph(
         'We are under a legal duty to perform every service with reasonable care and skill, as this document describes it, and to supply any goods in conformity with the contract.',
       ),
-      ...headingWithText('Service quality', terms.minimumServiceQuality),
-      ...headingWithText('Help after you buy', terms.afterSales),
-      ...headingWithText('Codes of conduct', terms.codesOfConduct),
+      ...headingWithText('Service quality', words.minimumServiceQuality),
+      ...headingWithText('Help after you buy', words.afterSales),
+      ...headingWithText('Codes of conduct', words.codesOfConduct),
     ],
   }
 }
