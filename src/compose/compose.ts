@@ -10,6 +10,7 @@ import type { Databases } from '../db/databases.ts'
 import { createPartnerDirectory } from '../domain/auth/partner-directory.ts'
 import { createTokenVerifier } from '../domain/auth/verify-token.ts'
 import { createContractLinks } from '../domain/contracts/contract-link.ts'
+import { createTermsView } from '../domain/contracts/terms/view-terms.ts'
 import { loadDeploymentSecret } from '../domain/deployment/deployment-secret.ts'
 import { createRateCardCatalogue } from '../domain/rates/card-catalogue.ts'
 import type { NameResolver } from '../domain/webhooks/egress/name-resolver.ts'
@@ -20,6 +21,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { createFieldCipher, DecryptionError, type FieldCipher } from '../kernel/field-encryption.ts'
 import { connectTokenIssuer } from './identity-provider.ts'
 import { readOperator, readReferenceData } from './reference-data.ts'
+import { readStoredTerms } from './stored-terms.ts'
 import { connectUpstreams, type Upstreams } from './upstreams.ts'
 
 export interface Composition {
@@ -67,6 +69,11 @@ export async function compose(
     await upstreams.close()
     throw new ConfigurationError(['OPERATOR_FILE is the sample file: HOUSEBILL_ENV=live needs your own operator file'])
   }
+  const terms = await readStoredTerms({ config, db, log: given.log }, operator).catch(async (error: unknown) => {
+    await upstreams.close()
+    throw error
+  })
+  const documentRenderer = createContractRenderer()
   const partners = createPartnerDirectory({ db, clock })
   const { identityProvider } = upstreams
   const { tokenSource, tokenRules } = await connectTokenIssuer({ config, db, cipher, clock, identityProvider })
@@ -79,6 +86,8 @@ export async function compose(
       partners,
       ...reference,
       operator,
+      terms,
+      viewTerms: createTermsView({ db: databases.shared, documentRenderer, operator, realm: config.realm }),
       realm: config.realm,
       tokenSource,
       tokenVerifier: createTokenVerifier({ db, clock, partners }, tokenRules),
@@ -92,7 +101,7 @@ export async function compose(
       quotePolicy: config.quotes,
       contractLinks: createContractLinks(linkKey),
       contractUrlPolicy: { publicUrl: config.server.publicUrl, lifetimeSeconds: config.contracts.urlLifetimeSeconds },
-      documentRenderer: createContractRenderer(),
+      documentRenderer,
       resolver: resolver ?? createSystemResolver(),
       egress: egress ?? { allowLoopback: config.webhooks.allowLoopback },
     },

@@ -12,6 +12,7 @@ import type { SimulatedUpstreams } from '../domain/broadband/upstream-behaviour.
 import type { ContractLinks } from '../domain/contracts/contract-link.ts'
 import type { ContractUrlPolicy } from '../domain/contracts/contract-url.ts'
 import type { ContractDocumentDependencies } from '../domain/contracts/create-contract-documents.ts'
+import type { ViewTerms } from '../domain/contracts/terms/view-terms.ts'
 import type { PsrCategoryDefinition } from '../domain/customers/psr.ts'
 import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
@@ -53,6 +54,7 @@ interface CommonServices extends ContractDocumentDependencies {
   psrCategories: readonly PsrCategoryDefinition[]
   quotePolicy: QuotePolicy
   contractLinks: ContractLinks
+  viewTerms: ViewTerms
   contractUrlPolicy: ContractUrlPolicy
   resolver: NameResolver
   egress: EgressRules

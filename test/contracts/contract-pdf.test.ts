@@ -108,7 +108,7 @@ test('every page of the PDF shows its number, the contract id and the sandbox ma
   for (const [index, page] of pages.entries()) {
     const furniture = withoutWhitespace(page.artifactText)
     assert.ok(furniture.includes(`Page${index + 1}of${pages.length}`))
-    assert.ok(furniture.includes('contracttenant_01'))
+    assert.ok(furniture.includes('Contracttenant_01'))
     const marked = withoutWhitespace(index === 0 ? page.text : page.artifactText)
     assert.ok(marked.includes('Sandboxsample,notacontract'), `page ${index + 1}`)
   }

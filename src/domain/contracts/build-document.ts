@@ -26,6 +26,7 @@ export function buildContractDocument(facts: ContractFacts): ContractDocument {
   return {
     personal: [facts.tenant.name, facts.tenant.email].map(printable),
     issuer: printable(facts.operator.trader.name),
+    reference: `Contract ${facts.customerId}`,
     title: 'Pre-contract information for your household bills',
     mark: facts.environment === 'sandbox' || facts.operator.sample === true ? 'Sandbox sample, not a contract' : null,
     introduction: [

@@ -17,7 +17,7 @@ import { contractSections } from './contract-sections.ts'
 import { insertContractDocuments } from './contracts.store.ts'
 import type { DocumentRenderer } from './document-renderer.ts'
 import type { OperatorFile } from './operator.ts'
-import { readTerms, termsOf } from './terms/agreed-terms.ts'
+import type { AgreedTerms } from './terms/agreed-terms.ts'
 
 export interface ContractDocumentDependencies {
   cipher: FieldCipher
@@ -25,6 +25,8 @@ export interface ContractDocumentDependencies {
   bankHolidays: BankHolidays
   documentRenderer: DocumentRenderer
   operator: OperatorFile
+  /** The current version of the terms, as stored. */
+  terms: AgreedTerms
   realm: 'sandbox' | 'live'
 }
 
@@ -64,7 +66,7 @@ export async function createContractDocuments(
     supplyDuringCancellation: customer.supplyDuringCancellation,
     acceptedAt,
     operator: deps.operator,
-    terms: readTerms(termsOf(deps.operator)),
+    terms: deps.terms,
     services,
     sections: contractSections,
     environment: deps.realm,
@@ -82,7 +84,7 @@ export async function createContractDocuments(
   })
   const share = shareOf(price, customer.customerId)
   return {
-    termsVersion: deps.operator.terms.version,
+    termsVersion: deps.terms.version,
     htmlSha256: hashed.html.sha256,
     pdfSha256: hashed.pdf.sha256,
     totalCost: share.totalCost,

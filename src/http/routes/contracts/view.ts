@@ -8,6 +8,10 @@ import type { DeploymentServices } from '../../services.ts'
 
 const contentTypes: Record<DocumentFormat, string> = { html: 'text/html; charset=utf-8', pdf: 'application/pdf' }
 
+/** Allows the styles and fonts that a rendered document contains, and nothing else. */
+export const documentSecurityPolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 /**
  * The page and the PDF behind a contract URL. Every invalid token gets the same 403 page, whether it expired, was altered or
  * belongs to another document.
@@ -28,10 +32,7 @@ export function registerContractRoutes(app: FastifyInstance, services: Deploymen
         return reply
           .header('Content-Type', contentTypes[format])
           .header('Content-Disposition', `inline; filename="pre-contract-information.${format}"`)
-          .header(
-            'Content-Security-Policy',
-            "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-          )
+          .header('Content-Security-Policy', documentSecurityPolicy)
           .header('Repr-Digest', `sha-256=:${Buffer.from(document.sha256, 'hex').toString('base64')}:`)
           .send(document.bytes)
       },
