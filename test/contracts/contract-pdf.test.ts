@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
 import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
-import { contractFacts } from './contract-facts.fixture.ts'
+import { contractFacts, fibreLine, wifiAddOn } from './contract-facts.fixture.ts'
 import { withoutWhitespace } from './document-texts.ts'
 import { readPdf, structureNodes } from './pdf-contents.ts'
 import { renderContract } from './rendering.fixture.ts'
@@ -115,7 +115,9 @@ test('every page of the PDF shows its number, the contract id and the sandbox ma
 })
 
 test('a payment plan that spans two pages of the PDF repeats its header on the second, as an artifact', async () => {
-  const { pages } = await readPdf((await renderContract(contractFacts({ months: 24 }))).pdf)
+  const { pages } = await readPdf(
+    (await renderContract(contractFacts({ months: 24, products: [fibreLine, wifiAddOn] }))).pdf,
+  )
   const holding = pages.filter(({ structure }) => [...structureNodes(structure)].some(({ node }) => node.role === 'TD'))
   const repeated = holding.filter(({ artifactText }) =>
     withoutWhitespace(artifactText).includes('TakenonWhatitpaysforAmount'),

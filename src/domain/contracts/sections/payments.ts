@@ -14,7 +14,7 @@ export function paymentsSection(facts: ContractFacts): Section {
     heading: 'When and how you pay',
     blocks: [
       paragraph(
-        `We take each payment from the card you registered, monthly in advance. Bills run from the ${ordinal(price.billingDay)} of each month. If that day is a weekend or a bank holiday in ${property.nation}, we take the payment on the next working day. The period it pays for stays the same.`,
+        `We take each payment from the card you registered, monthly in advance, on the ${ordinal(price.billingDay)} of the month. If that day is a weekend or a bank holiday in ${property.nation}, we take it on the next working day. The period it pays for stays the same.`,
       ),
       paymentTable(facts),
       heading('You are liable for your own share only'),
@@ -52,5 +52,5 @@ function liability(facts: ContractFacts): string {
   const own = `You owe your own share, ${formatPounds(tenantShare(facts).totalCost)}, and nothing more.`
   return facts.price.shares.length === 1
     ? `${own} You are not liable for anyone else.`
-    : `${own} You are not liable for the share of any other tenant, and no other tenant is liable for yours. If another tenant pays late or does not pay, your payments stay the same.`
+    : `${own} You do not have to pay the share of another tenant, and no other tenant has to pay yours. If another tenant pays late or not at all, your payments stay the same.`
 }
