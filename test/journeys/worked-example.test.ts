@@ -17,6 +17,9 @@ const product = {
   name: 'Line Thirty',
   kind: 'line',
   downloadMbps: 100,
+  uploadMbps: 20,
+  normalDownloadMbps: 95,
+  minimumDownloadMbps: 50,
   monthlyPricePence: 3_000,
   setupPricePence: 1_000,
 }
@@ -158,6 +161,8 @@ test('each tenant pays what the example says, before and after accepting the ter
         '2,500 kWh26.32p54.83p',
         '9,500 kWh7.97p29.68p',
         'split equally between the 3 tenants',
+        'Download 100 Mbps Upload 20 Mbps Normally available 95 Mbps download.',
+        'Minimum 50 Mbps download.',
       ].map(withoutWhiteSpace),
     )
   }

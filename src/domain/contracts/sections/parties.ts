@@ -36,11 +36,8 @@ function traderDetails({ operator: { trader } }: ContractFacts): Detail[] {
     detail(
       'Name',
       trader.name,
-      onOneLine([
-        trader.legalName,
-        ...(companyNumber === undefined ? [] : [`company number ${companyNumber}`]),
-        ...(vatNumber === undefined ? [] : [`VAT number ${vatNumber}`]),
-      ]),
+      onOneLine([trader.legalName, ...(companyNumber === undefined ? [] : [`company number ${companyNumber}`])]),
+      ...(vatNumber === undefined ? [] : [`VAT number ${vatNumber}`]),
     ),
     detail('Address', onOneLine(trader.address)),
     phoneDetail('Phone', trader.phone),
