@@ -596,6 +596,16 @@ create table signing_keys (
 CREATE UNIQUE INDEX one_active_signing_key ON public.signing_keys USING btree ((true)) WHERE (retired_at IS NULL);
 grant insert, select, update (private_jwk_encrypted) on signing_keys to housebill_system;
 
+create table terms_versions (
+  version text not null,
+  text text not null,
+  sha256 text not null,
+  stored_at timestamp with time zone default now() not null,
+  constraint terms_versions_pkey PRIMARY KEY (version)
+);
+grant select on terms_versions to housebill_app;
+grant insert, select on terms_versions to housebill_system;
+
 create table webhook_secrets (
   webhook_id text not null,
   secret_number integer not null,

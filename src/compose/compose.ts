@@ -11,6 +11,7 @@ import { createPartnerDirectory } from '../domain/auth/partner-directory.ts'
 import { createTokenVerifier } from '../domain/auth/verify-token.ts'
 import { createContractLinks } from '../domain/contracts/links/contract-link.ts'
 import { createPreviewLinks } from '../domain/contracts/links/preview-link.ts'
+import { createTermsView } from '../domain/contracts/terms/view-terms.ts'
 import { loadDeploymentSecret } from '../domain/deployment/deployment-secret.ts'
 import { createRateCardCatalogue } from '../domain/rates/card-catalogue.ts'
 import type { NameResolver } from '../domain/webhooks/egress/name-resolver.ts'
@@ -22,6 +23,7 @@ import { londonDate } from '../kernel/dates.ts'
 import { createFieldCipher, DecryptionError, type FieldCipher } from '../kernel/field-encryption.ts'
 import { connectTokenIssuer } from './identity-provider.ts'
 import { readOperator, readReferenceData, warnOfEndingHolidays } from './reference-data.ts'
+import { readStoredTerms } from './stored-terms.ts'
 import { connectUpstreams, type Upstreams } from './upstreams.ts'
 
 export interface Composition {
@@ -70,6 +72,11 @@ export async function compose(
     await upstreams.close()
     throw new ConfigurationError(['OPERATOR_FILE is the sample file: HOUSEBILL_ENV=live needs your own operator file'])
   }
+  const terms = await readStoredTerms({ config, db, log: given.log }, operator).catch(async (error: unknown) => {
+    await upstreams.close()
+    throw error
+  })
+  const documentRenderer = createContractRenderer()
   const partners = createPartnerDirectory({ db, clock })
   const { identityProvider } = upstreams
   const { tokenSource, tokenRules } = await connectTokenIssuer({ config, db, cipher, clock, identityProvider })
@@ -82,6 +89,8 @@ export async function compose(
       partners,
       ...reference,
       operator,
+      terms,
+      viewTerms: createTermsView({ db: databases.shared, documentRenderer, operator, realm: config.realm }),
       realm: config.realm,
       tokenSource,
       tokenVerifier: createTokenVerifier({ db, clock, partners }, tokenRules),
@@ -97,7 +106,7 @@ export async function compose(
       previewLinks: createPreviewLinks(linkKey),
       shownTermsPolicy: { acceptsUnseen: !config.contracts.requirePreview },
       contractUrlPolicy: { publicUrl: config.server.publicUrl, lifetimeSeconds: config.contracts.urlLifetimeSeconds },
-      documentRenderer: createContractRenderer(),
+      documentRenderer,
       resolver: resolver ?? createSystemResolver(),
       egress: egress ?? { allowLoopback: config.webhooks.allowLoopback },
     },

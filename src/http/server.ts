@@ -27,6 +27,7 @@ import { registerHealthRoutes } from './routes/health.ts'
 import { type MetricsPage, registerMetrics } from './routes/metrics.ts'
 import { registerProcessorWebhook } from './routes/processor-webhooks/stripe.ts'
 import { routes } from './routes/table.ts'
+import { registerTermsRoutes } from './routes/terms/view.ts'
 import { securityHeaders } from './security-headers.ts'
 import { defaultServerLimits, type ServerLimits } from './server-limits.ts'
 import type { DeploymentServices } from './services.ts'
@@ -133,6 +134,11 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   for (const route of offered) registerRoute(app, route, services, routeLimits)
   registerContractRoutes(app, services)
   registerPreviewRoutes(app, services)
+  registerTermsRoutes(app, {
+    viewTerms: services.viewTerms,
+    limit: createRateLimit({ name: 'terms', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
+    cipher: services.cipher,
+  })
   registerProcessorWebhook(app, services)
   registerHealthRoutes(app, { db: services.databases.shared }, options.isStopping)
   registerMetrics(app, options.metrics, options.metricsPeers)

@@ -14,6 +14,7 @@ import type { ContractLinks } from '../domain/contracts/links/contract-link.ts'
 import type { ContractUrlPolicy } from '../domain/contracts/links/contract-url.ts'
 import type { PreviewLinks } from '../domain/contracts/links/preview-link.ts'
 import type { ShownTermsPolicy } from '../domain/contracts/shown/require-shown-terms.ts'
+import type { ViewTerms } from '../domain/contracts/terms/view-terms.ts'
 import type { PsrCategoryDefinition } from '../domain/customers/psr.ts'
 import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
@@ -57,6 +58,7 @@ interface CommonServices extends ContractDependencies {
   contractLinks: ContractLinks
   previewLinks: PreviewLinks
   shownTermsPolicy: ShownTermsPolicy
+  viewTerms: ViewTerms
   contractUrlPolicy: ContractUrlPolicy
   resolver: NameResolver
   egress: EgressRules

@@ -195,6 +195,23 @@ describe('the cache of upstream responses', () => {
     assert.equal((await known('partner_b', noon))?.length, products?.length)
   })
 
+  test('live neither lists nor remembers a line whose speeds are not stated, and says why', async () => {
+    const { addressUid } = ordinaryProperty(12)
+    const products = await broadband.deps.homeTelecom.listProducts({ uprn: '1', postcode: 'TE5 7AA' })
+    const [first, ...others] = products
+    assert.ok(first?.kind === 'line' && first.speeds)
+    const { speeds: _, ...withoutSpeeds } = first
+    const listProducts = () => Promise.resolve([withoutSpeeds, ...others])
+    const deps = { ...broadband.deps, homeTelecom: { ...broadband.deps.homeTelecom, listProducts } }
+    const live = await runAvailabilityCheck({ ...deps, realm: 'live' }, caller, { uid: addressUid })
+    assert.equal(live.products.length, others.length)
+    assert.match(live.homeTelecomErrors.join(), new RegExp(`these lines: ${first.productId}\\.`))
+    const remembered = await findCheckedProducts(broadband.deps.db, 'partner_a', addressUid, noon)
+    assert.ok(remembered && !remembered.some(({ productId }) => productId === first.productId))
+    const sandbox = await check(addressUid)
+    assert.deepEqual([sandbox.products.length, sandbox.homeTelecomErrors], [products.length, []])
+  })
+
   test('a check in which home telecom failed cannot be used to add products', async () => {
     const { addressUid } = specialProperty('home-telecom-down')
     await check(addressUid)

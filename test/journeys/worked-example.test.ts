@@ -17,6 +17,9 @@ const product = {
   name: 'Line Thirty',
   kind: 'line',
   downloadMbps: 100,
+  uploadMbps: 20,
+  normalDownloadMbps: 95,
+  minimumDownloadMbps: 50,
   monthlyPricePence: 3_000,
   setupPricePence: 1_000,
 }
@@ -159,11 +162,12 @@ test('each tenant pays what the example says, before and after accepting the ter
         `It is £709.${index === 0 ? 20 : 19} for the whole contract`,
         `£94.${index === 0 ? 42 : 41} on 1 February 2027`,
         'The last, £26.58, is on 4 January 2028.',
-        'Total£1,990.73£136.85£2,127.58',
-        'Total£40.72£176.46£2,117.58',
+        'Total£176.46£2,127.58',
         '2,500 kWh26.32p54.83p',
         '9,500 kWh7.97p29.68p',
         'split equally between the 3 tenants',
+        'Download 100 Mbps Upload 20 Mbps Normally available 95 Mbps download.',
+        'Minimum 50 Mbps download.',
       ].map(withoutWhiteSpace),
     )
   }

@@ -17,13 +17,20 @@ const mesh: BroadbandProduct = {
   monthlyPrice: 700,
   setupPrice: 2_500,
 }
+const noSpeeds = { uploadSpeed: null, normalSpeed: null, minimumSpeed: null }
 const timeout = { failure: 'timeout' } as const
 const nothing: BroadbandRecord = { available: false, maxSpeedMbps: 0 }
 
 test('if both upstreams respond, a check takes the products from the provider and the speed from the database', () => {
   const result = mergeAvailability(
     'availability_1',
-    { response: [mesh, line('b', 150), line('a', 67)] },
+    {
+      response: [
+        mesh,
+        { ...line('b', 150), speeds: { uploadMbps: 30, normalMbps: 145, minimumMbps: 75 } },
+        line('a', 67),
+      ],
+    },
     { response: { available: true, maxSpeedMbps: 1_000 } },
   )
   assert.deepEqual(result, {
@@ -31,9 +38,27 @@ test('if both upstreams respond, a check takes the products from the provider an
     available: true,
     maxSpeed: 1_000,
     products: [
-      { productId: 'a', name: 'Line 67', speed: 67, price: 2_900, kind: 'line', setupPrice: 1_000 },
-      { productId: 'b', name: 'Line 150', speed: 150, price: 2_900, kind: 'line', setupPrice: 1_000 },
-      { productId: 'mesh', name: 'Whole Home Wi-Fi', speed: 0, price: 700, kind: 'addon', setupPrice: 2_500 },
+      { productId: 'a', name: 'Line 67', speed: 67, ...noSpeeds, price: 2_900, kind: 'line', setupPrice: 1_000 },
+      {
+        productId: 'b',
+        name: 'Line 150',
+        speed: 150,
+        uploadSpeed: 30,
+        normalSpeed: 145,
+        minimumSpeed: 75,
+        price: 2_900,
+        kind: 'line',
+        setupPrice: 1_000,
+      },
+      {
+        productId: 'mesh',
+        name: 'Whole Home Wi-Fi',
+        speed: 0,
+        ...noSpeeds,
+        price: 700,
+        kind: 'addon',
+        setupPrice: 2_500,
+      },
     ],
     homeTelecomError: false,
     homeTelecomErrors: [],
@@ -78,6 +103,15 @@ test('if the upstreams disagree, a check reports broadband as available at the f
 
 test('if the provider sells only an add-on, a check reports broadband as unavailable', () => {
   assert.equal(mergeAvailability('u', { response: [mesh] }, { response: nothing }).available, false)
+})
+
+test('lines that may not be sold without speeds are named in an error that says what to do', () => {
+  const result = mergeAvailability('u', { response: [mesh] }, { response: nothing }, [line('a', 67), line('b', 150)])
+  assert.equal(result.homeTelecomError, true)
+  assert.match(result.homeTelecomErrors.join(), /for these lines: a, b\. .* Choose another line/)
+  const many = Array.from({ length: 200 }, (_, index) => line(`${index}`.padEnd(100, 'x'), 67))
+  const [message = ''] = mergeAvailability('u', { response: [] }, { response: nothing }, many).homeTelecomErrors
+  assert.ok(message.length <= 1_000 && message.includes(' and others. '))
 })
 
 test('whatever the upstreams return, the flags and messages of a check are consistent and every product is kept', () => {

@@ -9,8 +9,14 @@ export type UpstreamResult<Response> = { response: Response } | { failure: Upstr
 export interface OfferedProduct {
   productId: string
   name: string
-  /** The speed in Mbps; 0 for an add-on. */
+  /** The download speed in Mbps; 0 for an add-on. */
   speed: number
+  /** The upload speed in Mbps. This and the next two are null for an add-on, and if the provider did not state them. */
+  uploadSpeed: number | null
+  /** The download speed that is normally available, in Mbps. */
+  normalSpeed: number | null
+  /** The download speed that the provider guarantees, in Mbps. */
+  minimumSpeed: number | null
   /** The monthly price in pence, including VAT. */
   price: number
   kind: BroadbandProduct['kind']
@@ -38,21 +44,22 @@ export interface AvailabilityResult {
  * - `products` lists what the provider sells.
  * - `available` is true if the provider sells a line or the database reports broadband. The database lags behind new networks and
  *   the provider does not sell on every network, so one positive result is enough. False if both upstreams failed.
+ * - `linesWithoutSpeeds` are lines that the provider sells but this deployment may not. They are named in an error.
  * - `maxSpeed` is the faster of the database's figure and the fastest line on sale, for the same reason.
  */
 export function mergeAvailability(
   uid: string,
   homeTelecom: UpstreamResult<readonly BroadbandProduct[]>,
   broadbandDatabase: UpstreamResult<BroadbandRecord>,
+  linesWithoutSpeeds: readonly BroadbandProduct[] = [],
 ): AvailabilityResult {
   const products = offeredProducts('response' in homeTelecom ? homeTelecom.response : [])
   const lines = products.filter(({ kind }) => kind === 'line')
   const record = 'response' in broadbandDatabase ? broadbandDatabase.response : { available: false, maxSpeedMbps: 0 }
-  const homeTelecomErrors = explainFailure(
-    'home telecom provider',
-    'Until it responds, the available products are unknown',
-    homeTelecom,
-  )
+  const homeTelecomErrors = [
+    ...explainFailure('home telecom provider', 'Until it responds, the available products are unknown', homeTelecom),
+    ...explainLinesWithoutSpeeds(linesWithoutSpeeds),
+  ]
   const broadbandDatabaseErrors = explainFailure(
     'broadband database',
     'Until it responds, the maximum speed may be too low',
@@ -77,8 +84,28 @@ export function offeredProducts(products: readonly BroadbandProduct[]): OfferedP
   return [...lines, ...addons].map(offer)
 }
 
-function offer({ productId, name, speedMbps, monthlyPrice, kind, setupPrice }: BroadbandProduct): OfferedProduct {
-  return { productId, name, speed: speedMbps, price: monthlyPrice, kind, setupPrice }
+function offer(product: BroadbandProduct): OfferedProduct {
+  const { productId, name, speedMbps, speeds, monthlyPrice, kind, setupPrice } = product
+  return {
+    productId,
+    name,
+    speed: speedMbps,
+    uploadSpeed: speeds?.uploadMbps ?? null,
+    normalSpeed: speeds?.normalMbps ?? null,
+    minimumSpeed: speeds?.minimumMbps ?? null,
+    price: monthlyPrice,
+    kind,
+    setupPrice,
+  }
+}
+
+function explainLinesWithoutSpeeds(lines: readonly BroadbandProduct[]): string[] {
+  if (lines.length === 0) return []
+  const some = lines.slice(0, 5).map(({ productId }) => productId)
+  const ids = some.length < lines.length ? `${some.join(', ')} and others` : some.join(', ')
+  return [
+    `The home telecom provider did not state usable upload, normal and minimum speeds for these lines: ${ids}. A contract must state them, so these lines are not offered. Choose another line, or ask the operator to have the provider add them.`,
+  ]
 }
 
 /** The message for a partner's developer: what happened, what it means and what to do. Reveals nothing about our systems. */

@@ -17,6 +17,7 @@ import {
   upsertBroadbandCheck,
   upsertCachedResponses,
 } from './broadband.store.ts'
+import { sellableProducts } from './sellable-products.ts'
 import type { UpstreamAllowance } from './upstream-allowance.ts'
 import { type BroadbandUpstreams, upstreamsForProperty } from './upstreams-for-property.ts'
 
@@ -24,6 +25,7 @@ interface AvailabilityCheckDeps extends BroadbandUpstreams {
   db: Database
   addresses: AddressSource
   upstreamAllowance: UpstreamAllowance
+  realm: 'sandbox' | 'live'
   /**
    * The time limit for both upstreams together. The whole check may take 10 seconds, and the time that remains is for the database
    * and the response.
@@ -62,6 +64,7 @@ export async function runAvailabilityCheck(
     known.line ? { response: known.line } : settle(database.port.findLine(property, signal)),
   ])
 
+  const offer = 'response' in homeTelecom ? sellableProducts(homeTelecom.response, deps.realm) : undefined
   const fetched: CachedResponses = {}
   if (!known.products && !provider.isSteered && 'response' in homeTelecom) fetched.products = homeTelecom.response
   if (!known.line && !database.isSteered && 'response' in broadbandDatabase) fetched.line = broadbandDatabase.response
@@ -69,11 +72,12 @@ export async function runAvailabilityCheck(
     if (isNew) await insertAvailabilityRequest(tx, caller.partnerId, request)
     await completeAvailabilityRequest(tx, caller.partnerId, request.uid)
     await upsertCachedResponses(tx, property.addressUid, fetched, caller.now)
-    if ('response' in homeTelecom) {
-      await upsertBroadbandCheck(tx, caller.partnerId, property.addressUid, homeTelecom.response, caller.now)
+    if (offer !== undefined) {
+      await upsertBroadbandCheck(tx, caller.partnerId, property.addressUid, offer.products, caller.now)
     }
   })
-  return mergeAvailability(request.uid, homeTelecom, broadbandDatabase)
+  const sold = offer === undefined ? homeTelecom : { response: offer.products }
+  return mergeAvailability(request.uid, sold, broadbandDatabase, offer?.linesWithoutSpeeds)
 }
 
 async function settle<Response>(call: Promise<Response>): Promise<UpstreamResult<Response>> {

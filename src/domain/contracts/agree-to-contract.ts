@@ -14,6 +14,7 @@ import type { DocumentRenderer } from './document-renderer.ts'
 import { factsForContract } from './facts-for-contract.ts'
 import type { OperatorFile } from './operator.ts'
 import type { PreparedAgreement } from './shown/prepare-agreement.ts'
+import type { AgreedTerms } from './terms/agreed-terms.ts'
 
 export interface ContractDependencies {
   cipher: FieldCipher
@@ -21,6 +22,8 @@ export interface ContractDependencies {
   bankHolidays: BankHolidays
   documentRenderer: DocumentRenderer
   operator: OperatorFile
+  /** The current version of the terms, as stored. */
+  terms: AgreedTerms
   realm: 'sandbox' | 'live'
 }
 
@@ -74,8 +77,8 @@ async function createDocuments(
   const { contractNumber, prepared, acceptedAt } = agreed
   const { agreement, customer, lastShown } = prepared
   const { customerId, partnerId } = customer
-  const document = buildContractDocument(factsForContract(deps, prepared, acceptedAt))
-  const { html, pdf } = await deps.documentRenderer.render(document, { contractId: customerId, acceptedAt })
+  const document = buildContractDocument(factsForContract(deps, prepared, { acceptedAt, contractNumber }))
+  const { html, pdf } = await deps.documentRenderer.render(document, { contractId: contractNumber, acceptedAt })
   const hashed = { html: { bytes: html, sha256: sha256(html) }, pdf: { bytes: pdf, sha256: sha256(pdf) } }
   await insertContractDocuments(tx, deps.cipher, { contractNumber, customerId, partnerId, ...hashed, now: acceptedAt })
   return {

@@ -1,17 +1,18 @@
+import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { nationOf } from '../addresses/postcodes/nation-of.ts'
-import { fullName } from '../customers/customer.ts'
+import { type Customer, fullName } from '../customers/customer.ts'
 import { services } from '../packages/services.ts'
-import type { QuotedAddress } from '../quotes/quote.ts'
+import type { Quote, QuotedAddress } from '../quotes/quote.ts'
 import type { ContractDependencies } from './agree-to-contract.ts'
 import type { ContractFacts } from './contract-facts.ts'
 import { contractSections } from './contract-sections.ts'
 import type { PreparedAgreement } from './shown/prepare-agreement.ts'
 
-/** The facts of a contract that is agreed at this moment or, for a draft, would be. */
+/** The facts of a contract that is agreed at this moment. Without a number, they are those of a draft. */
 export function factsForContract(
   { operator, realm }: ContractDependencies,
-  { quote, customer, price, card, plan }: PreparedAgreement,
-  acceptedAt: Date,
+  { quote, customer, price, card, plan, terms }: PreparedAgreement,
+  { acceptedAt, contractNumber }: { acceptedAt: Date; contractNumber: string | null },
 ): ContractFacts {
   return {
     customerId: customer.customerId,
@@ -29,11 +30,19 @@ export function factsForContract(
     broadbandProducts: quote.broadbandProducts,
     supplyDuringCancellation: customer.supplyDuringCancellation,
     acceptedAt,
+    agreement: { draft: contractNumber === null, lapsesAfter: lapsesAfter(quote, customer), contractNumber },
     operator,
+    terms,
     services,
     sections: contractSections,
     environment: realm,
   }
+}
+
+/** The last day on which the other tenants can accept; null if there is none to wait for, or if the lock has not begun. */
+function lapsesAfter({ tenants, lockedUntil }: Quote, { customerId }: Pick<Customer, 'customerId'>): IsoDate | null {
+  const waits = tenants.some(({ tenantId, status }) => tenantId !== customerId && status !== 'OnboardingComplete')
+  return waits && lockedUntil !== null ? londonDate(lockedUntil) : null
 }
 
 function envelopeLines(address: QuotedAddress): string[] {

@@ -62,7 +62,7 @@ export async function acceptTerms(
     if (tenant === undefined || !hasCard(tenant)) throw paymentIncomplete()
     requireProducts(quote)
     requireSupplyRequest(quote, customer, quotePolicy, now)
-    quote = startLock(quote, quotePolicy, { now, termsVersion: deps.operator.terms.version })
+    quote = startLock(quote, quotePolicy, { now, termsVersion: deps.terms.version })
     const prepared = await prepareAgreement(tx, deps, { quote, customer, now })
     await requireShownTerms(tx, cipher, prepared, { documentHash: input.documentHash, policy: deps.shownTermsPolicy })
     const contractNumber = await agreeToContract(tx, deps, caller, { prepared, evidence: input.evidence })

@@ -2,7 +2,7 @@ import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { OperatorFile } from '../contracts/operator.ts'
+import type { AgreedTerms } from '../contracts/terms/agreed-terms.ts'
 import type { Customer } from '../customers/customer.ts'
 import { loadCustomer, requireNotErased, requireNotRemoved } from '../customers/load-customer.ts'
 import { requireProducts } from '../pricing/required-products.ts'
@@ -27,7 +27,7 @@ interface SetupDependencies {
   cipher: FieldCipher
   paymentProcessor: PaymentProcessor
   quotePolicy: QuotePolicy
-  operator: OperatorFile
+  terms: AgreedTerms
 }
 
 /**
@@ -37,7 +37,7 @@ interface SetupDependencies {
  * a second customer or intent.
  */
 export async function createSetupIntent(
-  { db, cipher, paymentProcessor, quotePolicy, operator }: SetupDependencies,
+  { db, cipher, paymentProcessor, quotePolicy, terms }: SetupDependencies,
   caller: Caller,
   customerId: Id<'tenant'>,
 ): Promise<{ customerId: Id<'tenant'>; intent: SetupIntent }> {
@@ -71,7 +71,7 @@ export async function createSetupIntent(
     quote = isNew
       ? await changePaymentStatus(tx, quote, customerId, 'setup_started', caller.now)
       : await recordSetupIntent(tx, quote, { customerId, intent, source: sourceOfIntent, now: caller.now })
-    const lock = { now: caller.now, termsVersion: operator.terms.version }
+    const lock = { now: caller.now, termsVersion: terms.version }
     await saveQuote(tx, caller, before, { ...startLock(quote, quotePolicy, lock), pricesUpdated: false })
     return { customerId, intent }
   })

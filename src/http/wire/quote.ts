@@ -74,6 +74,18 @@ const OfferedProduct = ResponseObject('OfferedBroadbandProduct', 'A broadband pr
   productId: Id('The id of the product.'),
   name: Text(200, 'The name of the product.'),
   speed: Type.Number({ description: 'The download speed in Mbps; 0 for an add-on.' }),
+  uploadSpeed: Nullable(
+    Type.Number({
+      description:
+        'The upload speed in Mbps. Null for an add-on, and if the provider did not state the speeds of the line.',
+    }),
+  ),
+  normalSpeed: Nullable(
+    Type.Number({ description: 'The download speed that is normally available, in Mbps, or null.' }),
+  ),
+  minimumSpeed: Nullable(
+    Type.Number({ description: 'The download speed that the provider guarantees, in Mbps, or null.' }),
+  ),
   price: Pence('The price per month in pence, including VAT.'),
   kind: Choice(['line', 'addon'], 'A quote has one `line` and any number of different add-ons.'),
   setupPrice: Pence('The one-off set-up charge in pence, including VAT.'),

@@ -46,7 +46,7 @@ export async function viewPreview(
   }
   const prepared = await prepareAgreement(db, deps, { quote, customer, now })
   if (prepared.documentHash !== documentHash) return 'stale'
-  const document = buildContractDocument(factsForContract(deps, prepared, now))
+  const document = buildContractDocument(factsForContract(deps, prepared, { acceptedAt: now, contractNumber: null }))
   const rendered = await deps.documentRenderer.render(document, { contractId: customerId, acceptedAt: now })
   if (!input.isHead)
     await recordOpened(db, { partnerId, customerId }, { source: `preview-${format}`, documentHash, now })

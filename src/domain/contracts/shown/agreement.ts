@@ -9,7 +9,7 @@ import { shareOf } from '../../pricing/share-of.ts'
 import type { Quote } from '../../quotes/quote.ts'
 import { type RateCard, type RegionalRate, rateFor } from '../../rates/rate-card.ts'
 import type { OperatorFile } from '../operator.ts'
-import type { TermsText } from '../terms-text.ts'
+import type { TermsVersion } from '../terms/agreed-terms.ts'
 
 /** The part of an agreement that a payment schedule shows: what the tenant pays, for which days, and when. */
 export interface ShownTerms {
@@ -35,7 +35,7 @@ export interface Agreement extends ShownTerms {
   /** The household's lines, each with the rates it was priced at. */
   household: CostFigures & { lines: (PricedLine & { rate: RegionalRate | null })[] }
   supplyDuringCancellation: boolean
-  terms: TermsText
+  terms: Pick<TermsVersion, 'version' | 'sha256'>
   suppliers: OperatorFile['suppliers']
 }
 
@@ -66,7 +66,7 @@ export function agreementOf(facts: {
   plan: readonly PlannedPayment[]
   card: RateCard
   operator: OperatorFile
-  terms: TermsText
+  terms: TermsVersion
 }): Agreement {
   const { quote, price, customer, plan, card, operator, terms } = facts
   const { addressLine1, addressLine2, city, county, postCode, uprn, mpan, mprn } = quote.address
@@ -85,7 +85,7 @@ export function agreementOf(facts: {
       lines: price.lines.map((line) => ({ ...line, rate: rateOf(line, price.region, card) })),
     },
     supplyDuringCancellation: customer.supplyDuringCancellation,
-    terms,
+    terms: { version: terms.version, sha256: terms.sha256 },
     suppliers: Object.fromEntries(Object.entries(operator.suppliers).filter(([service]) => bought.has(service))),
   }
 }

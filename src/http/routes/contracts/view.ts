@@ -6,6 +6,10 @@ import { sendPage } from '../../pages/send-page.ts'
 import type { DeploymentServices } from '../../services.ts'
 import { forbiddenPage, sendDocument } from './send-document.ts'
 
+/** Allows the styles and fonts that a rendered document contains, and nothing else. */
+export const documentSecurityPolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 /**
  * The page and the PDF behind a contract URL. Every invalid token gets the same 403 page, whether it expired, was altered or
  * belongs to another document.

@@ -27,7 +27,9 @@ export const runAvailabilityCheckRoute = route({
     available: Flag('Whether any product is available.'),
     maxSpeed: Type.Number({ description: 'The highest download speed at the address in Mbps; 0 if it is unknown.' }),
     products: OfferedProducts('The products.'),
-    homeTelecomError: Flag('Whether Home Telecom, which offers the products, could not be queried.'),
+    homeTelecomError: Flag(
+      'Whether Home Telecom, which offers the products, could not be queried, or sells lines that cannot be offered.',
+    ),
     homeTelecomErrors: messages('Home Telecom'),
     broadbandDatabaseError: Flag('Whether the broadband database, which knows the speeds, could not be queried.'),
     broadbandDatabaseErrors: messages('the broadband database'),
