@@ -195,7 +195,7 @@ describe('invalid fields', () => {
       packages: ['water'],
       contractStartDate: '2020-01-01',
       contractEndDate: 'later',
-      quotingToolVersionId: null,
+      quotingToolVersionId: 7,
     })
     assertProblem(response, 'invalid_request', [
       '/a~1b~0c unknown_field',
