@@ -95,7 +95,7 @@ async function setDates(
   const moved: Quote = {
     ...quote,
     ...dates,
-    ...placeBroadband(quote, dates.contractStartDate, today, bankHolidays),
+    ...placeBroadband(quote, dates, today, bankHolidays),
     expiresAt:
       dates.contractStartDate < quote.contractStartDate
         ? earlier(quote.expiresAt, dates.startDayEnds)
