@@ -54,7 +54,7 @@ export async function addBroadbandProducts(
         broadbandStartDate: null,
         priceWarnings: withoutDateWarnings(current.priceWarnings),
       }
-      return { ...chosen, ...placeBroadband(chosen, current.contractStartDate, today, bankHolidays) }
+      return { ...chosen, ...placeBroadband(chosen, current, today, bankHolidays) }
     })
     return { quote, offered }
   })

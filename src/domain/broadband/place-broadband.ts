@@ -7,12 +7,12 @@ import { fallbackInstallDates } from './install-dates.ts'
 type Placed = Pick<Quote, 'broadbandStartDate' | 'selectedInstallDate' | 'priceWarnings'>
 
 /**
- * When a quote's broadband starts if its contract starts on `contractStartDate`. A selected install date is kept while it is to come,
- * not before the contract start and among the install dates that were found; otherwise it is dropped with a warning.
+ * When a quote's broadband starts if its contract has these dates. A selected install date is kept while it is to come, within the
+ * contract and among the install dates that were found; otherwise it is dropped with a warning.
  */
 export function placeBroadband(
   quote: Pick<Quote, 'broadbandProducts' | 'broadbandInstallDates' | 'address'> & Placed,
-  contractStartDate: IsoDate,
+  { contractStartDate, contractEndDate }: Pick<Quote, 'contractStartDate' | 'contractEndDate'>,
   today: IsoDate,
   holidays: BankHolidays,
 ): Placed {
@@ -20,7 +20,7 @@ export function placeBroadband(
   if (quote.broadbandProducts.length === 0) {
     return { broadbandStartDate: null, selectedInstallDate: null, priceWarnings }
   }
-  const fits = selected !== null && selected > today && selected >= contractStartDate
+  const fits = selected !== null && selected > today && selected >= contractStartDate && selected <= contractEndDate
   if (fits && quote.broadbandInstallDates.includes(selected)) {
     return { broadbandStartDate: selected, selectedInstallDate: selected, priceWarnings }
   }

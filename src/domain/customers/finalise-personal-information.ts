@@ -108,7 +108,7 @@ async function setDates(
   const moved: Quote = {
     ...quote,
     ...chosen,
-    ...placeBroadband(quote, dates.contractStartDate, today, bankHolidays),
+    ...placeBroadband(quote, dates, today, bankHolidays),
     expiresAt:
       dates.contractStartDate < quote.contractStartDate ? earlier(quote.expiresAt, latestExpiry) : quote.expiresAt,
   }

@@ -45,6 +45,7 @@ export async function renewExpiredQuote(
     },
     { today, daysAhead: defaultDaysAhead(quotePolicy) },
   )
+  const term = { contractStartDate: dates.start, contractEndDate: dates.end }
   const offered = offeredPackages(card, quote)
   const selection = carryOverPackages(offeredPackages(oldCard, quote), offered, quote.selectedPackageIds)
   const reselected = withSelection(
@@ -57,9 +58,8 @@ export async function renewExpiredQuote(
     quotingToolVersionId: version.quotingToolVersionId,
     // If the requested version is no longer on sale, the quote uses the default from now on.
     versionIsExplicit: quote.versionIsExplicit && version.quotingToolVersionId === quote.quotingToolVersionId,
-    contractStartDate: dates.start,
-    contractEndDate: dates.end,
-    ...placeBroadband(reselected, dates.start, today, deps.bankHolidays),
+    ...term,
+    ...placeBroadband(reselected, term, today, deps.bankHolidays),
     expiresAt: expiryOf({
       now: caller.now,
       validitySeconds: quotePolicy.validitySeconds,

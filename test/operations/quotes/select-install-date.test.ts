@@ -108,6 +108,16 @@ test('when the contract start moves past the selected date, the date is dropped 
   assert.deepEqual((await totalCost(partner, quoteId)).warnings, [])
 })
 
+test('when the contract end moves before the selected date, the date is dropped with a warning', async () => {
+  const { quoteId, lead } = await startHousehold(partner, { products })
+  const last = (await dates(quoteId)).availableDates.at(-1) ?? ''
+  assert.ok(last > '2027-01-14')
+  succeeded(await select(quoteId, last))
+  succeeded(await finalise(partner, lead, { contractEndDate: '2027-01-14' }))
+  assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['install_date_dropped'])
+  assert.equal(await pricedStart(quoteId), (await dates(quoteId)).earliestDate)
+})
+
 test('a selected date that has passed when the quote is repriced is dropped with a warning', async () => {
   const own = await connectNewPartner(service)
   const { quoteId } = await startHousehold(own, { products })
