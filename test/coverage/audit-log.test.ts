@@ -90,6 +90,7 @@ before(async () => {
 
   const second = await startHousehold(partner, { tenants: 1, packages: ['broadband'], products: ['fibre-150'] })
   await onboard(partner, second.lead)
+  succeeded(await partner.patch(`/Customers/${second.lead}`, { phone: '07700 900124' }))
   succeeded(await partner.post(`/Sandbox/customers/${second.lead}/collect`, { outcome: 'paid' }))
   succeeded(await partner.post(`/Sandbox/broadband/${second.addressUid}`, { homeTelecom: { outcome: 'down' } }))
 

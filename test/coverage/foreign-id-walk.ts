@@ -23,6 +23,7 @@ const bodies: Record<string, unknown> = {
   sandboxConfirmSetupIntent: { paymentMethod: 'pm_card_visa' },
   sandboxAuthenticateSetupIntent: { outcome: 'passed' },
   sandboxSteerBroadband: { homeTelecom: { outcome: 'down' } },
+  updateCustomer: { phone: '07700 900124' },
   updateWebhook: { status: 'disabled' },
   replayWebhook: { since: '2026-11-20T09:00:00Z' },
 }

@@ -98,6 +98,7 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
   await call('getPciContractUrlPdf', { id: lead })
   await call('sandboxCollectPayment', { id: lead, body: { outcome: 'paid' } })
   await call('getCustomer', { id: lead })
+  await call('updateCustomer', { id: lead, body: { phone: '07700 900789' } })
   await call('exportCustomer', { id: lead })
 
   const mary = personalInformation({ firstName: 'Mary', lastName: 'Somerville', email: 'mary@example.com' })

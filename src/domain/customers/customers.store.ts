@@ -128,6 +128,25 @@ export async function updatePersonalInformation(
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 
+/**
+ * Changes personal details and, unless `psr` is undefined, the Priority Services Register details. Violates `one_tenant_per_email`
+ * if another tenant has the email address.
+ */
+export async function updatePersonalDetails(
+  tx: Tx,
+  cipher: FieldCipher,
+  customer: Pick<Customer, 'customerId' | 'partnerId' | 'personal'> & { psr: PsrDetails | undefined },
+  now: Date,
+): Promise<void> {
+  const { customerId, partnerId, personal, psr } = customer
+  const psrEncrypted = psr === undefined ? null : encryptJson(cipher, psr, psrColumn, customerId)
+  await tx.query(sql`
+    update customers set personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
+           email_hash = ${emailHash(cipher, personal.email)}, psr_encrypted = coalesce(${psrEncrypted}, psr_encrypted),
+           updated_at = ${now}
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
 export async function updatePaymentStatus(
   tx: Tx,
   partnerId: Id<'partner'>,

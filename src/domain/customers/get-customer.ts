@@ -7,12 +7,18 @@ import type { Quote } from '../quotes/quote.ts'
 import type { Customer } from './customer.ts'
 import { loadCustomer } from './load-customer.ts'
 
+/** A customer, and what else a response about one shows. */
+export interface CustomerView {
+  customer: Customer
+  quote: Quote
+}
+
 /** Spec: GET /Customers/{id}. Returns the customer and their quote. */
 export async function getCustomer(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,
   customerId: Id<'tenant'>,
-): Promise<{ customer: Customer; quote: Quote }> {
+): Promise<CustomerView> {
   const [customer, quote] = await Promise.all([
     loadCustomer(db, cipher, caller, customerId),
     loadQuoteOfCustomer(db, cipher, caller, customerId),

@@ -10,6 +10,7 @@ import { getCustomerRoute } from './customers/get.ts'
 import { paymentSchedulesRoute } from './customers/payment-schedules.ts'
 import { psrCategoriesRoute } from './customers/psr-categories.ts'
 import { customerTotalCostRoute } from './customers/total-cost.ts'
+import { updateCustomerRoute } from './customers/update.ts'
 import { getDeliveryRoute } from './deliveries/get.ts'
 import { redeliverRoute } from './deliveries/redeliver.ts'
 import { getEventRoute } from './events/get.ts'
@@ -80,6 +81,7 @@ const table = [
   cancelQuoteRoute,
   reopenQuoteRoute,
   psrCategoriesRoute,
+  updateCustomerRoute,
   listWebhooksRoute,
   updateWebhookRoute,
   deleteWebhookRoute,
