@@ -169,6 +169,7 @@ create table customers (
   processor_asked_at timestamp with time zone,
   erased_at timestamp with time zone,
   retained_until date,
+  last_payment_error_encrypted text,
   constraint customers_pkey PRIMARY KEY (customer_id),
   constraint customers_of_partner UNIQUE (partner_id, customer_id),
   constraint customers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
@@ -387,6 +388,69 @@ create policy own_rows on partners to housebill_app using ((partner_id = current
 grant select, update (clock_offset_seconds) on partners to housebill_app;
 grant insert, select, update (disabled_at) on partners to housebill_system;
 
+create table payment_entries (
+  entry_id text not null,
+  partner_id text not null,
+  customer_id text not null,
+  contract_number text,
+  kind text not null,
+  due_on date not null,
+  amount_pence bigint not null,
+  period_start date,
+  period_end date,
+  description text not null,
+  status text default 'planned'::text not null,
+  payment_id text,
+  collected_at timestamp with time zone,
+  collected_pence bigint,
+  refunded_pence bigint default 0 not null,
+  created_at timestamp with time zone not null,
+  constraint payment_entries_pkey PRIMARY KEY (entry_id),
+  constraint payment_entries_amount_pence_check CHECK (amount_pence >= 0),
+  constraint payment_entries_check CHECK ((period_start IS NULL) = (period_end IS NULL) AND period_start <= period_end),
+  constraint payment_entries_collected_pence_check CHECK (collected_pence >= 0),
+  constraint payment_entries_kind_check CHECK (kind = ANY (ARRAY['plan'::text, 'fee'::text, 'refund'::text, 'final'::text])),
+  constraint payment_entries_of_partner UNIQUE (partner_id, entry_id),
+  constraint payment_entries_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
+  constraint payment_entries_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint payment_entries_refunded_pence_check CHECK (refunded_pence >= 0),
+  constraint payment_entries_status_check CHECK (status = ANY (ARRAY['planned'::text, 'failed'::text, 'paid'::text, 'refunded'::text, 'disputed'::text, 'cancelled'::text]))
+);
+CREATE INDEX payment_entries_by_customer ON public.payment_entries USING btree (partner_id, customer_id, due_on);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_entries FOR EACH ROW EXECUTE FUNCTION audit_change('payment entry', 'entry_id');
+alter table payment_entries enable row level security;
+alter table payment_entries force row level security;
+create policy own_rows on payment_entries to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant delete, insert, select, update on payment_entries to housebill_app;
+
+create table payment_reports (
+  report_id text not null,
+  partner_id text not null,
+  customer_id text not null,
+  entry_id text,
+  outcome text not null,
+  payment_id text not null,
+  amount_pence bigint,
+  occurred_at timestamp with time zone not null,
+  recorded_at timestamp with time zone default clock_timestamp() not null,
+  constraint payment_reports_pkey PRIMARY KEY (partner_id, report_id),
+  constraint payment_reports_amount_pence_check CHECK (amount_pence >= 0),
+  constraint payment_reports_outcome_check CHECK (outcome = ANY (ARRAY['paid'::text, 'failed'::text, 'refunded'::text, 'disputed'::text])),
+  constraint payment_reports_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
+  constraint payment_reports_partner_id_entry_id_fkey FOREIGN KEY (partner_id, entry_id) REFERENCES payment_entries(partner_id, entry_id),
+  constraint payment_reports_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+);
+CREATE INDEX payment_reports_by_customer ON public.payment_reports USING btree (partner_id, customer_id);
+CREATE INDEX payment_reports_by_payment ON public.payment_reports USING btree (payment_id);
+CREATE INDEX payment_reports_by_report ON public.payment_reports USING btree (report_id);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_reports FOR EACH ROW EXECUTE FUNCTION audit_change('payment report', 'report_id');
+alter table payment_reports enable row level security;
+alter table payment_reports force row level security;
+create policy find_owner on payment_reports for select to housebill_system using (true);
+create policy own_rows on payment_reports to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant delete, insert, select on payment_reports to housebill_app;
+grant select (report_id, partner_id, customer_id, payment_id, recorded_at) on payment_reports to housebill_system;
+
 create table processor_deletions (
   customer_id text not null,
   partner_id text not null,
@@ -566,18 +630,23 @@ create table setup_intents (
   asked_count integer default 0 not null,
   revision integer default 0 not null,
   last_answer_at timestamp with time zone,
+  replaces_card boolean default false not null,
+  card_encrypted text,
+  declined_attempt text,
   constraint setup_intents_pkey PRIMARY KEY (setup_intent_id),
   constraint setup_intents_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
   constraint setup_intents_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint setup_intents_status_check CHECK (status = ANY (ARRAY['requires_payment_method'::text, 'requires_confirmation'::text, 'requires_action'::text, 'processing'::text, 'succeeded'::text, 'canceled'::text]))
 );
-CREATE UNIQUE INDEX one_open_setup_intent ON public.setup_intents USING btree (customer_id) WHERE (status <> 'canceled'::text);
+CREATE UNIQUE INDEX one_first_setup_intent ON public.setup_intents USING btree (customer_id) WHERE ((status <> 'canceled'::text) AND (NOT replaces_card));
+CREATE UNIQUE INDEX one_open_replacement ON public.setup_intents USING btree (customer_id) WHERE ((status <> ALL (ARRAY['succeeded'::text, 'canceled'::text])) AND replaces_card);
 CREATE INDEX setup_intents_by_processor_customer ON public.setup_intents USING btree (processor_customer_id);
 CREATE INDEX setup_intents_to_ask ON public.setup_intents USING btree (ask_after) WHERE (status <> ALL (ARRAY['succeeded'::text, 'canceled'::text]));
+CREATE INDEX setup_intents_without_card ON public.setup_intents USING btree (ask_after) WHERE ((status = 'succeeded'::text) AND (card_encrypted IS NULL));
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON setup_intents FOR EACH ROW EXECUTE FUNCTION audit_change('setup intent', 'setup_intent_id', 'updated_at', 'ask_after', 'asked_count', 'last_event_at', 'revision', 'last_answer_at');
 alter table setup_intents enable row level security;
 alter table setup_intents force row level security;
-create policy ask_about_open on setup_intents for update to housebill_system using ((status <> ALL (ARRAY['succeeded'::text, 'canceled'::text]))) with check (true);
+create policy ask_about_open on setup_intents for update to housebill_system using (((status <> ALL (ARRAY['succeeded'::text, 'canceled'::text])) OR ((status = 'succeeded'::text) AND (card_encrypted IS NULL)))) with check (true);
 create policy find_owner on setup_intents for select to housebill_system using (true);
 create policy own_rows on setup_intents to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
 grant delete, insert, select, update on setup_intents to housebill_app;
@@ -818,6 +887,8 @@ create table simulated_processor.payment_intents (
   id text not null,
   object jsonb not null,
   created_at timestamp with time zone default now() not null,
+  amount_refunded integer default 0 not null,
+  disputed boolean default false not null,
   constraint payment_intents_pkey PRIMARY KEY (id)
 );
 grant delete, insert, select, update on simulated_processor.payment_intents to housebill_system;

@@ -506,7 +506,7 @@ export interface Operations {
 /** The event types you can subscribe to, and what each one means. */
 export const eventSummaries = {
   'quote.status.changed': "A quote's status changed",
-  'customer.payment.updated': "A customer's payment status changed",
+  'customer.payment.updated': "A customer's payment information or status changed",
   'customer.status.changed': "A customer's status changed",
 } as const
 

@@ -167,6 +167,8 @@ const changedByCalls = [
     'quotes',
     'customers',
     'setup_intents',
+    'payment_entries',
+    'payment_reports',
     'contract_documents',
     'webhook_secrets',
     'availability_requests',

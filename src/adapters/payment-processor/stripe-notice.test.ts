@@ -92,13 +92,63 @@ for (const [type, outcome] of [
   ['payment_intent.failed', 'failed'],
 ] as const) {
   test(`${type} for a customer reports a collection as ${outcome}`, () => {
-    const collection = { kind: 'collection', noticeId: 'evt_1', occurredAt, processorCustomerId: 'cus_1', outcome }
-    assert.deepEqual(read(event(type, { id: 'pi_1', customer: 'cus_1' })), collection)
-    assert.deepEqual(read(event(type, { id: 'pi_1', customer: { id: 'cus_1', object: 'customer' } })), collection)
+    const payment = {
+      id: 'pi_1',
+      customer: 'cus_1',
+      currency: 'gbp',
+      amount: 5_882,
+      amount_received: 5_882,
+      latest_charge: 'ch_1',
+    }
+    const collection = {
+      kind: 'collection',
+      noticeId: 'evt_1',
+      occurredAt,
+      processorCustomerId: 'cus_1',
+      outcome,
+      paymentId: 'pi_1',
+      reportId: 'ch_1',
+      amount: 5_882,
+      entryId: null,
+    }
+    assert.deepEqual(read(event(type, payment)), collection)
+    assert.deepEqual(read(event(type, { ...payment, customer: { id: 'cus_1', object: 'customer' } })), collection)
+    assert.deepEqual(
+      read(event(type, { ...payment, latest_charge: { id: 'ch_1' }, metadata: { housebill_entry_id: 'entry_1' } })),
+      {
+        ...collection,
+        entryId: 'entry_1',
+      },
+    )
+    const other = { ...payment, currency: 'eur', latest_charge: null }
+    assert.deepEqual(read(event(type, other)), {
+      ...collection,
+      reportId: `pi_1:${outcome}:${occurredAt.getTime() / 1000}`,
+      amount: null,
+    })
   })
 }
 
+test('a refund reports how much of the charge was refunded in total, and a dispute its amount', () => {
+  const reversal = { kind: 'reversal', noticeId: 'evt_1', occurredAt, paymentId: 'pi_1' }
+  const charge = { id: 'ch_1', payment_intent: 'pi_1', currency: 'gbp', amount: 5_882, amount_refunded: 1_000 }
+  assert.deepEqual(read(event('charge.refunded', charge)), {
+    ...reversal,
+    outcome: 'refunded',
+    reportId: 'ch_1:1000',
+    amount: 1_000,
+  })
+  const dispute = { id: 'dp_1', charge: 'ch_1', payment_intent: { id: 'pi_1' }, currency: 'gbp', amount: 5_882 }
+  assert.deepEqual(read(event('charge.dispute.created', dispute)), {
+    ...reversal,
+    outcome: 'disputed',
+    reportId: 'dp_1',
+    amount: 5_882,
+  })
+})
+
 for (const [what, type, object] of [
+  ['a refund of a charge without a payment', 'charge.refunded', { id: 'ch_1', payment_intent: null }],
   ['an event type we ignore', 'setup_intent.created', intent],
   ['an intent without a customer', 'setup_intent.succeeded', { ...intent, customer: null }],
   ['a payment without a customer', 'payment_intent.succeeded', { id: 'pi_1', customer: null }],

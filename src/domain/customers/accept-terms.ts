@@ -1,11 +1,14 @@
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
+import { londonDate } from '../../kernel/dates.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type ContractDocumentDependencies, createContractDocuments } from '../contracts/create-contract-documents.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { withTenant } from '../payments/change-payment-status.ts'
+import { planEntries } from '../payments/ledger/plan-entries.ts'
 import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
+import { planForCustomer } from '../payments/plan/plan-for-customer.ts'
 import { recordSetupIntent } from '../payments/record-setup-intent.ts'
 import type { ResponseSource } from '../payments/setup-intent-report.ts'
 import { listSetupIntents } from '../payments/setup-intents.store.ts'
@@ -48,6 +51,9 @@ export async function acceptTerms(
       customer,
       acceptedAt: caller.now,
     })
+    const plan = { today: londonDate(caller.now), bankHolidays: deps.bankHolidays }
+    const payments = planForCustomer(quote, quote.price, customer, plan)
+    await planEntries(tx, customer, { contractNumber: null, payments, now: caller.now })
     await recordAcceptance(tx, cipher, customer, { at: caller.now, acceptance, evidence: input.evidence })
     const { quoteId, reference } = quote
     await recordEvent(tx, caller, {

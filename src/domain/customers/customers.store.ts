@@ -98,9 +98,10 @@ export async function deleteCustomers(
   quoteId: Id<'quote'>,
   customerIds: readonly string[],
 ): Promise<void> {
-  await tx.query(
-    sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
-  )
+  for (const table of [sql`setup_intents`, sql`payment_reports`, sql`payment_entries`])
+    await tx.query(
+      sql`delete from ${table} where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
+    )
   await tx.query(sql`
     with removed as (
       delete from customers where partner_id = ${partnerId} and quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])

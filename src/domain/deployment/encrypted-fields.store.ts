@@ -52,6 +52,14 @@ export const encryptedFields: readonly EncryptedField[] = [
   { ...customer, place: 'customers.personal', column: sql`personal_encrypted` },
   { ...customer, place: 'customers.psr', column: sql`psr_encrypted` },
   { ...customer, place: 'customers.acceptance_evidence', column: sql`acceptance_evidence_encrypted` },
+  { ...customer, place: 'customers.last_payment_error', column: sql`last_payment_error_encrypted` },
+  {
+    ...text,
+    place: 'setup_intents.card',
+    table: sql`setup_intents`,
+    column: sql`card_encrypted`,
+    id: sql`setup_intent_id`,
+  },
   { ...document, place: 'contract_documents.html', column: sql`html_encrypted` },
   { ...document, place: 'contract_documents.pdf', column: sql`pdf_encrypted` },
   {

@@ -1,5 +1,4 @@
 import type { Database } from '../../db/database.ts'
-import { londonDate } from '../../kernel/dates.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
@@ -13,8 +12,7 @@ import type { Customer } from '../customers/customer.ts'
 import { findPsr } from '../customers/customers.store.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
 import type { PsrDetails } from '../customers/psr.ts'
-import type { PlannedPayment } from '../payments/plan/payment-plan.ts'
-import { planForCustomer } from '../payments/plan/plan-for-customer.ts'
+import { loadScheduledPayments, type ScheduledPayment } from '../payments/ledger/scheduled-payments.ts'
 import { listSetupIntents, type StoredSetupIntent } from '../payments/setup-intents.store.ts'
 import type { TenantShare } from '../pricing/price.ts'
 import { shareOf } from '../pricing/share-of.ts'
@@ -45,7 +43,7 @@ export interface CustomerExport {
   record: CustomerRecord
   /** The customer's share of the price; null until the quote is priced. */
   share: TenantShare | null
-  payments: PlannedPayment[] | null
+  payments: ScheduledPayment[] | null
   setupIntents: StoredSetupIntent[]
   documents: ExportedDocument[]
   events: CustomerEvent[]
@@ -78,7 +76,7 @@ export async function exportCustomer(
   ])
   if (record === undefined) throw notFound('customer')
   const { price } = quote
-  const calendar = { today: londonDate(caller.now), bankHolidays }
+  const { now } = caller
   return {
     exportedAt: caller.now,
     customer,
@@ -86,7 +84,7 @@ export async function exportCustomer(
     quote,
     record,
     share: price === null ? null : shareOf(price, customerId),
-    payments: price === null ? null : planForCustomer(quote, price, customer, calendar),
+    payments: price === null ? null : await loadScheduledPayments(db, { quote, price, customer, now, bankHolidays }),
     setupIntents,
     documents: documents.flat(),
     events,

@@ -6,7 +6,7 @@ import { quoteStatus } from '../../domain/quotes/quote.ts'
 import { costFields, presentCost } from './cost.ts'
 import { PaymentStatusName } from './event.ts'
 import { Choice, described, Nullable, ResponseObject } from './named.ts'
-import { Payment } from './payment.ts'
+import { Payment, presentPayment } from './payment.ts'
 import { outputPersonalFields, presentPersonalDetails } from './personal-details.ts'
 import { StoredPsrDetails } from './psr.ts'
 import { CustomerStatusName, presentQuoteAddress, QuoteAddress, QuoteStatusName } from './quote.ts'
@@ -134,7 +134,7 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
       quotingToolVersionId: quote.quotingToolVersionId,
     },
     cost: held.share === null ? null : presentCost(held.share),
-    payments: held.payments,
+    payments: held.payments?.map(presentPayment) ?? null,
     paymentStatus: customer.paymentStatus,
     processorCustomerId: record.processorCustomerId,
     setupIntents: held.setupIntents.map(({ setupIntentId, status }) => ({ setupIntentId, status })),

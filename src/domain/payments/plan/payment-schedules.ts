@@ -10,15 +10,14 @@ import type { TenantShare } from '../../pricing/price.ts'
 import { shareOf } from '../../pricing/share-of.ts'
 import { loadQuoteOfCustomer } from '../../quotes/load-quote.ts'
 import { requireOperation } from '../../quotes/quote-operations.ts'
+import { loadScheduledPayments, type ScheduledPayment } from '../ledger/scheduled-payments.ts'
 import { requirePersonalInformation } from '../personal-information-required.ts'
-import type { PlannedPayment } from './payment-plan.ts'
-import { planForCustomer } from './plan-for-customer.ts'
 import { nextPaymentDate } from './plan-payments.ts'
 
 export interface PaymentSchedule {
   customerId: Id<'tenant'>
   share: TenantShare
-  payments: PlannedPayment[]
+  payments: ScheduledPayment[]
   nextPaymentDate: IsoDate
 }
 
@@ -42,12 +41,12 @@ export async function getPaymentSchedules(
       'packages_required',
       'The quote has no packages. First select some with POST /Quotes/{id}/add-packages.',
     )
-  const today = londonDate(caller.now)
-  const payments = planForCustomer(quote, quote.price, customer, { today, bankHolidays })
+  const { price } = quote
+  const payments = await loadScheduledPayments(db, { quote, price, customer, now: caller.now, bankHolidays })
   return {
     customerId,
-    share: shareOf(quote.price, customerId),
+    share: shareOf(price, customerId),
     payments,
-    nextPaymentDate: nextPaymentDate(payments, today),
+    nextPaymentDate: nextPaymentDate(payments, londonDate(caller.now)),
   }
 }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { getPaymentSchedules } from '../../../domain/payments/plan/payment-schedules.ts'
 import { route } from '../../route.ts'
 import { Choice, ResponseObject } from '../../wire/named.ts'
-import { Payment } from '../../wire/payment.ts'
+import { Payment, presentPayment } from '../../wire/payment.ts'
 import { DateOnly, Id, Pence } from '../../wire/values.ts'
 
 const amountFields = {
@@ -37,7 +37,8 @@ export const paymentSchedulesRoute = route({
   }),
   errors: ['quote_expired', 'quote_cancelled', 'packages_required', 'personal_information_required'],
   handle: (services, { caller, id }) => getPaymentSchedules(services, caller, id),
-  present: ({ customerId, share, payments, nextPaymentDate }) => {
+  present: ({ customerId, share, nextPaymentDate, ...schedule }) => {
+    const payments = schedule.payments.map(presentPayment)
     const amounts = { monthlyAmount: share.monthlyCost, setupAmount: share.setupCost }
     return {
       customerId,
