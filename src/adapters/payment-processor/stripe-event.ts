@@ -1,6 +1,6 @@
 import type { ProcessorNotice } from '../../domain/payments/payment-processor.ts'
 import { isPaymentEvent, readPaymentEvent } from './stripe-payment.ts'
-import { hasAttemptFailed, idOf, parseSetupIntentStatus } from './stripe-setup-intent.ts'
+import { attemptOf, idOf, parseSetupIntentStatus } from './stripe-setup-intent.ts'
 
 const setupIntentTypes = new Set([
   'setup_intent.succeeded',
@@ -34,8 +34,7 @@ export function readStripeEvent(event: unknown): ProcessorNotice | undefined {
 
   if (typeof object.id !== 'string') return undefined
   const status = parseSetupIntentStatus(object.status)
-  const lastAttemptFailed = hasAttemptFailed(status, object.last_setup_error)
-  const intent = { setupIntentId: object.id, processorCustomerId, status, lastAttemptFailed }
+  const intent = { setupIntentId: object.id, processorCustomerId, status, ...attemptOf(status, object) }
   return { kind: 'setup-intent', noticeId: id, occurredAt, intent }
 }
 

@@ -80,8 +80,17 @@ for (const [type, status, lastSetupError, lastAttemptFailed] of [
   ['setup_intent.canceled', 'canceled', { code: 'card_declined' }, false],
 ] as const) {
   test(`reading a ${type} notice returns the state of the intent`, () => {
-    const notice = read(event(type, { ...intent, status, last_setup_error: lastSetupError }))
-    const expected = { setupIntentId: 'seti_1', processorCustomerId: 'cus_1', status, lastAttemptFailed }
+    const notice = read(
+      event(type, { ...intent, status, last_setup_error: lastSetupError, latest_attempt: 'setatt_1' }),
+    )
+    const expected = {
+      setupIntentId: 'seti_1',
+      processorCustomerId: 'cus_1',
+      status,
+      lastAttemptFailed,
+      error: lastAttemptFailed ? 'card_declined' : null,
+      latestAttempt: 'setatt_1',
+    }
     assert.deepEqual(notice, { kind: 'setup-intent', noticeId: 'evt_1', occurredAt, intent: expected })
   })
 }
@@ -99,6 +108,7 @@ for (const [type, outcome] of [
       amount: 5_882,
       amount_received: 5_882,
       latest_charge: 'ch_1',
+      last_payment_error: { code: 'card_declined', decline_code: 'insufficient_funds' },
     }
     const collection = {
       kind: 'collection',
@@ -109,6 +119,7 @@ for (const [type, outcome] of [
       paymentId: 'pi_1',
       reportId: 'ch_1',
       amount: 5_882,
+      error: outcome === 'failed' ? 'insufficient_funds' : null,
       entryId: null,
     }
     assert.deepEqual(read(event(type, payment)), collection)
@@ -155,6 +166,23 @@ for (const [what, type, object] of [
 ] as const) {
   test(`${what} becomes a notice of the kind "other"`, () => {
     assert.deepEqual(read(event(type, object)), { kind: 'other', noticeId: 'evt_1', type })
+  })
+}
+
+for (const [error, code] of [
+  [{ code: 'card_declined', decline_code: 'insufficient_funds' }, 'insufficient_funds'],
+  [{ code: 'card_declined', decline_code: 'lost_card' }, 'card_declined'],
+  [{ code: 'card_declined', decline_code: 'stolen_card' }, 'card_declined'],
+  [{ code: 'expired_card' }, 'expired_card'],
+  [{ code: 'incorrect_cvc', decline_code: 'incorrect_cvc' }, 'incorrect_cvc'],
+  [{ code: 'setup_intent_authentication_failure' }, 'authentication_failed'],
+  [{ code: 'new_code', decline_code: 'new_reason' }, 'card_declined'],
+] as const) {
+  test(`a card declined with ${JSON.stringify(error)} shows the tenant ${code}`, () => {
+    const notice = read(
+      event('setup_intent.setup_failed', { ...intent, status: 'requires_payment_method', last_setup_error: error }),
+    )
+    assert.equal(notice.kind === 'setup-intent' ? notice.intent.error : undefined, code)
   })
 }
 

@@ -1,5 +1,6 @@
 import type { CollectionNotice, PaymentNotice } from '../../domain/payments/payment-processor.ts'
 import { type Pence, pence } from '../../kernel/money.ts'
+import { readPaymentError } from './stripe-payment-error.ts'
 import { idOf } from './stripe-setup-intent.ts'
 
 /** A payment intent, a charge or a dispute, as an event or a response contains it. */
@@ -76,6 +77,7 @@ export function readCollection(
     paymentId,
     reportId: idOf(object.latest_charge) ?? `${paymentId}:${outcome}:${occurredAt.getTime() / 1000}`,
     amount: amountOf(object, outcome === 'paid' ? 'amount_received' : 'amount'),
+    error: outcome === 'failed' ? (readPaymentError(object.last_payment_error) ?? 'card_declined') : null,
     entryId: typeof named === 'string' ? named : null,
   }
 }

@@ -41,7 +41,8 @@ export async function acceptTerms(
     requireNotErased(customer)
     requireOperation(before, 'accept-terms', caller.now)
     let quote = before
-    if (pending !== undefined) quote = await recordSetupIntent(tx, quote, { customerId, ...pending, now: caller.now })
+    if (pending !== undefined)
+      quote = await recordSetupIntent(tx, cipher, quote, { customerId, ...pending, now: caller.now })
     const tenant = quote.tenants.find((each) => each.tenantId === customerId)
     if (tenant === undefined || !hasCard(tenant)) throw paymentIncomplete()
     if (quote.price === null) throw new Error('the active quote has no price')

@@ -1,4 +1,6 @@
 import type { Id } from '../../kernel/ids.ts'
+import type { PaymentErrorCode } from '../payments/payment-error.ts'
+
 export const customerStatuses = ['active', 'PersonalInfoComplete', 'OnboardingComplete'] as const
 export type CustomerStatus = (typeof customerStatuses)[number]
 
@@ -51,6 +53,8 @@ export interface Customer {
   paymentStatus: PaymentStatus
   personal: PersonalDetails
   supplyDuringCancellation: boolean
+  /** Why the last attempt to attach a card or to collect a payment failed; null if it succeeded. */
+  lastPaymentError: PaymentErrorCode | null
   termsAcceptedAt: Date | null
   /** When the personal data was erased (except for what the law requires us to keep). */
   erasedAt: Date | null

@@ -2,6 +2,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
+import type { PaymentErrorCode } from '../payments/payment-error.ts'
 import {
   type Acceptance,
   type Customer,
@@ -13,12 +14,14 @@ import {
 import { comparableEmail } from './email.ts'
 import type { PsrDetails } from './psr.ts'
 
-interface CustomerRow extends Omit<Customer, 'personal'> {
+interface CustomerRow extends Omit<Customer, 'personal' | 'lastPaymentError'> {
   personalEncrypted: string
+  paymentErrorEncrypted: string | null
 }
 
 const personalColumn = 'customers.personal'
 const psrColumn = 'customers.psr'
+const paymentErrorColumn = 'customers.last_payment_error'
 const evidenceColumn = 'customers.acceptance_evidence'
 
 /** The decrypted customer; undefined if this partner has no customer with that id. */
@@ -31,12 +34,17 @@ export async function findCustomer(
   const [row] = await db.query<CustomerRow>(sql`
     select customer_id as "customerId", quote_id as "quoteId", partner_id as "partnerId", joining_number as "joiningNumber",
            status, payment_status as "paymentStatus", personal_encrypted as "personalEncrypted",
+           last_payment_error_encrypted as "paymentErrorEncrypted",
            supply_during_cancellation as "supplyDuringCancellation", terms_accepted_at as "termsAcceptedAt", erased_at as "erasedAt"
       from customers where partner_id = ${partnerId} and customer_id = ${customerId}`)
   if (row === undefined) return undefined
-  const { personalEncrypted, ...rest } = row
+  const { personalEncrypted, paymentErrorEncrypted, ...rest } = row
   const stored = decryptJson<Partial<PersonalDetails>>(cipher, personalEncrypted, personalColumn, customerId)
-  return { ...rest, personal: { ...unknownDetails, ...stored } }
+  const lastPaymentError =
+    paymentErrorEncrypted === null
+      ? null
+      : decryptJson<PaymentErrorCode>(cipher, paymentErrorEncrypted, paymentErrorColumn, customerId)
+  return { ...rest, lastPaymentError, personal: { ...unknownDetails, ...stored } }
 }
 
 /** The ids of a quote's customers whose data was erased. */
@@ -160,8 +168,22 @@ export async function updatePaymentStatus(
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 
+/** Records why the last attempt to attach a card or to collect a payment failed, or null if it succeeded. */
+export async function updatePaymentError(
+  tx: Tx,
+  cipher: FieldCipher,
+  { partnerId, customerId }: Pick<Customer, 'partnerId' | 'customerId'>,
+  code: PaymentErrorCode | null,
+): Promise<void> {
+  const encrypted = code === null ? null : encryptJson(cipher, code, paymentErrorColumn, customerId)
+  await tx.query(sql`
+    update customers set last_payment_error_encrypted = ${encrypted}
+     where partner_id = ${partnerId} and customer_id = ${customerId}
+       and (last_payment_error_encrypted is not null or ${encrypted}::text is not null)`)
+}
+
 /**
- * Records the time of a collection, as given by the processor. Returns false if a later collection is already recorded, in which
+ * Records the time of a collection, or of a new card, as given by the processor. Returns false if a later collection is already recorded, in which
  * case this one must be ignored.
  */
 export async function recordCollectionTime(

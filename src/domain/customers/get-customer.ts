@@ -2,6 +2,8 @@ import type { Database } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
+import type { CardDetails } from '../payments/payment-processor.ts'
+import { findCardInUse } from '../payments/setup-intents.store.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 import type { Customer } from './customer.ts'
@@ -11,6 +13,7 @@ import { loadCustomer } from './load-customer.ts'
 export interface CustomerView {
   customer: Customer
   quote: Quote
+  card: CardDetails | null
 }
 
 /** Spec: GET /Customers/{id}. Returns the customer and their quote. */
@@ -19,9 +22,10 @@ export async function getCustomer(
   caller: Caller,
   customerId: Id<'tenant'>,
 ): Promise<CustomerView> {
-  const [customer, quote] = await Promise.all([
+  const [customer, quote, card] = await Promise.all([
     loadCustomer(db, cipher, caller, customerId),
     loadQuoteOfCustomer(db, cipher, caller, customerId),
+    findCardInUse(db, cipher, caller.partnerId, customerId),
   ])
-  return { customer, quote }
+  return { customer, quote, card }
 }

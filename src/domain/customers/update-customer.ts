@@ -3,6 +3,7 @@ import { violatedConstraint } from '../../db/failures.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
+import { findCardInUse } from '../payments/setup-intents.store.ts'
 import { loadAndLockQuoteOfCustomer } from '../quotes/load-quote.ts'
 import { duplicateTenantError } from '../tenants/tenant-rules.ts'
 import type { PersonalDetails } from './customer.ts'
@@ -37,7 +38,7 @@ export async function updateCustomer(
       requireNotErased(customer)
       const changed = { ...customer, personal: { ...customer.personal, ...personal } }
       await updatePersonalDetails(tx, cipher, { ...changed, psr }, caller.now)
-      return { customer: changed, quote }
+      return { customer: changed, quote, card: await findCardInUse(tx, cipher, caller.partnerId, customerId) }
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'one_tenant_per_email') throw error

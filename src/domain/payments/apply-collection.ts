@@ -40,6 +40,6 @@ export async function applyCollection(
   const { partnerId, quoteId, customerId } = owner
   const quote = await lockQuote(tx, cipher, partnerId, quoteId)
   if (quote === undefined) return false
-  await recordPayment(tx, quote, customerId, notice, now)
+  await recordPayment(tx, cipher, quote, customerId, notice, now)
   return true
 }

@@ -1,4 +1,5 @@
 import type { Pence } from '../../kernel/money.ts'
+import type { PaymentErrorCode } from './payment-error.ts'
 
 /** The processor's setup intent statuses, under Stripe's names. */
 export const setupIntentStatuses = [
@@ -19,6 +20,20 @@ export interface SetupIntent {
   clientSecret: string
   /** True if the last attempt to attach a card was declined. */
   lastAttemptFailed: boolean
+  /** Why the last attempt was declined; null if it was not. */
+  error: PaymentErrorCode | null
+  /** The processor's id of the last attempt to attach a card; null if there was none. */
+  latestAttempt: string | null
+}
+
+/** What is shown of a card. */
+export interface CardDetails {
+  /** In lower case, as the processor names it: `visa`. */
+  brand: string
+  last4: string
+  /** 1 to 12. */
+  expiryMonth: number
+  expiryYear: number
 }
 
 /** What notices about payments have in common. `occurredAt` is on the processor's clock, in whole seconds. */
@@ -38,6 +53,8 @@ export interface CollectionNotice extends PaymentNoticeFields {
   kind: 'collection'
   processorCustomerId: string
   outcome: 'paid' | 'failed'
+  /** Why the attempt failed; null if it succeeded. */
+  error: PaymentErrorCode | null
   /** The entry of the ledger that the operator named in the payment's metadata, if any. */
   entryId: string | null
 }
@@ -118,9 +135,17 @@ export interface PaymentProcessor {
       partnerId: string
       idempotencyKey: string
       keysMayBeForgotten?: boolean
+      /** Intents that an earlier call for this one cannot have created. */
+      known?: readonly string[]
     },
     wait?: SharedDeadline,
   ): Promise<SetupIntent>
+
+  /**
+   * The card that a succeeded intent attached; null if the processor no longer has it. With `makeDefault`, first makes it the one from
+   * which the operator collects.
+   */
+  readCard(input: { setupIntentId: string; makeDefault: boolean }, wait?: SharedDeadline): Promise<CardDetails | null>
 
   readSetupIntent(setupIntentId: string, wait?: SharedDeadline): Promise<SetupIntent>
 

@@ -41,6 +41,7 @@ function processorWith(events: readonly ListedEvent[]) {
               paymentId: 'pi_1',
               reportId: id,
               amount: null,
+              error: null,
               entryId: null,
             }
           }),

@@ -13,7 +13,8 @@ import { findPsr } from '../customers/customers.store.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
 import type { PsrDetails } from '../customers/psr.ts'
 import { loadScheduledPayments, type ScheduledPayment } from '../payments/ledger/scheduled-payments.ts'
-import { listSetupIntents, type StoredSetupIntent } from '../payments/setup-intents.store.ts'
+import type { CardDetails } from '../payments/payment-processor.ts'
+import { findCardInUse, listSetupIntents, type StoredSetupIntent } from '../payments/setup-intents.store.ts'
 import type { TenantShare } from '../pricing/price.ts'
 import { shareOf } from '../pricing/share-of.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
@@ -45,6 +46,7 @@ export interface CustomerExport {
   share: TenantShare | null
   payments: ScheduledPayment[] | null
   setupIntents: StoredSetupIntent[]
+  card: CardDetails | null
   documents: ExportedDocument[]
   events: CustomerEvent[]
   /** The audit log entries that say who read or changed the data: the latest 1,000, excluding those that this export wrote. */
@@ -67,10 +69,11 @@ export async function exportCustomer(
   const auditLog = await listAuditEntries(db, partnerId, { customerId, limit: maxExportedEntries })
   const subject = { subjectType: 'customer', subjectId: customerId, quoteId, customerId }
   await insertAuditEntry(db, partnerId, { ...subject, action: 'exported', fields: [] })
-  const [psr, record, setupIntents, events, documents] = await Promise.all([
+  const [psr, record, setupIntents, card, events, documents] = await Promise.all([
     findPsr(db, cipher, partnerId, customerId),
     findCustomerRecord(db, cipher, partnerId, customerId),
     listSetupIntents(db, partnerId, customerId),
+    findCardInUse(db, cipher, partnerId, customerId),
     listCustomerEvents(db, partnerId, { customerId, quoteId, limit: maxExportedEntries }),
     Promise.all(documentFormats.map((format) => findDocument(db, cipher, { partnerId, customerId, format }))),
   ])
@@ -86,6 +89,7 @@ export async function exportCustomer(
     share: price === null ? null : shareOf(price, customerId),
     payments: price === null ? null : await loadScheduledPayments(db, { quote, price, customer, now, bankHolidays }),
     setupIntents,
+    card,
     documents: documents.flat(),
     events,
     auditLog,

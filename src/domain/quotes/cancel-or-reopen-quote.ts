@@ -66,7 +66,7 @@ async function cancelOrReopenOnce(
     requireOperation(before, operation, caller.now)
     const uncancelled = await listUncancelledSetupIntents(tx, caller.partnerId, quoteId)
     if (!haveAllIntentsEnded(uncancelled, ended)) throw new IntentStillOpen()
-    const quote = await recordCancellationResults(tx, before, ended, caller.now)
+    const quote = await recordCancellationResults(tx, cipher, before, ended, caller.now)
     return saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, operation) })
   })
 }

@@ -53,7 +53,7 @@ export async function collectPayment(
     const subject = { subjectType: 'collection', subjectId: customerId, quoteId: quote.quoteId, customerId }
     await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
     // The notice itself arrives later and changes nothing.
-    if (appliesAtOnce) quote = await recordPayment(tx, quote, customerId, notice, caller.now)
+    if (appliesAtOnce) quote = await recordPayment(tx, cipher, quote, customerId, notice, caller.now)
     const tenant = quote.tenants.find((each) => each.tenantId === customerId)
     if (tenant === undefined) throw new Error('the customer is not a tenant of their own quote')
     return { customerId, amount: notice.amount ?? noPence, paymentStatus: tenant.paymentStatus }

@@ -1,9 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { auditActions, auditActors } from '../../domain/audit/audit-entry.ts'
 import { documentFormats } from '../../domain/contracts/document-format.ts'
+import { paymentError } from '../../domain/payments/payment-error.ts'
 import { type CustomerExport, maxExportedEntries } from '../../domain/privacy/export-customer.ts'
 import { quoteStatus } from '../../domain/quotes/quote.ts'
 import { costFields, presentCost } from './cost.ts'
+import { PaymentError, PaymentMethod } from './customer.ts'
 import { PaymentStatusName } from './event.ts'
 import { Choice, described, Nullable, ResponseObject } from './named.ts'
 import { Payment, presentPayment } from './payment.ts'
@@ -96,6 +98,8 @@ export const CustomerExportReply = ResponseObject('CustomerExport', 'All data he
     Type.Array(Payment, { maxItems: 100, description: 'The payment schedule; null until the terms are accepted.' }),
   ),
   paymentStatus: PaymentStatusName,
+  paymentMethod: Nullable(PaymentMethod),
+  lastPaymentError: Nullable(PaymentError),
   processorCustomerId: Nullable(Text(255, 'The id of the customer at the payment processor; null if there is none.')),
   setupIntents: Type.Array(ExportedSetupIntent, { maxItems: 1_000, description: 'The setup intents of the customer.' }),
   terms: Nullable(described(TermsAcceptance, 'What the customer accepted; null until the terms are accepted.')),
@@ -136,6 +140,8 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
     cost: held.share === null ? null : presentCost(held.share),
     payments: held.payments?.map(presentPayment) ?? null,
     paymentStatus: customer.paymentStatus,
+    paymentMethod: held.card,
+    lastPaymentError: customer.lastPaymentError === null ? null : paymentError(customer.lastPaymentError),
     processorCustomerId: record.processorCustomerId,
     setupIntents: held.setupIntents.map(({ setupIntentId, status }) => ({ setupIntentId, status })),
     terms: presentTerms(held),

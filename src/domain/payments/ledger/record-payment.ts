@@ -1,6 +1,7 @@
 import type { Tx } from '../../../db/database.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
-import { recordCollectionTime } from '../../customers/customers.store.ts'
+import { recordCollectionTime, updatePaymentError } from '../../customers/customers.store.ts'
 import type { Quote } from '../../quotes/quote.ts'
 import { changePaymentStatus, reportPaymentChange } from '../change-payment-status.ts'
 import type { CollectionNotice, PaymentNotice } from '../payment-processor.ts'
@@ -14,6 +15,7 @@ import { insertPaymentReport, isPaymentReported } from './payment-reports.store.
  */
 export async function recordPayment(
   tx: Tx,
+  cipher: FieldCipher,
   quote: Quote,
   customerId: Id<'tenant'>,
   notice: PaymentNotice,
@@ -28,7 +30,9 @@ export async function recordPayment(
   await insertPaymentReport(tx, { ...notice, partnerId, customerId, entryId })
   if (notice.kind === 'reversal') return reportPaymentChange(tx, quote, customerId, now)
   const isLatest = await recordCollectionTime(tx, partnerId, customerId, notice.occurredAt)
-  return isLatest ? changePaymentStatus(tx, quote, customerId, notice.outcome, now, { isNews: true }) : quote
+  if (!isLatest) return quote
+  await updatePaymentError(tx, cipher, { partnerId, customerId }, notice.error)
+  return changePaymentStatus(tx, quote, customerId, notice.outcome, now, { isNews: true })
 }
 
 async function markAttempt(
