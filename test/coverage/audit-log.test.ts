@@ -92,6 +92,7 @@ before(async () => {
   const { earliestDate } = succeeded(await partner.get(`/Quotes/${second.quoteId}/get-bb-install-dates`))
   succeeded(await partner.post(`/Quotes/${second.quoteId}/select-install-date`, { date: earliestDate }))
   await onboard(partner, second.lead)
+  succeeded(await partner.patch(`/Customers/${second.lead}`, { phone: '07700 900124' }))
   succeeded(await partner.post(`/Sandbox/customers/${second.lead}/collect`, { outcome: 'paid' }))
   succeeded(await partner.post(`/Sandbox/broadband/${second.addressUid}`, { homeTelecom: { outcome: 'down' } }))
 

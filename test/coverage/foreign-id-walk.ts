@@ -24,6 +24,7 @@ const bodies: Record<string, unknown> = {
   sandboxConfirmSetupIntent: { paymentMethod: 'pm_card_visa' },
   sandboxAuthenticateSetupIntent: { outcome: 'passed' },
   sandboxSteerBroadband: { homeTelecom: { outcome: 'down' } },
+  updateCustomer: { phone: '07700 900124' },
   updateWebhook: { status: 'disabled' },
   replayWebhook: { since: '2026-11-20T09:00:00Z' },
 }
@@ -167,6 +168,8 @@ const changedByCalls = [
     'quotes',
     'customers',
     'setup_intents',
+    'payment_entries',
+    'payment_reports',
     'contract_documents',
     'webhook_secrets',
     'availability_requests',

@@ -58,6 +58,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   )
   const { lead, addressUid } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
+  succeeded(await partner.post(`/Sandbox/customers/${lead}/collect`))
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   succeeded(await partner.post(`/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'down' } }))
   const { quoteId, tenants } = await startHousehold(partner)

@@ -103,8 +103,10 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
   await call('getPciContractUrlHtml', { id: lead })
   await call('getPciContractUrlPdf', { id: lead })
   await call('sandboxCollectPayment', { id: lead, body: { outcome: 'paid' } })
+  await call('createSetupIntent', { id: lead, body: { replace: true } })
   await call('getCustomer', { id: lead })
   await call('listContracts', { id: lead })
+  await call('updateCustomer', { id: lead, body: { phone: '07700 900789' } })
   await call('exportCustomer', { id: lead })
 
   const mary = personalInformation({ firstName: 'Mary', lastName: 'Somerville', email: 'mary@example.com' })

@@ -10,6 +10,7 @@ import { prepareAgreement } from '../contracts/shown/prepare-agreement.ts'
 import { requireShownTerms, type ShownTermsPolicy } from '../contracts/shown/require-shown-terms.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { withTenant } from '../payments/change-payment-status.ts'
+import { planEntries } from '../payments/ledger/plan-entries.ts'
 import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
 import { recordSetupIntent } from '../payments/record-setup-intent.ts'
 import type { ResponseSource } from '../payments/setup-intent-report.ts'
@@ -57,7 +58,7 @@ export async function acceptTerms(
     }
     requireCanAccept(before, customer, now)
     let quote = before
-    if (pending !== undefined) quote = await recordSetupIntent(tx, quote, { customerId, ...pending, now })
+    if (pending !== undefined) quote = await recordSetupIntent(tx, cipher, quote, { customerId, ...pending, now })
     const tenant = quote.tenants.find((each) => each.tenantId === customerId)
     if (tenant === undefined || !hasCard(tenant)) throw paymentIncomplete()
     requireProducts(quote)
@@ -66,6 +67,7 @@ export async function acceptTerms(
     const prepared = await prepareAgreement(tx, deps, { quote, customer, now })
     await requireShownTerms(tx, cipher, prepared, { documentHash: input.documentHash, policy: deps.shownTermsPolicy })
     const contractNumber = await agreeToContract(tx, deps, caller, { prepared, evidence: input.evidence })
+    await planEntries(tx, customer, { contractNumber, payments: prepared.plan, now })
     await recordAcceptance(tx, customer, { at: now, contractNumber })
     const { quoteId, reference } = quote
     await recordEvent(tx, caller, {

@@ -1,4 +1,6 @@
 import type { Id } from '../../kernel/ids.ts'
+import type { PaymentErrorCode } from '../payments/payment-error.ts'
+
 export const customerStatuses = ['active', 'PersonalInfoComplete', 'OnboardingComplete'] as const
 export type CustomerStatus = (typeof customerStatuses)[number]
 
@@ -53,6 +55,8 @@ export interface Customer {
   paymentStatus: PaymentStatus
   personal: PersonalDetails
   supplyDuringCancellation: boolean
+  /** Why the last attempt to attach a card or to collect a payment failed; null if it succeeded. */
+  lastPaymentError: PaymentErrorCode | null
   termsAcceptedAt: Date | null
   /** The number of the contract that the customer agreed to last, whatever became of it; null if there was none. */
   contractNumber: string | null

@@ -2,6 +2,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
+import type { PaymentErrorCode } from '../payments/payment-error.ts'
 import { hasLapsed, type Quote, statusWithoutContract } from '../quotes/quote.ts'
 import {
   type Customer,
@@ -13,12 +14,14 @@ import {
 import { comparableEmail } from './email.ts'
 import type { PsrDetails } from './psr.ts'
 
-interface CustomerRow extends Omit<Customer, 'personal'>, Pick<Quote, 'stage' | 'lockedUntil'> {
+interface CustomerRow extends Omit<Customer, 'personal' | 'lastPaymentError'>, Pick<Quote, 'stage' | 'lockedUntil'> {
   personalEncrypted: string
+  paymentErrorEncrypted: string | null
 }
 
 const personalColumn = 'customers.personal'
 const psrColumn = 'customers.psr'
+const paymentErrorColumn = 'customers.last_payment_error'
 
 /**
  * The decrypted customer as of `now`; undefined if this partner has no customer with that id. When the lock of the quote has ended,
@@ -33,14 +36,19 @@ export async function findCustomer(
   const [row] = await db.query<CustomerRow>(sql`
     select c.customer_id as "customerId", c.quote_id as "quoteId", c.partner_id as "partnerId", c.joining_number as "joiningNumber",
            c.status, c.payment_status as "paymentStatus", c.personal_encrypted as "personalEncrypted",
+           c.last_payment_error_encrypted as "paymentErrorEncrypted",
            c.supply_during_cancellation as "supplyDuringCancellation", c.terms_accepted_at as "termsAcceptedAt",
            c.contract_number as "contractNumber", c.removed_at as "removedAt", c.erased_at as "erasedAt", q.stage, q.locked_until as "lockedUntil"
       from customers c join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
      where c.partner_id = ${partnerId} and c.customer_id = ${customerId}`)
   if (row === undefined) return undefined
-  const { personalEncrypted, stage, lockedUntil, ...rest } = row
+  const { personalEncrypted, paymentErrorEncrypted, stage, lockedUntil, ...rest } = row
   const stored = decryptJson<Partial<PersonalDetails>>(cipher, personalEncrypted, personalColumn, customerId)
-  const customer = { ...rest, personal: { ...unknownDetails, ...stored } }
+  const lastPaymentError =
+    paymentErrorEncrypted === null
+      ? null
+      : decryptJson<PaymentErrorCode>(cipher, paymentErrorEncrypted, paymentErrorColumn, customerId)
+  const customer = { ...rest, lastPaymentError, personal: { ...unknownDetails, ...stored } }
   if (!hasLapsed({ stage, lockedUntil }, now)) return customer
   return { ...customer, status: statusWithoutContract(customer.status), termsAcceptedAt: null }
 }
@@ -134,6 +142,9 @@ export async function deleteCustomers(
   await tx.query(
     sql`delete from shown_terms where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
   )
+  const withoutContract = sql`customer_id in (select customer_id from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null)`
+  for (const table of [sql`payment_reports`, sql`payment_entries`])
+    await tx.query(sql`delete from ${table} where partner_id = ${partnerId} and ${withoutContract}`)
   await tx.query(sql`delete from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null`)
 }
 
@@ -155,6 +166,25 @@ export async function updatePersonalInformation(
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 
+/**
+ * Changes personal details and, unless `psr` is undefined, the Priority Services Register details. Violates `one_tenant_per_email`
+ * if another tenant has the email address.
+ */
+export async function updatePersonalDetails(
+  tx: Tx,
+  cipher: FieldCipher,
+  customer: Pick<Customer, 'customerId' | 'partnerId' | 'personal'> & { psr: PsrDetails | undefined },
+  now: Date,
+): Promise<void> {
+  const { customerId, partnerId, personal, psr } = customer
+  const psrEncrypted = psr === undefined ? null : encryptJson(cipher, psr, psrColumn, customerId)
+  await tx.query(sql`
+    update customers set personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
+           email_hash = ${emailHash(cipher, personal.email)}, psr_encrypted = coalesce(${psrEncrypted}, psr_encrypted),
+           updated_at = ${now}
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
 export async function updatePaymentStatus(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -167,8 +197,22 @@ export async function updatePaymentStatus(
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 
+/** Records why the last attempt to attach a card or to collect a payment failed, or null if it succeeded. */
+export async function updatePaymentError(
+  tx: Tx,
+  cipher: FieldCipher,
+  { partnerId, customerId }: Pick<Customer, 'partnerId' | 'customerId'>,
+  code: PaymentErrorCode | null,
+): Promise<void> {
+  const encrypted = code === null ? null : encryptJson(cipher, code, paymentErrorColumn, customerId)
+  await tx.query(sql`
+    update customers set last_payment_error_encrypted = ${encrypted}
+     where partner_id = ${partnerId} and customer_id = ${customerId}
+       and (last_payment_error_encrypted is not null or ${encrypted}::text is not null)`)
+}
+
 /**
- * Records the time of a collection, as given by the processor. Returns false if a later collection is already recorded, in which
+ * Records the time of a collection, or of a new card, as given by the processor. Returns false if a later collection is already recorded, in which
  * case this one must be ignored.
  */
 export async function recordCollectionTime(

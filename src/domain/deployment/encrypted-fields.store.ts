@@ -66,6 +66,14 @@ export const encryptedFields: readonly EncryptedField[] = [
     column: sql`agreement_encrypted`,
     only: sql`and agreement_encrypted is not null`,
   },
+  { ...customer, place: 'customers.last_payment_error', column: sql`last_payment_error_encrypted` },
+  {
+    ...text,
+    place: 'setup_intents.card',
+    table: sql`setup_intents`,
+    column: sql`card_encrypted`,
+    id: sql`setup_intent_id`,
+  },
   { ...document, place: 'contract_documents.html', column: sql`html_encrypted` },
   { ...document, place: 'contract_documents.pdf', column: sql`pdf_encrypted` },
   {

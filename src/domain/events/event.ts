@@ -17,7 +17,7 @@ export interface QuoteStatusChanged {
   reason: EndReason | null
 }
 
-/** A customer's payment status changed. */
+/** A customer's payment information or status changed. If only other information changed, both statuses are the same. */
 export interface CustomerPaymentUpdated {
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
@@ -106,7 +106,7 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
     example: { ...aboutQuote, previousStatus: 'PackagesSelected', status: 'TenantsAdded', reason: null },
   },
   'customer.payment.updated': {
-    summary: "A customer's payment status changed",
+    summary: "A customer's payment information or status changed",
     example: { ...aboutCustomer, previousPaymentStatus: 'setup_started', paymentStatus: 'ready' },
   },
   'customer.status.changed': {

@@ -25,7 +25,12 @@ export async function cancelUnfinishedIntents(
     await inTransaction(deps.databases.forPartner(partnerId, origin), {}, async (tx) => {
       const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
       if (quote === undefined) return
-      await recordSetupIntent(tx, quote, { customerId, intent, source: { by: 'command' }, now: deps.clock.now() })
+      await recordSetupIntent(tx, deps.cipher, quote, {
+        customerId,
+        intent,
+        source: { by: 'command' },
+        now: deps.clock.now(),
+      })
       await clearCancelWanted(tx, partnerId, setupIntentId)
     })
   }

@@ -22,7 +22,7 @@ import { insertSetupIntent, listSetupIntents, type StoredSetupIntent } from './s
 /** The total time limit for the calls that one operation makes to the processor, of which there are at most three. */
 const processorWaitMs = 9_000
 
-interface SetupDependencies {
+interface Dependencies {
   db: Database
   cipher: FieldCipher
   paymentProcessor: PaymentProcessor
@@ -35,25 +35,33 @@ interface SetupDependencies {
  * even after a card is attached; after a cancellation, the call creates a new intent. The first intent of a quote makes the quote
  * active and locks it. Calls to the processor carry idempotency keys derived from our ids, so neither a crash nor a retry creates
  * a second customer or intent.
+ *
+ * With `replace`, a customer with a card gets an intent for another one, whatever the stage of the quote, which stays as it is. The
+ * card in use and the payment status do not change until the other card is attached.
  */
 export async function createSetupIntent(
-  { db, cipher, paymentProcessor, quotePolicy, terms }: SetupDependencies,
+  deps: Dependencies,
   caller: Caller,
   customerId: Id<'tenant'>,
+  { replace = false }: { replace?: boolean } = {},
 ): Promise<{ customerId: Id<'tenant'>; intent: SetupIntent }> {
+  const { db, cipher, paymentProcessor, quotePolicy, terms } = deps
   const seen = await loadQuoteOfCustomer(db, cipher, caller, customerId)
   const customer = await loadCustomer(db, cipher, caller, customerId)
-  requireReady(seen, customer, caller.now)
-
-  const stored = await listSetupIntents(db, caller.partnerId, customerId)
-  const open = stored.find((each) => each.status !== 'canceled')
   const wait = { until: AbortSignal.timeout(processorWaitMs) }
+  if (replace) await recordUnreportedCard(deps, caller, customerId, wait)
+  const stored = await listSetupIntents(db, caller.partnerId, customerId)
+  const replacesCard = replace && stored[0]?.status === 'succeeded'
+  const require = (quote: Quote, of: Customer) =>
+    replacesCard ? requireStillHere(of) : requireReady(quote, of, caller.now)
+  require(seen, customer)
+
+  const open = replacesCard ? stored.find(isOpen) : stored.find((each) => each.status !== 'canceled')
   const kept = open === undefined ? undefined : await readOrCancel(paymentProcessor, open, wait)
   const isCancelledThere = kept?.status === 'canceled'
-  const cancelledSoFar = stored.filter((each) => each.status === 'canceled').length + (isCancelledThere ? 1 : 0)
   const intent =
     kept === undefined || isCancelledThere
-      ? await createIntentAtProcessor({ db, paymentProcessor }, customer, cancelledSoFar + 1, wait)
+      ? await createIntentAtProcessor({ db, paymentProcessor }, customer, stored, wait)
       : kept
 
   const source = { by: 'response', revision: open?.revision ?? 0 } as const
@@ -63,16 +71,16 @@ export async function createSetupIntent(
   return inTransaction(db, caller, async (tx) => {
     let quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
     const before = quote
-    requireReady(quote, await loadCustomer(tx, cipher, caller, customerId), caller.now)
-    if (isCancelledThere)
-      quote = await recordSetupIntent(tx, quote, { customerId, intent: kept, source, now: caller.now })
+    require(quote, await loadCustomer(tx, cipher, caller, customerId))
+    const { now } = caller
+    if (isCancelledThere) quote = await recordSetupIntent(tx, cipher, quote, { customerId, intent: kept, source, now })
     // A concurrent request may have stored the intent already, and the tenant may even have attached a card to it.
-    const isNew = intent !== kept && (await storeIntent(tx, caller, customerId, intent))
-    quote = isNew
-      ? await changePaymentStatus(tx, quote, customerId, 'setup_started', caller.now)
-      : await recordSetupIntent(tx, quote, { customerId, intent, source: sourceOfIntent, now: caller.now })
-    const lock = { now: caller.now, termsVersion: terms.version }
-    await saveQuote(tx, caller, before, { ...startLock(quote, quotePolicy, lock), pricesUpdated: false })
+    const isNew = intent !== kept && (await storeIntent(tx, caller, customerId, { intent, replacesCard }))
+    if (!isNew) quote = await recordSetupIntent(tx, cipher, quote, { customerId, intent, source: sourceOfIntent, now })
+    if (replacesCard) return { customerId, intent }
+    if (isNew) quote = await changePaymentStatus(tx, quote, customerId, 'setup_started', now)
+    const locked = startLock(quote, quotePolicy, { now, termsVersion: terms.version })
+    await saveQuote(tx, caller, before, { ...locked, pricesUpdated: false })
     return { customerId, intent }
   })
 }
@@ -87,10 +95,41 @@ function readOrCancel(
   return processor.readSetupIntent(open.setupIntentId, wait)
 }
 
-function storeIntent(tx: Tx, caller: Caller, customerId: Id<'tenant'>, intent: SetupIntent): Promise<boolean> {
+function isOpen({ status }: StoredSetupIntent): boolean {
+  return status !== 'succeeded' && status !== 'canceled'
+}
+
+/** Records the success of an open intent whose notice has not arrived, so that the intent is not offered for another card. */
+async function recordUnreportedCard(
+  { db, cipher, paymentProcessor }: Dependencies,
+  caller: Caller,
+  customerId: Id<'tenant'>,
+  wait: SharedDeadline,
+): Promise<void> {
+  const open = (await listSetupIntents(db, caller.partnerId, customerId)).find(isOpen)
+  if (open === undefined) return
+  const intent = await paymentProcessor.readSetupIntent(open.setupIntentId, wait)
+  if (intent.status !== 'succeeded') return
+  const source = { by: 'response', revision: open.revision } as const
+  await inTransaction(db, {}, async (tx) => {
+    const quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
+    await recordSetupIntent(tx, cipher, quote, { customerId, intent, source, now: caller.now })
+  })
+}
+
+function storeIntent(
+  tx: Tx,
+  { partnerId, now }: Caller,
+  customerId: Id<'tenant'>,
+  { intent, replacesCard }: { intent: SetupIntent; replacesCard: boolean },
+): Promise<boolean> {
   const { setupIntentId, processorCustomerId, status } = intent
-  const { partnerId, now } = caller
-  return insertSetupIntent(tx, { setupIntentId, customerId, partnerId, processorCustomerId, status, now })
+  return insertSetupIntent(tx, { setupIntentId, customerId, partnerId, processorCustomerId, status, replacesCard, now })
+}
+
+function requireStillHere(customer: Customer): void {
+  requireNotErased(customer)
+  requireNotRemoved(customer)
 }
 
 function requireReady(quote: Quote, customer: Customer, now: Date): void {

@@ -7,6 +7,7 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
 import { claimIntentsToCheck, type IntentToCheck, recordIntentCheck } from './intent-checks.store.ts'
 import type { PaymentProcessor, SetupIntent } from './payment-processor.ts'
+import { recordAttachedCard } from './record-attached-card.ts'
 import { recordSetupIntent } from './record-setup-intent.ts'
 import { findSetupIntent } from './setup-intents.store.ts'
 
@@ -55,13 +56,8 @@ export async function reconcileSetupIntents(
     if (isStopping() || failing.size >= partnersThatFail) break
     if (failing.has(intent.partnerId)) continue
     try {
-      const response = await readIntent(deps.paymentProcessor, intent.setupIntentId)
-      if (response === undefined) {
-        failing.add(intent.partnerId)
-        continue
-      }
-      await applyReport(deps, intent, response)
-      checked += 1
+      if (await checkIntent(deps, intent, isStopping)) checked += 1
+      else failing.add(intent.partnerId)
     } catch (error) {
       if (isUnavailable(error)) throw error
       failures.push({ setupIntentId: intent.setupIntentId, error })
@@ -71,10 +67,32 @@ export async function reconcileSetupIntents(
   return { claimed: claimed.length, checked, unavailable: failing.size > 0, failures }
 }
 
-/** Reads the intent from the processor. Returns undefined if the processor is unavailable. */
-async function readIntent(processor: PaymentProcessor, setupIntentId: string): Promise<SetupIntent | undefined> {
+/** Reads the intent or, once it has succeeded, its card. Returns false if the processor is unavailable. */
+async function checkIntent(
+  deps: ReconcileDependencies,
+  claimed: IntentToCheck,
+  isStopping: () => boolean,
+): Promise<boolean> {
+  const { paymentProcessor, cipher } = deps
+  const { setupIntentId, partnerId } = claimed
+  const response = claimed.needsCard
+    ? undefined
+    : await unlessUnavailable(paymentProcessor.readSetupIntent(setupIntentId))
+  if (!claimed.needsCard && response === undefined) return false
+  if (response !== undefined) await applyReport(deps, claimed, response)
+  // A later check reads the card.
+  if (isStopping()) return true
+  const db = deps.databases.forPartner(partnerId, origin)
+  const card = recordAttachedCard({ db, cipher, paymentProcessor }, claimed, setupIntentId)
+  const isRead = await unlessUnavailable(card.then(() => true))
+  if (claimed.needsCard && isRead === true) await recordIntentCheck(deps.databases.system, claimed, 'unless changed')
+  return isRead === true
+}
+
+/** Returns undefined if the processor is unavailable. */
+async function unlessUnavailable<Result>(call: Promise<Result>): Promise<Result | undefined> {
   try {
-    return await processor.readSetupIntent(setupIntentId)
+    return await call
   } catch (error) {
     if (isUnavailable(error)) return undefined
     throw error
@@ -92,7 +110,7 @@ async function applyReport(deps: ReconcileDependencies, claimed: IntentToCheck, 
     if (quote === undefined) return
     const stored = await findSetupIntent(tx, partnerId, claimed.setupIntentId)
     const source = { by: 'response', revision: claimed.revision } as const
-    await recordSetupIntent(tx, quote, { customerId, intent, source, now: deps.clock.now() })
+    await recordSetupIntent(tx, deps.cipher, quote, { customerId, intent, source, now: deps.clock.now() })
     // If the intent has changed since it was claimed, that change scheduled the next check.
     if (stored?.revision === claimed.revision) await recordIntentCheck(tx, claimed)
   })

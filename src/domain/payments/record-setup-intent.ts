@@ -1,11 +1,14 @@
 import type { Tx } from '../../db/database.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
+import { recordCollectionTime, updatePaymentError } from '../customers/customers.store.ts'
 import type { Quote } from '../quotes/quote.ts'
-import { changePaymentStatus } from './change-payment-status.ts'
+import { changePaymentStatus, reportPaymentChange } from './change-payment-status.ts'
 import type { SetupIntent } from './payment-processor.ts'
 import {
   type CommandSource,
   isDefinitelyNewer,
+  isNewDecline,
   judgeReport,
   type NoticeSource,
   type ReportSource,
@@ -45,11 +48,12 @@ export interface IntentReading {
  */
 export async function recordSetupIntent(
   tx: Tx,
+  cipher: FieldCipher,
   quote: Quote,
   report: SetupIntentReport & { source: ResponseSource | CommandSource },
 ): Promise<Quote> {
   const stored = await findStored(tx, quote, report)
-  return stored === undefined ? quote : applyReport(tx, quote, stored, report)
+  return stored === undefined ? quote : applyReport(tx, cipher, quote, stored, report)
 }
 
 /**
@@ -61,6 +65,7 @@ export async function recordSetupIntent(
  */
 export async function recordSetupNotice(
   tx: Tx,
+  cipher: FieldCipher,
   quote: Quote,
   report: SetupIntentReport & { source: NoticeSource; reading: IntentReading | undefined; isFinal: boolean },
 ): Promise<UncertainIntent | undefined> {
@@ -68,7 +73,7 @@ export async function recordSetupNotice(
   if (stored === undefined) return undefined
   const { reading } = report
   if (reading !== undefined && (reading.revision === stored.revision || hasIntentEnded(reading.intent))) {
-    await applyReport(tx, quote, stored, {
+    await applyReport(tx, cipher, quote, stored, {
       ...report,
       intent: reading.intent,
       source: { by: 'response', revision: reading.revision },
@@ -79,17 +84,19 @@ export async function recordSetupNotice(
     await scheduleCheckSoon(tx, stored)
     return stored
   }
-  await applyReport(tx, quote, stored, report)
+  await applyReport(tx, cipher, quote, stored, report)
   return undefined
 }
 
-async function findStored(
-  tx: Tx,
-  { partnerId }: Quote,
-  report: SetupIntentReport,
-): Promise<StoredSetupIntent | undefined> {
+/** A stored intent, and whether the card that it attached was replaced by another. */
+interface FoundIntent extends StoredSetupIntent {
+  isReplaced: boolean
+}
+
+async function findStored(tx: Tx, { partnerId }: Quote, report: SetupIntentReport): Promise<FoundIntent | undefined> {
   const intents = await listSetupIntents(tx, partnerId, report.customerId)
-  return intents.find(({ setupIntentId }) => setupIntentId === report.intent.setupIntentId)
+  const stored = intents.find(({ setupIntentId }) => setupIntentId === report.intent.setupIntentId)
+  return stored && { ...stored, isReplaced: stored.status === 'succeeded' && intents[0] !== stored }
 }
 
 function judge(
@@ -103,34 +110,67 @@ function judge(
 
 async function applyReport(
   tx: Tx,
+  cipher: FieldCipher,
   quote: Quote,
-  stored: StoredSetupIntent,
+  stored: FoundIntent,
   report: SetupIntentReport & { source: ReportSource },
 ): Promise<Quote> {
   const { customerId, intent, source, now } = report
   const verdict = judge(quote, stored, report)
   if (verdict === 'ignored') return quote
   // If an intent has succeeded, a card is attached, even if an older report arrives later.
-  if (verdict === 'attached') return changeUnlessCollected(tx, quote, customerId, 'ready', now)
+  if (verdict === 'attached') {
+    if (stored.replacesCard || stored.isReplaced || hasOutcome(quote, customerId)) return quote
+    return changePaymentStatus(tx, quote, customerId, 'ready', now)
+  }
   await updateSetupIntent(tx, {
     partnerId: quote.partnerId,
     setupIntentId: intent.setupIntentId,
     status: intent.status,
+    declinedAttempt: intent.lastAttemptFailed ? intent.latestAttempt : null,
     eventAt: source.by === 'notice' ? source.eventAt : null,
     now,
     nextCheck: verdict === 'uncertain' ? 'now' : isDefinitelyNewer(stored, source) ? 'in five minutes' : 'as planned',
   })
-  return changeUnlessCollected(tx, quote, customerId, paymentStatusOf(intent), now)
+  if (stored.isReplaced) return quote
+  return stored.replacesCard
+    ? changeByReplacement(tx, cipher, quote, stored, report)
+    : changeByFirstCard(tx, cipher, quote, stored, report)
 }
 
-async function changeUnlessCollected(
+/** Follows the state of the customer's first card until a payment is collected. */
+async function changeByFirstCard(
   tx: Tx,
+  cipher: FieldCipher,
   quote: Quote,
-  customerId: Id<'tenant'>,
-  to: Parameters<typeof changePaymentStatus>[3],
-  now: Date,
+  stored: StoredSetupIntent,
+  { customerId, intent, now }: SetupIntentReport,
 ): Promise<Quote> {
+  if (hasOutcome(quote, customerId)) return quote
+  await updatePaymentError(tx, cipher, { partnerId: quote.partnerId, customerId }, intent.error)
+  const isNews = isNewDecline(stored, intent)
+  return changePaymentStatus(tx, quote, customerId, paymentStatusOf(intent), now, { isNews })
+}
+
+/** Another card changes nothing until it is attached, except that each decline is reported. Then it is `ready`, whatever happened before. */
+async function changeByReplacement(
+  tx: Tx,
+  cipher: FieldCipher,
+  quote: Quote,
+  stored: StoredSetupIntent,
+  { customerId, intent, source, now }: SetupIntentReport & { source: ReportSource },
+): Promise<Quote> {
+  const isAttached = intent.status === 'succeeded'
+  if (!isAttached && !isNewDecline(stored, intent)) return quote
+  // A collection from before then, from the old card, no longer changes the status.
+  if (isAttached && source.by === 'notice') await recordCollectionTime(tx, quote.partnerId, customerId, source.eventAt)
+  await updatePaymentError(tx, cipher, { partnerId: quote.partnerId, customerId }, intent.error)
+  return isAttached
+    ? changePaymentStatus(tx, quote, customerId, 'ready', now, { isNews: true })
+    : reportPaymentChange(tx, quote, customerId, now)
+}
+
+function hasOutcome(quote: Quote, customerId: Id<'tenant'>): boolean {
   const tenant = quote.tenants.find((each) => each.tenantId === customerId)
-  if (tenant === undefined || hasCollectionOutcome(tenant.paymentStatus)) return quote
-  return changePaymentStatus(tx, quote, customerId, to, now)
+  return tenant === undefined || hasCollectionOutcome(tenant.paymentStatus)
 }

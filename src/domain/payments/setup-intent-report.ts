@@ -38,20 +38,35 @@ const clocksApartMs = 5_000
 /**
  * Decides what to do with a report about an intent. A cancelled intent stays cancelled, and a succeeded intent stays succeeded
  * unless it is cancelled. A report of either state is never uncertain. A response counts only if the intent has not changed since
- * the request. A notice older than the last one is ignored. A notice that would change the payment status is uncertain if it is from
- * the same second as the last one, or may be from before the last response.
+ * the request. A notice older than the last one is ignored. A notice that would change the payment status or reports another decline is
+ * uncertain if it is from the same second as the last one, or may be from before the last response.
  */
 export function judgeReport(
-  stored: Pick<StoredSetupIntent, 'status' | 'lastEventAt' | 'lastResponseAt' | 'revision'>,
+  stored: Pick<
+    StoredSetupIntent,
+    'status' | 'lastEventAt' | 'lastResponseAt' | 'revision' | 'replacesCard' | 'declinedAttempt'
+  >,
   paymentStatus: PaymentStatus,
-  { intent, source }: { intent: Pick<SetupIntent, 'status' | 'lastAttemptFailed'>; source: ReportSource },
+  {
+    intent,
+    source,
+  }: { intent: Pick<SetupIntent, 'status' | 'lastAttemptFailed' | 'latestAttempt'>; source: ReportSource },
 ): ReportVerdict {
   if (stored.status === 'canceled' || isBefore(source, stored.lastEventAt)) return 'ignored'
   if (stored.status === 'succeeded' && intent.status !== 'canceled') return 'attached'
   if (hasIntentEnded(intent)) return 'current'
   if (source.by === 'response') return source.revision === stored.revision ? 'current' : 'ignored'
-  const moves = !hasCollectionOutcome(paymentStatus) && paymentStatusOf(intent) !== paymentStatus
-  return moves && !isDefinitelyNewer(stored, source) ? 'uncertain' : 'current'
+  const moves =
+    !stored.replacesCard && !hasCollectionOutcome(paymentStatus) && paymentStatusOf(intent) !== paymentStatus
+  return (moves || isNewDecline(stored, intent)) && !isDefinitelyNewer(stored, source) ? 'uncertain' : 'current'
+}
+
+/** Whether the report is about a declined attempt that is not recorded yet. */
+export function isNewDecline(
+  stored: Pick<StoredSetupIntent, 'declinedAttempt'>,
+  intent: Pick<SetupIntent, 'lastAttemptFailed' | 'latestAttempt'>,
+): boolean {
+  return intent.lastAttemptFailed && intent.latestAttempt !== null && intent.latestAttempt !== stored.declinedAttempt
 }
 
 /**

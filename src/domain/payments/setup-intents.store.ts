@@ -1,7 +1,10 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
-import type { SetupIntentStatus } from './payment-processor.ts'
+import type { CardDetails, SetupIntentStatus } from './payment-processor.ts'
+
+const cardColumn = 'setup_intents.card'
 
 export interface StoredSetupIntent {
   setupIntentId: string
@@ -18,14 +21,24 @@ export interface StoredSetupIntent {
   cancelWanted: boolean
   /** Increases whenever a report from the processor is recorded. */
   revision: number
+  /** Whether this intent is for another card, while one is attached. */
+  replacesCard: boolean
+  /** The processor's id of the last attempt that was declined. */
+  declinedAttempt: string | null
+  /** Whether the details of the attached card are stored. */
+  hasCard: boolean
 }
 
 const intentColumns = sql`
   s.setup_intent_id as "setupIntentId", s.customer_id as "customerId", c.quote_id as "quoteId", s.partner_id as "partnerId",
   s.processor_customer_id as "processorCustomerId", s.status, s.last_event_at as "lastEventAt",
-  s.last_answer_at as "lastResponseAt", s.cancel_wanted as "cancelWanted", s.revision`
+  s.last_answer_at as "lastResponseAt", s.cancel_wanted as "cancelWanted", s.revision, s.replaces_card as "replacesCard",
+  s.declined_attempt as "declinedAttempt", s.card_encrypted is not null as "hasCard"`
 
-/** The customer's intents. At most one is open, and it comes first. */
+/**
+ * The customer's intents. First the one whose card is in use or, if there is none, the open one; then an open replacement; cancelled ones
+ * last.
+ */
 export function listSetupIntents(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -34,7 +47,7 @@ export function listSetupIntents(
   return db.query<StoredSetupIntent>(sql`
     select ${intentColumns} from setup_intents s join customers c using (customer_id)
      where s.partner_id = ${partnerId} and s.customer_id = ${customerId}
-     order by (s.status = 'canceled'), s.created_at desc`)
+     order by (s.status = 'canceled'), (s.replaces_card and s.status <> 'succeeded'), s.created_at desc`)
 }
 
 /** The open and succeeded intents of a quote's tenants, without cancelled intents. */
@@ -86,13 +99,14 @@ export async function findProcessorCustomerOwner(
 /** Stores a new open intent. Returns false and changes nothing if a concurrent request has already stored it. */
 export async function insertSetupIntent(
   tx: Tx,
-  intent: Omit<StoredSetupIntent, 'quoteId' | 'lastEventAt' | 'lastResponseAt' | 'cancelWanted' | 'revision'> & {
-    now: Date
-  },
+  intent: Omit<
+    StoredSetupIntent,
+    'quoteId' | 'lastEventAt' | 'lastResponseAt' | 'cancelWanted' | 'revision' | 'declinedAttempt' | 'hasCard'
+  > & { now: Date },
 ): Promise<boolean> {
   const rows = await tx.query(sql`
-    insert into setup_intents (setup_intent_id, customer_id, partner_id, processor_customer_id, status, created_at, updated_at)
-    values (${intent.setupIntentId}, ${intent.customerId}, ${intent.partnerId}, ${intent.processorCustomerId}, ${intent.status}, ${intent.now}, ${intent.now})
+    insert into setup_intents (setup_intent_id, customer_id, partner_id, processor_customer_id, status, replaces_card, created_at, updated_at)
+    values (${intent.setupIntentId}, ${intent.customerId}, ${intent.partnerId}, ${intent.processorCustomerId}, ${intent.status}, ${intent.replacesCard}, ${intent.now}, ${intent.now})
     on conflict (setup_intent_id) do nothing returning 1`)
   return rows.length === 1
 }
@@ -116,6 +130,8 @@ export async function updateSetupIntent(
     partnerId: Id<'partner'>
     setupIntentId: string
     status: SetupIntentStatus
+    /** The attempt that was declined, if this report is about one; null keeps the last one. */
+    declinedAttempt: string | null
     /** When the change happened, according to the notice; null if the state comes from a response to our request. */
     eventAt: Date | null
     now: Date
@@ -123,7 +139,7 @@ export async function updateSetupIntent(
   },
 ): Promise<void> {
   await tx.query(sql`
-    update setup_intents set status = ${intent.status}, last_event_at = greatest(last_event_at, ${intent.eventAt}), updated_at = ${intent.now},
+    update setup_intents set status = ${intent.status}, declined_attempt = coalesce(${intent.declinedAttempt}, declined_attempt), last_event_at = greatest(last_event_at, ${intent.eventAt}), updated_at = ${intent.now},
            last_answer_at = case when ${intent.eventAt === null} then clock_timestamp() else last_answer_at end, revision = revision + 1,
            ask_after = ${nextCheckAt[intent.nextCheck]}, asked_count = 0
      where partner_id = ${intent.partnerId} and setup_intent_id = ${intent.setupIntentId}`)
@@ -137,7 +153,7 @@ export async function markOpenIntentsForCancellation(
   await tx.query(sql`
     update setup_intents s set cancel_wanted = true from customers c
      where s.partner_id = ${partnerId} and c.partner_id = s.partner_id and c.customer_id = s.customer_id
-       and c.quote_id = ${quoteId} and s.status not in ('succeeded', 'canceled')`)
+       and c.quote_id = ${quoteId} and s.status not in ('succeeded', 'canceled') and not s.replaces_card`)
 }
 
 /** Intents of all partners that have to be cancelled. */
@@ -163,4 +179,32 @@ export async function scheduleCheckSoon(
   await tx.query(sql`
     update setup_intents set ask_after = least(ask_after, clock_timestamp() + interval '1 minute')
      where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId}`)
+}
+
+/** Stores what is shown of the card that an intent attached, unless it is stored already. */
+export async function updateCard(
+  db: Queryable,
+  cipher: FieldCipher,
+  { partnerId, setupIntentId, card }: { partnerId: Id<'partner'>; setupIntentId: string; card: CardDetails },
+): Promise<void> {
+  const encrypted = cipher.encrypt(JSON.stringify(card), { column: cardColumn, row: setupIntentId })
+  await db.query(sql`
+    update setup_intents set card_encrypted = ${encrypted}
+     where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId} and status = 'succeeded' and card_encrypted is null`)
+}
+
+/** The card in use; null if none is attached, or its details are not known yet. */
+export async function findCardInUse(
+  db: Queryable,
+  cipher: FieldCipher,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+): Promise<CardDetails | null> {
+  const [row] = await db.query<{ setupIntentId: string; encrypted: string | null }>(sql`
+    select setup_intent_id as "setupIntentId", card_encrypted as encrypted from setup_intents
+     where partner_id = ${partnerId} and customer_id = ${customerId} and status = 'succeeded'
+     order by created_at desc limit 1`)
+  if (row === undefined || row.encrypted === null) return null
+  const place = { column: cardColumn, row: row.setupIntentId }
+  return JSON.parse(cipher.decrypt(row.encrypted, place).toString('utf8')) as CardDetails
 }

@@ -44,15 +44,22 @@ export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure:
     update customers
        set personal_encrypted = ${erased}, email_hash = 'erased:' || customer_id, psr_encrypted = null,
            supply_during_cancellation = supply_during_cancellation and ${keepsContracts},
-           processor_customer_id = null, processor_asked_at = null,
+           processor_customer_id = null, processor_asked_at = null, last_payment_error_encrypted = null,
            erased_at = coalesce(erased_at, ${erasedAt}), retained_until = ${retainedUntil}, updated_at = ${erasedAt}
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`delete from shown_terms where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  if (!keepsContracts) await deletePayments(tx, partnerId, customerId)
+}
+
+async function deletePayments(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
+  for (const table of [sql`payment_reports`, sql`payment_entries`])
+    await tx.query(sql`delete from ${table} where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 
 /** Deletes contract records that the law no longer requires. */
 export async function deleteContractRecords(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
+  await deletePayments(tx, partnerId, customerId)
   await tx.query(sql`delete from contract_documents where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`
     update contracts set acceptance = null, evidence_encrypted = null, price = null, agreement_encrypted = null

@@ -1,5 +1,4 @@
 import type { Database } from '../../db/database.ts'
-import { londonDate } from '../../kernel/dates.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
@@ -16,9 +15,9 @@ import type { Customer } from '../customers/customer.ts'
 import { findPsr } from '../customers/customers.store.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
 import type { PsrDetails } from '../customers/psr.ts'
-import type { PlannedPayment } from '../payments/plan/payment-plan.ts'
-import { planForCustomer } from '../payments/plan/plan-for-customer.ts'
-import { listSetupIntents, type StoredSetupIntent } from '../payments/setup-intents.store.ts'
+import { loadScheduledPayments, type ScheduledPayment } from '../payments/ledger/scheduled-payments.ts'
+import type { CardDetails } from '../payments/payment-processor.ts'
+import { findCardInUse, listSetupIntents, type StoredSetupIntent } from '../payments/setup-intents.store.ts'
 import type { TenantShare } from '../pricing/price.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
@@ -57,8 +56,9 @@ export interface CustomerExport {
   share: TenantShare | null
   /** What the customer was shown before accepting, the latest first. */
   shown: ShownRecord[]
-  payments: PlannedPayment[] | null
+  payments: readonly ScheduledPayment[] | null
   setupIntents: StoredSetupIntent[]
+  card: CardDetails | null
   documents: ExportedDocument[]
   events: CustomerEvent[]
   /** The audit log entries that say who read or changed the data: the latest 1,000, excluding those that this export wrote. */
@@ -81,10 +81,11 @@ export async function exportCustomer(
   const auditLog = await listAuditEntries(db, partnerId, { customerId, limit: maxExportedEntries })
   const subject = { subjectType: 'customer', subjectId: customerId, quoteId, customerId }
   await insertAuditEntry(db, partnerId, { ...subject, action: 'exported', fields: [] })
-  const [psr, record, setupIntents, events, contracts, shown] = await Promise.all([
+  const [psr, record, setupIntents, card, events, contracts, shown] = await Promise.all([
     findPsr(db, cipher, partnerId, customerId),
     findCustomerRecord(db, partnerId, customerId),
     listSetupIntents(db, partnerId, customerId),
+    findCardInUse(db, cipher, partnerId, customerId),
     listCustomerEvents(db, partnerId, { customerId, quoteId, limit: maxExportedEntries }),
     listContracts(db, partnerId, customerId),
     listShown(db, cipher, { partnerId, customerId }),
@@ -92,7 +93,7 @@ export async function exportCustomer(
   if (record === undefined) throw notFound('customer')
   const { price } = quote
   const share = price?.shares.find(({ tenantId }) => tenantId === customerId) ?? null
-  const calendar = { today: londonDate(caller.now), bankHolidays }
+  const { now } = caller
   return {
     exportedAt: caller.now,
     customer,
@@ -107,8 +108,12 @@ export async function exportCustomer(
     ),
     share,
     shown,
-    payments: price === null || share === null ? null : planForCustomer(quote, price, customer, calendar),
+    payments:
+      price === null || share === null
+        ? null
+        : await loadScheduledPayments(db, { quote, price, customer, now, bankHolidays, cipher }),
     setupIntents,
+    card,
     documents: (await Promise.all(contracts.map((each) => findDocuments(db, cipher, each)))).flat(),
     events,
     auditLog,

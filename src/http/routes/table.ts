@@ -12,6 +12,7 @@ import { paymentSchedulesRoute } from './customers/payment-schedules.ts'
 import { previewUrlRoute } from './customers/preview-url-route.ts'
 import { psrCategoriesRoute } from './customers/psr-categories.ts'
 import { customerTotalCostRoute } from './customers/total-cost.ts'
+import { updateCustomerRoute } from './customers/update.ts'
 import { getDeliveryRoute } from './deliveries/get.ts'
 import { redeliverRoute } from './deliveries/redeliver.ts'
 import { getEventRoute } from './events/get.ts'
@@ -89,6 +90,7 @@ const table = [
   listContractsRoute,
   previewUrlRoute('html'),
   previewUrlRoute('pdf'),
+  updateCustomerRoute,
   listWebhooksRoute,
   updateWebhookRoute,
   deleteWebhookRoute,

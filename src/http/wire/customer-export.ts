@@ -1,12 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { auditActions, auditActors } from '../../domain/audit/audit-entry.ts'
 import { documentFormats } from '../../domain/contracts/document-format.ts'
+import { paymentError } from '../../domain/payments/payment-error.ts'
 import { type CustomerExport, type ExportedContract, maxExportedEntries } from '../../domain/privacy/export-customer.ts'
 import { quoteStatus } from '../../domain/quotes/quote.ts'
 import { ContractNumber, ContractObject, presentContract } from './contract.ts'
 import { costFields, presentCost } from './cost.ts'
+import { PaymentError, PaymentMethod } from './customer.ts'
 import { Choice, described, Nullable, ResponseObject } from './named.ts'
-import { Payment } from './payment.ts'
+import { Payment, presentPayment } from './payment.ts'
 import { outputPersonalFields, presentPersonalDetails } from './personal-details.ts'
 import { StoredPsrDetails } from './psr.ts'
 import { CustomerStatusName, presentQuoteAddress, QuoteAddress, QuoteStatusName } from './quote.ts'
@@ -108,6 +110,8 @@ export const CustomerExportReply = ResponseObject('CustomerExport', 'All data he
     Type.Array(Payment, { maxItems: 100, description: 'The payment schedule; null until the terms are accepted.' }),
   ),
   paymentStatus: PaymentStatusName,
+  paymentMethod: Nullable(PaymentMethod),
+  lastPaymentError: Nullable(PaymentError),
   processorCustomerId: Nullable(Text(255, 'The id of the customer at the payment processor; null if there is none.')),
   setupIntents: Type.Array(ExportedSetupIntent, { maxItems: 1_000, description: 'The setup intents of the customer.' }),
   terms: Nullable(
@@ -161,8 +165,10 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
       quotingToolVersionId: quote.quotingToolVersionId,
     },
     cost: held.share === null ? null : presentCost(held.share),
-    payments: held.payments,
+    payments: held.payments?.map(presentPayment) ?? null,
     paymentStatus: customer.paymentStatus,
+    paymentMethod: held.card,
+    lastPaymentError: customer.lastPaymentError === null ? null : paymentError(customer.lastPaymentError),
     processorCustomerId: record.processorCustomerId,
     setupIntents: held.setupIntents.map(({ setupIntentId, status }) => ({ setupIntentId, status })),
     terms: acceptances[0] ?? null,

@@ -1,3 +1,5 @@
+import { entryStatuses } from '../../domain/payments/ledger/payment-entry.ts'
+import type { ScheduledPayment } from '../../domain/payments/ledger/scheduled-payments.ts'
 import { Choice, ResponseObject } from './named.ts'
 import { DateOnly, Pence, Text } from './values.ts'
 
@@ -11,4 +13,12 @@ export const Payment = ResponseObject('Payment', 'One payment of a schedule.', {
   periodStart: DateOnly('The first day that the payment covers.'),
   periodEnd: DateOnly('The last day that the payment covers.'),
   description: Text(500, 'What the payment is for, for the tenant to read.'),
+  status: Choice(
+    entryStatuses,
+    'Whether the operator has collected the payment. `failed`: the last attempt failed, and the payment is still due.',
+  ),
 })
+
+export function presentPayment({ entryId, ...payment }: ScheduledPayment): Omit<ScheduledPayment, 'entryId'> {
+  return payment
+}

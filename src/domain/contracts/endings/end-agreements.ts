@@ -5,6 +5,7 @@ import type { Caller } from '../../auth/caller.ts'
 import { clearAcceptance } from '../../customers/customers.store.ts'
 import type { DomainEvent } from '../../events/event.ts'
 import { recordEvents } from '../../events/record-event.ts'
+import { cancelUncollectedEntries } from '../../payments/ledger/payment-entries.store.ts'
 import type { Contract, ContractStatus, EndReason } from '../contract.ts'
 import { listContractsOfQuote, updateContracts } from '../contracts.store.ts'
 
@@ -41,6 +42,7 @@ export async function endAgreements(
     agreed.map(({ customerId }) => customerId),
     now,
   )
+  await cancelUncollectedEntries(tx, partnerId, numbers)
   await recordEvents(
     tx,
     quote,

@@ -6,8 +6,7 @@ import type { Id } from '../../../kernel/ids.ts'
 import type { BankHolidays } from '../../../kernel/working-days.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { shownTermsOf } from '../../contracts/shown/agreement.ts'
-import { planToAgree } from '../../contracts/shown/plan-to-agree.ts'
-import { findLastShown, recordShown } from '../../contracts/shown/shown-terms.store.ts'
+import { recordShown } from '../../contracts/shown/shown-terms.store.ts'
 import { loadCustomer, requireNotRemoved } from '../../customers/load-customer.ts'
 import { type OnboardingWarning, warningsBeforeAcceptance } from '../../customers/onboarding-warning.ts'
 import type { TenantShare } from '../../pricing/price.ts'
@@ -15,14 +14,14 @@ import { shareOf } from '../../pricing/share-of.ts'
 import { loadQuoteOfCustomer } from '../../quotes/load-quote.ts'
 import { requireOperation } from '../../quotes/quote-operations.ts'
 import type { QuotePolicy } from '../../quotes/quote-policy.ts'
+import { loadScheduledPayments, type ScheduledPayment } from '../ledger/scheduled-payments.ts'
 import { requirePersonalInformation } from '../personal-information-required.ts'
-import type { PlannedPayment } from './payment-plan.ts'
 import { nextPaymentDate } from './plan-payments.ts'
 
 export interface PaymentSchedule {
   customerId: Id<'tenant'>
   share: TenantShare
-  payments: readonly PlannedPayment[]
+  payments: readonly ScheduledPayment[]
   nextPaymentDate: IsoDate
   warnings: OnboardingWarning[]
 }
@@ -50,18 +49,17 @@ export async function getPaymentSchedules(
       'packages_required',
       'The quote has no packages. First select some with POST /Quotes/{id}/add-packages.',
     )
-  const today = londonDate(caller.now)
-  const shown = await findLastShown(db, cipher, customer)
-  const payments = planToAgree(quote, quote.price, customer, { today, bankHolidays, shown: shown?.content })
+  const { price } = quote
+  const payments = await loadScheduledPayments(db, { quote, price, customer, now: caller.now, bankHolidays, cipher })
   if (!isHead && customer.termsAcceptedAt === null) {
-    const content = shownTermsOf(quote.price, customerId, payments)
+    const content = shownTermsOf(price, customerId, payments)
     await recordShown(db, cipher, customer, { source: 'payment-schedule', content, now: caller.now })
   }
   return {
     customerId,
-    share: shareOf(quote.price, customerId),
+    share: shareOf(price, customerId),
     payments,
-    nextPaymentDate: nextPaymentDate(payments, today),
+    nextPaymentDate: nextPaymentDate(payments, londonDate(caller.now)),
     warnings: warningsBeforeAcceptance(quote, customer, quotePolicy, caller.now),
   }
 }

@@ -69,7 +69,7 @@ async function cancelOrReopenOnce(
     requireOperation(before, operation, caller.now)
     const uncancelled = await listUncancelledSetupIntents(tx, caller.partnerId, quoteId)
     if (!haveAllIntentsEnded(uncancelled, ended)) throw new IntentStillOpen()
-    const recorded = await recordCancellationResults(tx, before, ended, caller.now)
+    const recorded = await recordCancellationResults(tx, cipher, before, ended, caller.now)
     const reason = reasons[operation]
     const quote = await supersedeAgreements(tx, caller, recorded, reason)
     return saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, operation) }, reason)

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../db/database.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { PaymentProcessor, SetupIntent } from '../../payments/payment-processor.ts'
 import { recordSetupIntent } from '../../payments/record-setup-intent.ts'
 import type { StoredSetupIntent } from '../../payments/setup-intents.store.ts'
@@ -42,13 +43,14 @@ export function haveAllIntentsEnded(open: readonly StoredSetupIntent[], ended: r
 /** Records the processor's responses to the cancellations. The caller holds the quote's lock. */
 export async function recordCancellationResults(
   tx: Tx,
+  cipher: FieldCipher,
   quote: Quote,
   ended: readonly CancellationResult[],
   now: Date,
 ): Promise<Quote> {
   let current = quote
   for (const { stored, intent } of ended) {
-    current = await recordSetupIntent(tx, current, {
+    current = await recordSetupIntent(tx, cipher, current, {
       customerId: stored.customerId,
       intent,
       source: { by: 'command' },

@@ -3,7 +3,7 @@ import { getPaymentSchedules } from '../../../domain/payments/plan/payment-sched
 import { route } from '../../route.ts'
 import { Choice, ResponseObject } from '../../wire/named.ts'
 import { OnboardingWarnings } from '../../wire/onboarding-warnings.ts'
-import { Payment } from '../../wire/payment.ts'
+import { Payment, presentPayment } from '../../wire/payment.ts'
 import { DateOnly, Id, Pence } from '../../wire/values.ts'
 
 const amountFields = {
@@ -47,7 +47,8 @@ export const paymentSchedulesRoute = route({
     'customer_removed',
   ],
   handle: (services, { caller, id, isHead }) => getPaymentSchedules(services, caller, { customerId: id, isHead }),
-  present: ({ customerId, share, payments, nextPaymentDate, warnings }) => {
+  present: ({ customerId, share, nextPaymentDate, warnings, ...schedule }) => {
+    const payments = schedule.payments.map(presentPayment)
     const amounts = { monthlyAmount: share.monthlyCost, setupAmount: share.setupCost }
     return {
       customerId,
