@@ -65,4 +65,31 @@ export const contractErrorResponses = {
     remedy:
       'Show the tenant a preview (`GET /Customers/{id}/pci-preview-url-html`), then accept the terms with its `documentHash`.',
   },
+  contract_not_in_force: {
+    status: 422,
+    title: 'The contract does not allow this',
+    meaning:
+      'The customer has no contract that could be cancelled or ended, or their contract has not taken effect yet.',
+    remedy:
+      'See what became of the contracts with GET /Customers/{id}/contracts. A contract that waits for other tenants can be withdrawn with cancel-contract.',
+  },
+  contract_not_cancellable: {
+    status: 422,
+    title: 'The right to cancel has ended',
+    meaning: 'The tenant gave notice after the 14th day after the contract took effect.',
+    remedy: 'If they gave notice in time, send that day as `informedOn`. Otherwise end the contract with end-contract.',
+  },
+  early_exit_not_defined: {
+    status: 422,
+    title: 'Leaving early is not defined in figures',
+    meaning: 'The terms that the tenant agreed to have no `earlyExit`, so the fee and the notice cannot be worked out.',
+    remedy: 'Ask the operator to end the contract.',
+  },
+  end_date_not_allowed: {
+    status: 422,
+    title: 'The contract cannot end on this day',
+    meaning:
+      'The day is earlier than the notice allows, not before the last day of the contract, or an earlier end was set before.',
+    remedy: 'Choose a day that `detail` allows. Try it first with `?dryRun=true`, which changes nothing.',
+  },
 } as const satisfies Partial<Record<ErrorCode, ErrorResponse>>

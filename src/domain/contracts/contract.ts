@@ -15,7 +15,15 @@ export const contractStatuses = ['agreed', 'in_force', 'lapsed', 'superseded', '
 export type ContractStatus = (typeof contractStatuses)[number]
 
 /** Why a contract ended or never took effect, and why a quote or customer moved back. */
-export const endReasons = ['lock_ended', 'reopened', 'quote_cancelled', 'term_over'] as const
+export const endReasons = [
+  'lock_ended',
+  'reopened',
+  'quote_cancelled',
+  'withdrawn',
+  'cancelled',
+  'notice',
+  'term_over',
+] as const
 export type EndReason = (typeof endReasons)[number]
 
 /** Which statuses may follow each status. A test checks that no contract moves in any other way. */
@@ -60,7 +68,7 @@ export function cancellableUntil({ effectiveAt }: Pick<Contract, 'effectiveAt'>)
 }
 
 /** The last day on which a tenant may cancel a contract that took effect at this time. */
-function lastDayToCancel(effectiveAt: Date): IsoDate {
+export function lastDayToCancel(effectiveAt: Date): IsoDate {
   return addDays(londonDate(effectiveAt), cancellationDays)
 }
 

@@ -114,6 +114,7 @@ export interface AcceptanceEvidence {
 /** The place to which encryption binds the evidence. Its name is from when the evidence was a column of `customers`. */
 const evidenceColumn = 'customers.acceptance_evidence'
 const agreementColumn = 'contracts.agreement'
+const endingColumn = 'contracts.ending'
 
 /** Stores what was agreed. The contract was inserted in the same transaction. */
 export async function recordAgreement(
@@ -169,4 +170,17 @@ export async function updateContracts(
        set status = ${change.status}, effective_at = coalesce(${change.effectiveAt ?? null}, effective_at),
            ended_on = ${change.endedOn ?? null}, end_reason = ${change.endReason ?? null}, updated_at = ${change.now}
      where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[])`)
+}
+
+/** Stores what was said about the end of a contract, and what is owed in the end. */
+export async function recordEnding(
+  tx: Tx,
+  cipher: FieldCipher,
+  { partnerId, contractNumber }: Pick<Contract, 'partnerId' | 'contractNumber'>,
+  { notice, settlement }: { notice: object; settlement: object },
+): Promise<void> {
+  const ending = cipher.encrypt(JSON.stringify(notice), { column: endingColumn, row: contractNumber })
+  await tx.query(sql`
+    update contracts set ending_encrypted = ${ending}, final_statement = ${JSON.stringify(settlement)}::jsonb
+     where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
 }

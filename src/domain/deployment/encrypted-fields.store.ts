@@ -66,6 +66,12 @@ export const encryptedFields: readonly EncryptedField[] = [
     column: sql`agreement_encrypted`,
     only: sql`and agreement_encrypted is not null`,
   },
+  {
+    ...contract,
+    place: 'contracts.ending',
+    column: sql`ending_encrypted`,
+    only: sql`and ending_encrypted is not null`,
+  },
   { ...customer, place: 'customers.last_payment_error', column: sql`last_payment_error_encrypted` },
   {
     ...text,

@@ -62,7 +62,8 @@ export async function deleteContractRecords(tx: Tx, partnerId: Id<'partner'>, cu
   await deletePayments(tx, partnerId, customerId)
   await tx.query(sql`delete from contract_documents where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`
-    update contracts set acceptance = null, evidence_encrypted = null, price = null, agreement_encrypted = null
+    update contracts set acceptance = null, evidence_encrypted = null, price = null, agreement_encrypted = null,
+           ending_encrypted = null, final_statement = null
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`
     update customers set retained_until = null where partner_id = ${partnerId} and customer_id = ${customerId}`)

@@ -1,8 +1,10 @@
 import type { Route } from '../route.ts'
 import { lookupRoute } from './addresses/lookup.ts'
 import { acceptTermsRoute } from './customers/accept-terms.ts'
+import { cancelContractRoute } from './customers/cancel-contract.ts'
 import { contractUrlRoute } from './customers/contract-url-route.ts'
 import { createSetupIntentRoute } from './customers/create-setup-intent.ts'
+import { endContractRoute } from './customers/end-contract.ts'
 import { eraseCustomerRoute } from './customers/erase.ts'
 import { exportCustomerRoute } from './customers/export.ts'
 import { finalisePersonalInformationRoute } from './customers/finalise-personal-information.ts'
@@ -88,6 +90,8 @@ const table = [
   reopenQuoteRoute,
   psrCategoriesRoute,
   listContractsRoute,
+  cancelContractRoute,
+  endContractRoute,
   previewUrlRoute('html'),
   previewUrlRoute('pdf'),
   updateCustomerRoute,

@@ -116,3 +116,10 @@ export async function cancelUncollectedEntries(
     update payment_entries set status = 'cancelled'
      where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[]) and status in ('planned', 'failed')`)
 }
+
+/** Cancels entries that are not collected, because they are no longer owed. */
+export async function cancelEntries(tx: Tx, partnerId: Id<'partner'>, entryIds: readonly string[]): Promise<void> {
+  await tx.query(sql`
+    update payment_entries set status = 'cancelled'
+     where partner_id = ${partnerId} and entry_id = any(${[...entryIds]}::text[]) and status in ('planned', 'failed')`)
+}

@@ -49,7 +49,7 @@ function asPlanned(plan: readonly PlannedPayment[]): ScheduledPayment[] {
 }
 
 function scheduleOf(entries: readonly PaymentEntry[]): ScheduledPayment[] {
-  const plan = entries.filter(({ kind }) => kind === 'plan')
+  const plan = entries.filter(({ kind }) => kind !== 'refund')
   return plan.map(({ entryId, date, amount, periodStart, periodEnd, description, status }, index) => ({
     date,
     amount,
