@@ -1,4 +1,4 @@
-import { availabilityLifetimeMs } from '../domain/broadband/availability-request.ts'
+import { availabilityLifetimeMs } from '../domain/broadband/availability/availability-request.ts'
 import { countInWords } from '../domain/contracts/in-words.ts'
 import { storedResponseSeconds } from '../domain/idempotency/response-retention.ts'
 import { maxTenants } from '../domain/quotes/quote.ts'

@@ -93,7 +93,8 @@ async function assertEvents(
       ? known
       : { status: null, stored: { customers: new Map(), contracts: new Map(), events: [] } }
   const stored = await readStoredQuote(pool, quoteId)
-  const events = stored.events.slice(before.stored.events.length)
+  // An expired quote is repriced before the call's own checks, so this event says nothing about the move.
+  const events = stored.events.slice(before.stored.events.length).filter(([type]) => type !== 'quote.prices.updated')
   const expected = expectedEventsBetween(quoteId, before, { status, stored, reason })
   assert.deepEqual(sortedTexts(events), sortedTexts(expected), about)
   for (const [type, { previousStatus, status: now }] of events)

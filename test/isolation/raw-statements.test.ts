@@ -5,7 +5,7 @@ import { appRole, connectionStringAs, systemRole } from '../../src/db/runtime-ro
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { readDatabaseContents } from '../support/database-contents.ts'
-import { onboard, startHousehold } from '../support/household.ts'
+import { finalise, onboard, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
@@ -62,6 +62,9 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   succeeded(await partner.post(`/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'down' } }))
   const { quoteId, tenants } = await startHousehold(partner)
+  const [reader = ''] = tenants
+  succeeded(await finalise(partner, reader))
+  succeeded(await partner.get(`/Customers/${reader}/pci-preview-url-html`))
   // As if the processor had been unreachable: queue the deletion of the customer there for a day later.
   await rawRows(
     service,

@@ -145,7 +145,7 @@ test('receivers get only the events to which they subscribed, including every st
   )
 })
 
-test('late and repeated notices from the processor cause one event per change, and repricing causes no event', async (t) => {
+test('late and repeated notices from the processor cause one event per change, and repricing causes one event', async (t) => {
   const own = await connectAnotherPartner(service)
   const receiver = await startReceiver(t)
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}`, events: everyEvent }))
@@ -161,13 +161,14 @@ test('late and repeated notices from the processor cause one event per change, a
     await waitForPaymentStatus(own, lead, outcome)
   }
   await waitForProcessorWebhooks(service)
-  await waitFor('all events arrive', () => receiver.events().length >= 9)
+  await waitFor('all events arrive', () => receiver.events().length >= 10)
   assert.deepEqual(
-    receiver.events().map(({ message }) => message.data.status ?? message.data.paymentStatus),
+    receiver.events().map(({ message }) => message.data.status ?? message.data.paymentStatus ?? message.type),
     [
       'draft',
       'PackagesSelected',
       'TenantsAdded',
+      'quote.prices.updated',
       'PersonalInfoComplete',
       'setup_started',
       'active',

@@ -2,7 +2,7 @@ import { createStripePaymentProcessor } from '../../src/adapters/payment-process
 import { composeCipher } from '../../src/compose/compose.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import type { Databases } from '../../src/db/databases.ts'
-import type { ReconcileDependencies } from '../../src/domain/payments/reconcile-setup-intents.ts'
+import type { ReconcileDependencies } from '../../src/domain/payments/setup-intents/reconcile-setup-intents.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'

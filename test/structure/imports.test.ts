@@ -222,6 +222,7 @@ const domainPackages = new Set([
   'node:util',
   'csv-parse/sync',
   'fraction.js',
+  'canonicalize',
   'ipaddr.js',
   'jose',
   'libphonenumber-js',

@@ -20,7 +20,7 @@ const { connectionString, drop } = await createTestDatabase()
 const pool = new Pool({ connectionString, max: 1, pipeline: true })
 const partnerId = 'partner_1'
 const webhookId = 'webhook_1'
-const rows = 60_000
+const rows = 90_000
 
 before(async () => {
   await pool.query(`insert into partners (partner_id, name) values ('partner_1', 'One')`)

@@ -13,6 +13,7 @@ test('a few seconds after it starts, a service has scheduled every job without o
   await waitFor('all are declared', async () => (await names()).length >= 8)
   assert.deepEqual(await names(), [
     'delete-at-processor',
+    'end-contracts',
     'end-locks',
     'housekeeping',
     'purge-webhooks',

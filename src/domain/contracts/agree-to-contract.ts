@@ -1,31 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Tx } from '../../db/database.ts'
-import type { FieldCipher } from '../../kernel/field-encryption.ts'
-import type { BankHolidays } from '../../kernel/working-days.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Acceptance } from '../customers/customer.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { shareOf } from '../pricing/share-of.ts'
-import type { RateCardCatalogue } from '../rates/card-catalogue.ts'
 import { buildContractDocument } from './build-document.ts'
+import type { ContractDependencies } from './contract-dependencies.ts'
 import { insertContractDocuments } from './contract-documents.store.ts'
 import { type AcceptanceEvidence, insertContract, recordAgreement } from './contracts.store.ts'
-import type { DocumentRenderer } from './document-renderer.ts'
 import { factsForContract } from './facts-for-contract.ts'
-import type { OperatorFile } from './operator.ts'
 import type { PreparedAgreement } from './shown/prepare-agreement.ts'
-import type { AgreedTerms } from './terms/agreed-terms.ts'
-
-export interface ContractDependencies {
-  cipher: FieldCipher
-  cards: RateCardCatalogue
-  bankHolidays: BankHolidays
-  documentRenderer: DocumentRenderer
-  operator: OperatorFile
-  /** The current version of the terms, as stored. */
-  terms: AgreedTerms
-  realm: 'sandbox' | 'live'
-}
 
 /**
  * Stores a tenant's contract with its documents, which are rendered once from the agreed figures. Returns the contract's number. The

@@ -3,7 +3,7 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { type Contract, contractsAsOf } from '../contracts/contract.ts'
 import { listContracts } from '../contracts/contracts.store.ts'
 import type { CardDetails } from '../payments/payment-processor.ts'
-import { findCardInUse } from '../payments/setup-intents.store.ts'
+import { findCardInUse } from '../payments/setup-intents/setup-intents.store.ts'
 import type { Quote } from '../quotes/quote.ts'
 import type { Customer } from './customer.ts'
 

@@ -5,7 +5,7 @@ import { lockQuote } from '../quotes/quotes.store.ts'
 import { findPaymentOwner } from './ledger/payment-reports.store.ts'
 import { recordPayment } from './ledger/record-payment.ts'
 import type { PaymentNotice, ProcessorNotice } from './payment-processor.ts'
-import { findProcessorCustomerOwner, findSetupIntentOwner } from './setup-intents.store.ts'
+import { findProcessorCustomerOwner, findSetupIntentOwner } from './setup-intents/setup-intents.store.ts'
 
 export type HandledNotice = Exclude<ProcessorNotice, { kind: 'other' }>
 

@@ -6,8 +6,8 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
 import { applyCollection, findNoticeOwner, type NoticeOwner } from './apply-collection.ts'
 import type { PaymentProcessor, ProcessorNotice } from './payment-processor.ts'
-import { recordAttachedCard } from './record-attached-card.ts'
-import { type IntentReading, recordSetupNotice, type UncertainIntent } from './record-setup-intent.ts'
+import { recordAttachedCard } from './setup-intents/record-attached-card.ts'
+import { type IntentReading, recordSetupNotice, type UncertainIntent } from './setup-intents/record-setup-intent.ts'
 
 export interface NoticeDependencies {
   databases: Databases

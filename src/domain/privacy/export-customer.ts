@@ -17,7 +17,11 @@ import { loadCustomer } from '../customers/load-customer.ts'
 import type { PsrDetails } from '../customers/psr.ts'
 import { loadScheduledPayments, type ScheduledPayment } from '../payments/ledger/scheduled-payments.ts'
 import type { CardDetails } from '../payments/payment-processor.ts'
-import { findCardInUse, listSetupIntents, type StoredSetupIntent } from '../payments/setup-intents.store.ts'
+import {
+  findCardInUse,
+  listSetupIntents,
+  type StoredSetupIntent,
+} from '../payments/setup-intents/setup-intents.store.ts'
 import type { TenantShare } from '../pricing/price.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'

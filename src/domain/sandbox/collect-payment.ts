@@ -14,7 +14,7 @@ import { recordPayment } from '../payments/ledger/record-payment.ts'
 import { loadScheduledPayments, type ScheduledPayment } from '../payments/ledger/scheduled-payments.ts'
 import type { PaymentNotice } from '../payments/payment-processor.ts'
 import { deliversWebhooksAtOnce, type SandboxProcessor } from '../payments/sandbox-processor.ts'
-import { listSetupIntents } from '../payments/setup-intents.store.ts'
+import { listSetupIntents } from '../payments/setup-intents/setup-intents.store.ts'
 import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import { requireSimulator } from './required-simulator.ts'
 

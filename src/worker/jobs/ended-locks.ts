@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Databases } from '../../db/databases.ts'
-import { cancelUnfinishedIntents } from '../../domain/payments/cancel-unfinished-intents.ts'
 import type { PaymentProcessor } from '../../domain/payments/payment-processor.ts'
+import { cancelUnfinishedIntents } from '../../domain/payments/setup-intents/cancel-unfinished-intents.ts'
 import { storeEndedLocks } from '../../domain/quotes/locks/store-ended-locks.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { DomainError } from '../../kernel/errors.ts'

@@ -106,6 +106,7 @@ test("the acceptance stores the terms version, document hashes and price, and th
     pdfSha256: row?.pdf_sha256,
     totalCost,
     monthlyCost,
+    shown: null,
   })
   const text = JSON.stringify(row)
   assert.equal(text.includes('2001:db8') || text.includes('Mozilla'), false)

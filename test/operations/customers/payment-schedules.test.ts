@@ -120,11 +120,15 @@ test('a schedule starts a month later if the first of the month is less than ten
 test('a schedule requested ten days before a billing date starts on that date; one a day later starts a month later', async () => {
   const own = await connectNewPartner(service)
   await advanceClock(own, { days: 15 })
-  const { lead } = await readyHousehold({ contractStartDate: '2026-12-30' }, own)
+  const [prompt, late] = [
+    await readyHousehold({ contractStartDate: '2026-12-30' }, own),
+    await readyHousehold({ contractStartDate: '2026-12-30' }, own),
+  ]
   await advanceClock(own, { days: 6 })
-  assert.equal((await schedule(lead, own)).nextPaymentDate, '2027-01-04')
+  assert.equal((await schedule(prompt.lead, own)).nextPaymentDate, '2027-01-04')
   await advanceClock(own, { days: 1 })
-  assert.equal((await schedule(lead, own)).nextPaymentDate, '2027-02-01')
+  assert.equal((await schedule(late.lead, own)).nextPaymentDate, '2027-02-01')
+  assert.equal((await schedule(prompt.lead, own)).nextPaymentDate, '2027-01-04', 'a plan that was shown stands')
 })
 
 test('a one-month schedule has a single payment for the full amount', async () => {
@@ -140,8 +144,10 @@ test('a one-month schedule has a single payment for the full amount', async () =
 test('a schedule depends on the current day until the tenant accepts the terms; from then on it is fixed', async () => {
   const own = await connectNewPartner(service)
   await advanceClock(own, { days: 19 })
-  const { lead } = await readyHousehold({ contractStartDate: '2027-01-01', contractEndDate: '2027-12-31' }, own)
-  const atOnce = await schedule(lead, own)
+  const term = { contractStartDate: '2027-01-01', contractEndDate: '2027-12-31' }
+  const early = await readyHousehold(term, own)
+  const { lead } = await readyHousehold(term, own)
+  const atOnce = await schedule(early.lead, own)
   assert.deepEqual(
     [atOnce.payments.length, atOnce.nextPaymentDate, atOnce.payments[0]?.amount],
     [12, '2027-01-04', atOnce.monthlyAmount],

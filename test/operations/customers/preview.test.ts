@@ -202,3 +202,13 @@ test('a household that onboards without any preview or schedule still completes'
   for (const tenant of tenants) await onboard(partner, tenant)
   assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).status, 'completed')
 })
+
+test('where the operator requires it, a tenant who was shown nothing cannot accept', async () => {
+  const strict = await shareTestService({ REQUIRE_PREVIEW: 'on' })
+  const own = await connectPartner(strict.baseUrl, strict.credentials)
+  const { lead } = await readyToAccept(own)
+  const problem = rejected(await accept(lead, undefined, own), 422, 'terms_not_shown')
+  assert.match(problem.detail, /pci-preview-url-html/)
+  const { documentHash } = await preview(lead, own)
+  succeeded(await accept(lead, { documentHash }, own))
+})

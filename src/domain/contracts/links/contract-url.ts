@@ -8,13 +8,7 @@ import { loadCustomer } from '../../customers/load-customer.ts'
 import { listContracts } from '../contracts.store.ts'
 import type { DocumentFormat } from '../document-format.ts'
 import type { ContractLinks } from './contract-link.ts'
-
-export interface ContractUrlPolicy {
-  /** The base URL of the document links: the value of PUBLIC_URL. */
-  publicUrl: string
-  /** The value of CONTRACT_URL_TTL_SECONDS. */
-  lifetimeSeconds: number
-}
+import { type ContractUrlPolicy, linkExpiry } from './link-policy.ts'
 
 export interface ContractUrl {
   customerId: Id<'tenant'>
@@ -44,11 +38,6 @@ export async function contractUrl(
   const token = await deps.contractLinks.sign({ customerId, contractNumber, format, expiresAt })
   const path = `/contracts/${customerId}/pre-contract-information.${format}`
   return { customerId, contractNumber, contractUrl: `${publicUrl}${path}?token=${token}`, expiresAt }
-}
-
-/** When a link that is made now expires, in whole seconds, so that `expiresAt` equals the token's expiry. */
-export function linkExpiry(now: Date, lifetimeSeconds: number): Date {
-  return new Date((Math.floor(now.getTime() / 1000) + lifetimeSeconds) * 1000)
 }
 
 function acceptedContract({ status, contractNumber }: Customer): string {

@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/database.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { EndReason } from '../../contracts/contract.ts'
 import { endAgreements } from '../../contracts/endings/end-agreements.ts'
-import { markOpenIntentsForCancellation } from '../../payments/setup-intents.store.ts'
+import { markOpenIntentsForCancellation } from '../../payments/setup-intents/setup-intents.store.ts'
 import { asOf, hasLapsed, type Quote, unlocked } from '../quote.ts'
 import { saveQuote } from '../save-quote.ts'
 

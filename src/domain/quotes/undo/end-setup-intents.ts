@@ -1,8 +1,8 @@
 import type { Tx } from '../../../db/database.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { PaymentProcessor, SetupIntent } from '../../payments/payment-processor.ts'
-import { recordSetupIntent } from '../../payments/record-setup-intent.ts'
-import type { StoredSetupIntent } from '../../payments/setup-intents.store.ts'
+import { recordSetupIntent } from '../../payments/setup-intents/record-setup-intent.ts'
+import type { StoredSetupIntent } from '../../payments/setup-intents/setup-intents.store.ts'
 import type { Quote } from '../quote.ts'
 
 /** A stored setup intent, and the processor's response to its cancellation. */

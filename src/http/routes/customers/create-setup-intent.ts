@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { createSetupIntent } from '../../../domain/payments/create-setup-intent.ts'
+import { createSetupIntent } from '../../../domain/payments/setup-intents/create-setup-intent.ts'
 import { route } from '../../route.ts'
 import { RequestObject, ResponseObject } from '../../wire/named.ts'
 import { Flag, Id } from '../../wire/values.ts'

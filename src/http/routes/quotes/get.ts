@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { availabilityLifetimeMs } from '../../../domain/broadband/availability-request.ts'
+import { availabilityLifetimeMs } from '../../../domain/broadband/availability/availability-request.ts'
 import { maxPackages } from '../../../domain/packages/package.ts'
 import { getQuote } from '../../../domain/quotes/get-quote.ts'
 import { maxPriceUpdates } from '../../../domain/quotes/reprice.ts'

@@ -1,8 +1,8 @@
-import type { Queryable, Tx } from '../../db/database.ts'
-import { type Sql, sql } from '../../db/sql.ts'
-import type { FieldCipher } from '../../kernel/field-encryption.ts'
-import type { Id } from '../../kernel/ids.ts'
-import type { CardDetails, SetupIntentStatus } from './payment-processor.ts'
+import type { Queryable, Tx } from '../../../db/database.ts'
+import { type Sql, sql } from '../../../db/sql.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import type { CardDetails, SetupIntentStatus } from '../payment-processor.ts'
 
 const cardColumn = 'setup_intents.card'
 

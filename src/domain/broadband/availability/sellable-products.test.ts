@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { BroadbandProduct, LineSpeeds } from '../packages/package.ts'
-import { fibreLine, wifiAddOn } from '../pricing/rate-card.fixture.ts'
+import type { BroadbandProduct, LineSpeeds } from '../../packages/package.ts'
+import { fibreLine, wifiAddOn } from '../../pricing/rate-card.fixture.ts'
 import { sellableProducts } from './sellable-products.ts'
 
 const speeds: LineSpeeds = { uploadMbps: 30, normalMbps: 140, minimumMbps: 75 }

@@ -1,6 +1,6 @@
-import type { Database, Queryable } from '../../db/database.ts'
-import { empty, sql } from '../../db/sql.ts'
-import type { Id } from '../../kernel/ids.ts'
+import type { Database, Queryable } from '../../../db/database.ts'
+import { empty, sql } from '../../../db/sql.ts'
+import type { Id } from '../../../kernel/ids.ts'
 
 /** A setup intent that is due for a check with the processor: it is open, or the card that it attached is not known yet. */
 export interface IntentToCheck {

@@ -1,12 +1,10 @@
-import { type Database, inTransaction } from '../../db/database.ts'
-import { notFound } from '../../kernel/errors.ts'
-import { newId } from '../../kernel/ids.ts'
-import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
-import type { AddressSource } from '../addresses/address-source.ts'
-import type { Property } from '../addresses/property.ts'
-import type { Caller } from '../auth/caller.ts'
-import { type AvailabilityResult, mergeAvailability, type UpstreamResult } from './availability.ts'
-import { type AvailabilityRequest, isAvailabilityUid, newAvailabilityRequest } from './availability-request.ts'
+import { type Database, inTransaction } from '../../../db/database.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { UpstreamFailure } from '../../../kernel/upstream-failure.ts'
+import type { AddressSource } from '../../addresses/address-source.ts'
+import type { Property } from '../../addresses/property.ts'
+import type { Caller } from '../../auth/caller.ts'
 import {
   type CachedResponses,
   completeAvailabilityRequest,
@@ -16,10 +14,12 @@ import {
   insertAvailabilityRequest,
   upsertBroadbandCheck,
   upsertCachedResponses,
-} from './broadband.store.ts'
+} from '../broadband.store.ts'
+import type { UpstreamAllowance } from '../upstream-allowance.ts'
+import { type BroadbandUpstreams, upstreamsForProperty } from '../upstreams-for-property.ts'
+import { type AvailabilityResult, mergeAvailability, type UpstreamResult } from './availability.ts'
+import { type AvailabilityRequest, isAvailabilityUid, newAvailabilityRequest } from './availability-request.ts'
 import { sellableProducts } from './sellable-products.ts'
-import type { UpstreamAllowance } from './upstream-allowance.ts'
-import { type BroadbandUpstreams, upstreamsForProperty } from './upstreams-for-property.ts'
 
 interface AvailabilityCheckDeps extends BroadbandUpstreams {
   db: Database

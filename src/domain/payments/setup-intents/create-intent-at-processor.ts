@@ -1,7 +1,7 @@
-import type { Database } from '../../db/database.ts'
-import { type Customer, fullName } from '../customers/customer.ts'
-import type { PaymentProcessor, SetupIntent, SharedDeadline } from './payment-processor.ts'
-import { recordFirstProcessorCall, updateProcessorCustomer } from './processor-customers.store.ts'
+import type { Database } from '../../../db/database.ts'
+import { type Customer, fullName } from '../../customers/customer.ts'
+import type { PaymentProcessor, SetupIntent, SharedDeadline } from '../payment-processor.ts'
+import { recordFirstProcessorCall, updateProcessorCustomer } from '../processor-customers.store.ts'
 import type { StoredSetupIntent } from './setup-intents.store.ts'
 
 /**

@@ -1,10 +1,10 @@
-import { type Database, inTransaction } from '../../db/database.ts'
-import { newId } from '../../kernel/ids.ts'
-import type { AddressSource } from '../addresses/address-source.ts'
-import { requireProperty } from '../addresses/require-property.ts'
-import type { Caller } from '../auth/caller.ts'
+import { type Database, inTransaction } from '../../../db/database.ts'
+import { newId } from '../../../kernel/ids.ts'
+import type { AddressSource } from '../../addresses/address-source.ts'
+import { requireProperty } from '../../addresses/require-property.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { insertAvailabilityRequest } from '../broadband.store.ts'
 import { type AvailabilityRequest, newAvailabilityRequest } from './availability-request.ts'
-import { insertAvailabilityRequest } from './broadband.store.ts'
 
 /**
  * POST /Quotes/broadband-availability-requests (docs/api-behaviour.md#availability-checks): returns a uid. For the next 24 hours on

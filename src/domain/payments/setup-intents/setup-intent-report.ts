@@ -1,5 +1,5 @@
-import type { PaymentStatus } from '../customers/customer.ts'
-import type { SetupIntent } from './payment-processor.ts'
+import type { PaymentStatus } from '../../customers/customer.ts'
+import type { SetupIntent } from '../payment-processor.ts'
 import type { StoredSetupIntent } from './setup-intents.store.ts'
 import { hasCollectionOutcome, hasIntentEnded, paymentStatusOf } from './setup-outcome.ts'
 

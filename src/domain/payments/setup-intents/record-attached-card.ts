@@ -1,7 +1,7 @@
-import type { Database } from '../../db/database.ts'
-import type { FieldCipher } from '../../kernel/field-encryption.ts'
-import type { Id } from '../../kernel/ids.ts'
-import type { PaymentProcessor, SharedDeadline } from './payment-processor.ts'
+import type { Database } from '../../../db/database.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import type { PaymentProcessor, SharedDeadline } from '../payment-processor.ts'
 import { listSetupIntents, updateCard } from './setup-intents.store.ts'
 
 /**

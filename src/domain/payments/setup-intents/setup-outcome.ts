@@ -1,5 +1,5 @@
-import type { PaymentStatus } from '../customers/customer.ts'
-import type { SetupIntent } from './payment-processor.ts'
+import type { PaymentStatus } from '../../customers/customer.ts'
+import type { SetupIntent } from '../payment-processor.ts'
 
 /** The payment status that follows from an intent's state at the processor. */
 export function paymentStatusOf(intent: Pick<SetupIntent, 'status' | 'lastAttemptFailed'>): PaymentStatus {

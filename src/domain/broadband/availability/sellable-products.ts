@@ -1,4 +1,4 @@
-import type { BroadbandProduct } from '../packages/package.ts'
+import type { BroadbandProduct } from '../../packages/package.ts'
 
 /** What a deployment may sell of what the provider offers, and the lines that it may not sell. */
 export interface SellableProducts {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { upstreamFailureKinds } from '../../kernel/upstream-failure.ts'
-import type { BroadbandProduct } from '../packages/package.ts'
+import { upstreamFailureKinds } from '../../../kernel/upstream-failure.ts'
+import type { BroadbandProduct } from '../../packages/package.ts'
+import type { BroadbandRecord } from '../broadband-database.ts'
 import { mergeAvailability, type UpstreamResult } from './availability.ts'
-import type { BroadbandRecord } from './broadband-database.ts'
 
 function line(productId: string, speedMbps: number): BroadbandProduct {
   return { productId, name: `Line ${speedMbps}`, kind: 'line', speedMbps, monthlyPrice: 2_900, setupPrice: 1_000 }

@@ -1,6 +1,6 @@
-import type { UpstreamFailureKind } from '../../kernel/upstream-failure.ts'
-import type { BroadbandProduct } from '../packages/package.ts'
-import type { BroadbandRecord } from './broadband-database.ts'
+import type { UpstreamFailureKind } from '../../../kernel/upstream-failure.ts'
+import type { BroadbandProduct } from '../../packages/package.ts'
+import type { BroadbandRecord } from '../broadband-database.ts'
 
 /** What an upstream returned: either a response, which may be cached, or the kind of failure. */
 export type UpstreamResult<Response> = { response: Response } | { failure: UpstreamFailureKind }

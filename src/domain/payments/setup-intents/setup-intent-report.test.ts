@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { paymentStatuses } from '../customers/customer.ts'
-import { setupIntentStatuses } from './payment-processor.ts'
+import { paymentStatuses } from '../../customers/customer.ts'
+import { setupIntentStatuses } from '../payment-processor.ts'
 import { isNewDecline, judgeReport, type ReportSource, type ReportVerdict } from './setup-intent-report.ts'
 import { hasCollectionOutcome, paymentStatusOf } from './setup-outcome.ts'
 

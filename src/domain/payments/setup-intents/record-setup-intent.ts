@@ -1,10 +1,10 @@
-import type { Tx } from '../../db/database.ts'
-import type { FieldCipher } from '../../kernel/field-encryption.ts'
-import type { Id } from '../../kernel/ids.ts'
-import { recordCollectionTime, updatePaymentError } from '../customers/customers.store.ts'
-import type { Quote } from '../quotes/quote.ts'
-import { changePaymentStatus, reportPaymentChange } from './change-payment-status.ts'
-import type { SetupIntent } from './payment-processor.ts'
+import type { Tx } from '../../../db/database.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import { recordCollectionTime, updatePaymentError } from '../../customers/customers.store.ts'
+import type { Quote } from '../../quotes/quote.ts'
+import { changePaymentStatus, reportPaymentChange } from '../change-payment-status.ts'
+import type { SetupIntent } from '../payment-processor.ts'
 import {
   type CommandSource,
   isDefinitelyNewer,
