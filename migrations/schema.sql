@@ -146,6 +146,8 @@ create table contracts (
   agreement_encrypted text,
   updated_at timestamp with time zone not null,
   ending_notices smallint default 0 not null,
+  ending_encrypted text,
+  final_statement jsonb,
   constraint contracts_pkey PRIMARY KEY (contract_number),
   constraint contracts_partner_id_contract_number_key UNIQUE (partner_id, contract_number),
   constraint contracts_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),

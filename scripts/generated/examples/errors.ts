@@ -1,4 +1,4 @@
-import { personalInformation, startQuote } from './journey.ts'
+import { accept, personalInformation, startQuote } from './journey.ts'
 import type { CallInput, Recorder } from './recorder.ts'
 
 /** What the errors need to know about the service. */
@@ -105,8 +105,20 @@ export async function recordCustomerErrors({ recorder, addressUid }: ErrorContex
   await call('removeTenants', { id: quoteId, body: { tenantIds: [id] } })
   await fail('customer_removed', 'finalisePersonalInformation', { id, body: personalInformation() })
   await recordSupplyRequest({ recorder, addressUid })
+  await recordEndings({ recorder, addressUid })
   await call('eraseCustomer', { id: second })
   await fail('customer_erased', 'finalisePersonalInformation', { id: second, body: personalInformation() })
+}
+
+/** Causes the errors of contracts that cannot end, or not on that day. */
+async function recordEndings({ recorder, addressUid }: Pick<ErrorContext, 'recorder' | 'addressUid'>): Promise<void> {
+  const { call, fail } = recorder
+  const { quoteId, tenantIds } = await startQuote(recorder, addressUid)
+  const [id = '', ...others] = tenantIds
+  await fail('contract_not_in_force', 'cancelContract', { id })
+  await call('removeTenants', { id: quoteId, body: { tenantIds: others } })
+  await accept(recorder, id)
+  await fail('end_date_not_allowed', 'endContract', { id, body: { endDate: '2026-11-25' } })
 }
 
 /** Causes the error of a tenant who has not asked for supply that begins within the cancellation period. */

@@ -127,6 +127,7 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
   await call('cancelQuote', { id: other.quoteId })
   await call('eraseCustomer', { id: first })
 
+  await recordEndings(recorder, addressUid)
   await call('sandboxSteerBroadband', { id: addressUid, body: { homeTelecom: { outcome: 'slow', seconds: 3 } } })
   await call('sandboxSteerProcessorWebhooks', { body: { delaySeconds: 2, copies: 2 } })
   await call('sandboxSteerProcessorWebhooks', { body: {} })
@@ -134,6 +135,27 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
   await call('sandboxSteerProcessorOutage', { body: { down: false } })
   await recordWebhooks({ recorder, receiverUrl, receive }, webhookId)
   await call('sandboxAdvanceClock', { body: { seconds: 3_600 } })
+}
+
+/** Takes a tenant through every step to the accepted terms. */
+export async function accept({ call }: Recorder, id: string): Promise<void> {
+  await call('finalisePersonalInformation', { id, body: personalInformation() })
+  const { setupIntentId } = await call<Intent>('createSetupIntent', { id })
+  await call('sandboxConfirmSetupIntent', { id: setupIntentId, body: { paymentMethod: 'pm_card_visa' } })
+  await call('acceptTerms', { id })
+}
+
+/** Ends one contract early, and cancels another. */
+async function recordEndings(recorder: Recorder, addressUid: string): Promise<void> {
+  const { call } = recorder
+  for (const operation of ['endContract', 'cancelContract']) {
+    const { quoteId, tenantIds } = await startQuote(recorder, addressUid)
+    const [id = '', ...others] = tenantIds
+    await call('removeTenants', { id: quoteId, body: { tenantIds: others } })
+    await accept(recorder, id)
+    const reason = 'The tenant moves to another city.'
+    await call(operation, { id, body: operation === 'endContract' ? { endDate: '2027-06-30', reason } : { reason } })
+  }
 }
 
 async function recordWebhooks({ recorder, receiverUrl }: JourneyContext, webhookId: string): Promise<void> {

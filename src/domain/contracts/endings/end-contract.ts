@@ -75,7 +75,12 @@ async function requireEarlyExit(tx: Tx, contract: Contract): Promise<EarlyExitTe
   const version = contract.acceptance?.termsVersion
   const terms = version === undefined ? undefined : await findTermsVersion(tx, version)
   if (terms?.earlyExit !== undefined) return terms.earlyExit
-  throw new DomainError(
+  throw earlyExitNotDefined()
+}
+
+/** The error for terms that do not say in figures what leaving early costs. */
+export function earlyExitNotDefined(): DomainError {
+  return new DomainError(
     'early_exit_not_defined',
     'The terms that the tenant agreed to do not say in figures what leaving early costs. Ask the operator to end the contract.',
   )
