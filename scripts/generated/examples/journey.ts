@@ -123,7 +123,6 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
   await call('createSetupIntent', { id: first })
   await call('reopenQuote', { id: other.quoteId })
   await call('sandboxExpireQuote', { id: other.quoteId })
-  await call('getQuoteTotalCost', { id: other.quoteId })
   await call('cancelQuote', { id: other.quoteId })
   await call('eraseCustomer', { id: first })
 
@@ -145,13 +144,15 @@ export async function accept({ call }: Recorder, id: string): Promise<void> {
   await call('acceptTerms', { id })
 }
 
-/** Ends one contract early, and cancels another. */
+/** Ends one contract early, and cancels another. Their quotes were priced again before. */
 async function recordEndings(recorder: Recorder, addressUid: string): Promise<void> {
   const { call } = recorder
   for (const operation of ['endContract', 'cancelContract']) {
     const { quoteId, tenantIds } = await startQuote(recorder, addressUid)
     const [id = '', ...others] = tenantIds
     await call('removeTenants', { id: quoteId, body: { tenantIds: others } })
+    await call('sandboxExpireQuote', { id: quoteId })
+    await call('getQuoteTotalCost', { id: quoteId })
     await accept(recorder, id)
     const reason = 'The tenant moves to another city.'
     await call(operation, { id, body: operation === 'endContract' ? { endDate: '2027-06-30', reason } : { reason } })
