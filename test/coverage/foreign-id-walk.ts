@@ -25,6 +25,7 @@ const bodies: Record<string, unknown> = {
   sandboxAuthenticateSetupIntent: { outcome: 'passed' },
   sandboxSteerBroadband: { homeTelecom: { outcome: 'down' } },
   updateCustomer: { phone: '07700 900124' },
+  endContract: { endDate: '2027-06-30' },
   updateWebhook: { status: 'disabled' },
   replayWebhook: { since: '2026-11-20T09:00:00Z' },
 }

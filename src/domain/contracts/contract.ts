@@ -2,7 +2,6 @@ import { addDays, endOfDayBefore, type IsoDate, londonDate } from '../../kernel/
 import type { Id } from '../../kernel/ids.ts'
 import type { Acceptance } from '../customers/customer.ts'
 import type { QuotePrice } from '../pricing/price.ts'
-import type { Quote } from '../quotes/quote.ts'
 
 /** The length of the cancellation period, counted from the day after the contract takes effect (CCR 2013, reg. 30). */
 export const cancellationDays = 14
@@ -86,7 +85,7 @@ export function isBinding({ status }: Pick<Contract, 'status'>): boolean {
  * A customer's contracts as they are at this moment, from a quote that has been read as of it. When the lock of the quote has ended, its
  * agreed contracts have lapsed, whether or not that has been stored.
  */
-export function contractsAsOf(contracts: readonly Contract[], quote: Pick<Quote, 'stage' | 'expiresAt'>): Contract[] {
+export function contractsAsOf(contracts: readonly Contract[], quote: { stage: string; expiresAt: Date }): Contract[] {
   return contracts.map((contract) =>
     contract.status === 'agreed' && quote.stage === 'open'
       ? { ...contract, status: 'lapsed', endedOn: londonDate(quote.expiresAt), endReason: 'lock_ended' }

@@ -1,5 +1,6 @@
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
+import type { ContractStatus } from '../contracts/contract.ts'
 import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { QuotePrice } from '../pricing/price.ts'
@@ -57,6 +58,8 @@ export interface QuoteTenant {
   email: string
   status: CustomerStatus
   paymentStatus: PaymentStatus
+  /** The status of the contract that the tenant agreed to last; null if there was none. */
+  contractStatus: ContractStatus | null
 }
 
 /** A quote with its tenants in joining order. The first is the lead tenant. */
@@ -146,6 +149,15 @@ export function statusWithoutContract(status: CustomerStatus): CustomerStatus {
 /** The id of the lead tenant: the one who joined first among those still on the quote. */
 export function leadTenantId(quote: Pick<Quote, 'tenants'>): string | null {
   return quote.tenants[0]?.tenantId ?? null
+}
+
+/**
+ * Whom to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if
+ * there is none.
+ */
+export function primaryContact(quote: Pick<Quote, 'stage' | 'tenants'>): string | null {
+  if (quote.stage !== 'completed') return leadTenantId(quote)
+  return quote.tenants.find(({ contractStatus }) => contractStatus === 'in_force')?.tenantId ?? null
 }
 
 /** The maximum number of tenants on a quote. */

@@ -13,6 +13,7 @@ interface TenantRow {
   personalEncrypted: string
   status: QuoteTenant['status']
   paymentStatus: QuoteTenant['paymentStatus']
+  contractStatus: QuoteTenant['contractStatus']
 }
 
 type QuoteRow = Omit<Quote, 'tenants'> & { tenants: TenantRow[] }
@@ -28,9 +29,11 @@ const quoteColumns = sql`
   q.price, q.priced_at as "pricedAt", q.price_updates as "priceUpdates", q.expires_at as "expiresAt", q.prices_updated as "pricesUpdated",
   q.locked_until as "lockedUntil", q.supply_rule_applies as "supplyRuleApplies", q.terms_version as "termsVersion", q.created_at as "createdAt",
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
-            'personalEncrypted', c.personal_encrypted, 'status', c.status, 'paymentStatus', c.payment_status)
+            'personalEncrypted', c.personal_encrypted, 'status', c.status, 'paymentStatus', c.payment_status,
+            'contractStatus', k.status)
           order by c.joining_number), '[]')
-     from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null) as tenants`
+     from customers c left join contracts k on k.partner_id = c.partner_id and k.contract_number = c.contract_number
+    where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null) as tenants`
 
 /** The quote with its tenants; undefined if this partner has no quote with that id. */
 export function findQuote(
@@ -101,8 +104,8 @@ async function selectQuote(db: Queryable, cipher: FieldCipher, condition: Sql): 
 function readTenant(cipher: FieldCipher, row: TenantRow): QuoteTenant {
   const plain = cipher.decrypt(row.personalEncrypted, { column: 'customers.personal', row: row.tenantId })
   const personal = JSON.parse(plain.toString('utf8')) as PersonalDetails
-  const { tenantId, joiningNumber, status, paymentStatus } = row
-  return { tenantId, joiningNumber, name: fullName(personal), email: personal.email, status, paymentStatus }
+  const { personalEncrypted: _, ...tenant } = row
+  return { ...tenant, name: fullName(personal), email: personal.email }
 }
 
 export async function insertQuote(tx: Tx, quote: Quote): Promise<void> {
@@ -147,6 +150,7 @@ export interface QuoteSummary {
   contractEndDate: IsoDate
   quotingToolVersionId: string
   leadTenantId: string | null
+  primaryContact: string | null
   lockedUntil: Date | null
   expiresAt: Date
   createdAt: Date
@@ -172,7 +176,12 @@ export function listQuotes(db: Queryable, partnerId: Id<'partner'>, filter: Quot
            q.quoting_tool_version_id as "quotingToolVersionId", case when q.has_lapsed then q.locked_until else q.expires_at end as "expiresAt",
            case when q.has_lapsed then null else q.locked_until end as "lockedUntil", q.created_at as "createdAt",
            (select c.customer_id from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null
-             order by c.joining_number limit 1) as "leadTenantId"
+             order by c.joining_number limit 1) as "leadTenantId",
+           (select c.customer_id
+              from customers c left join contracts k on k.partner_id = c.partner_id and k.contract_number = c.contract_number
+             where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null
+               and (q.stage <> 'completed' or k.status = 'in_force')
+             order by c.joining_number limit 1) as "primaryContact"
       from (select *, stage = 'active' and coalesce(locked_until <= ${filter.now}, false) as has_lapsed from quotes) q
      where q.partner_id = ${partnerId}
        ${filter.status === undefined ? empty : sql`and (case when q.stage = 'open' or q.has_lapsed then q.step_label else q.stage end) = ${filter.status}`}

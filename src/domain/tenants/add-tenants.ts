@@ -51,5 +51,6 @@ function asTenant({ customerId, joiningNumber, personal }: NewCustomer): QuoteTe
     email: personal.email,
     status: 'active',
     paymentStatus: 'not_started',
+    contractStatus: null,
   }
 }

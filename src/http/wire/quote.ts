@@ -6,6 +6,7 @@ import {
   leadTenantId,
   maxTenants,
   priceUpdateReasons,
+  primaryContact,
   type Quote,
   quoteStatus,
   quoteStatuses,
@@ -124,6 +125,11 @@ export const quoteFields = {
   contractStartDate: DateOnly('The first day of the contract.'),
   contractEndDate: DateOnly('The last day of the contract.'),
   leadTenantId: Nullable(Id('The id of the lead tenant; null while the quote has no tenants.')),
+  primaryContact: Nullable(
+    Id(
+      'The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none.',
+    ),
+  ),
   reference: Nullable(Text(100, 'Your own id for the quote; null if you did not set one.')),
 }
 
@@ -147,18 +153,21 @@ export const PriceUpdate = ResponseObject('PriceUpdate', 'A change of the price 
 })
 
 export function presentQuoteFields(quote: Quote): Static<typeof QuoteOutline> {
-  return presentFields(quote, leadTenantId(quote))
+  return presentFields(quote, { lead: leadTenantId(quote), primary: primaryContact(quote) })
 }
 
 export function presentQuoteSummary(
   summary: QuoteSummary,
 ): Static<typeof QuoteOutline> & { address: Static<typeof QuoteAddress> } {
-  return { ...presentFields(summary, summary.leadTenantId), address: presentQuoteAddress(summary.address) }
+  return {
+    ...presentFields(summary, { lead: summary.leadTenantId, primary: summary.primaryContact }),
+    address: presentQuoteAddress(summary.address),
+  }
 }
 
 function presentFields(
-  quote: Omit<QuoteSummary, 'address' | 'leadTenantId'>,
-  lead: string | null,
+  quote: Omit<QuoteSummary, 'address' | 'leadTenantId' | 'primaryContact'>,
+  { lead, primary }: { lead: string | null; primary: string | null },
 ): Static<typeof QuoteOutline> {
   return {
     quoteId: quote.quoteId,
@@ -170,6 +179,7 @@ function presentFields(
     contractStartDate: quote.contractStartDate,
     contractEndDate: quote.contractEndDate,
     leadTenantId: lead,
+    primaryContact: primary,
     reference: quote.reference,
   }
 }

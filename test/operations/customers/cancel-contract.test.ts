@@ -136,3 +136,23 @@ test('the reason is stored encrypted', async () => {
   const rows = await rawRows(service, 'select * from contracts where customer_id = $1', [lead])
   assert.equal(JSON.stringify(rows).includes('illness'), false)
 })
+
+test('when the lead tenant leaves a completed quote, the next tenant in force becomes the primary contact; the lead stays the lead', async () => {
+  const own = await connectNewPartner(service)
+  const { quoteId, lead, tenants } = await inForce(own, { tenants: 3 })
+  const [, second = '', third = ''] = tenants
+  const contact = async () => {
+    const { leadTenantId, primaryContact } = await getQuote(own, quoteId)
+    const { data } = succeeded(await own.get('/Quotes'))
+    assert.equal(data[0]?.primaryContact, primaryContact)
+    assert.equal(leadTenantId, lead)
+    return primaryContact
+  }
+  assert.equal(await contact(), lead)
+  succeeded(await cancel(lead, undefined, own))
+  assert.equal(await contact(), second)
+  succeeded(await cancel(third, undefined, own))
+  assert.equal(await contact(), second)
+  succeeded(await cancel(second, undefined, own))
+  assert.equal(await contact(), null)
+})

@@ -33,6 +33,7 @@ function send({ method, path }: Route, rawBody: string | undefined, contentType:
 test('the operations without a body are those that the specification lists', () => {
   assert.deepEqual(withoutBody.map(({ operationId }) => operationId).sort(), [
     'acceptTerms',
+    'cancelContract',
     'cancelQuote',
     'createSetupIntent',
     'deleteWebhook',

@@ -34,7 +34,13 @@ test('the first tenant is the lead; the response has the quote and every tenant 
     { tenantId: ann.tenantId, name: 'Ann Lee', email: 'ann@example.com', status: 'active', isLead: true },
     { tenantId: bo.tenantId, name: 'Bo', email: 'bo@example.com', status: 'active', isLead: false },
   ])
-  assert.deepEqual(quote, { ...created, quoteId, status: 'TenantsAdded', leadTenantId: ann.tenantId })
+  assert.deepEqual(quote, {
+    ...created,
+    quoteId,
+    status: 'TenantsAdded',
+    leadTenantId: ann.tenantId,
+    primaryContact: ann.tenantId,
+  })
   assert.ok(availablePackages && address)
 })
 

@@ -28,6 +28,7 @@ describe('a quote created with only an addressUid', () => {
       'expiresAt',
       'leadTenantId',
       'lockedUntil',
+      'primaryContact',
       'quoteId',
       'quotingToolVersionId',
       'reference',

@@ -51,6 +51,7 @@ test('a complete quote shows all of its parts', async () => {
     contractEndDate: '2028-01-14',
     lockedUntil: null,
     leadTenantId: tenants[0]?.tenantId,
+    primaryContact: tenants[0]?.tenantId,
     reference: 'house-7',
     address: { addressUid, addressLine1, city, postCode: postcode },
     tenants: [
