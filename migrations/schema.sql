@@ -115,8 +115,10 @@ create table contract_documents (
   pdf_encrypted bytea not null,
   pdf_sha256 text not null,
   created_at timestamp with time zone not null,
-  constraint contract_documents_pkey PRIMARY KEY (customer_id),
+  contract_number text not null,
+  constraint contract_documents_pkey PRIMARY KEY (contract_number),
   constraint contract_documents_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
+  constraint contract_documents_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
   constraint contract_documents_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
 );
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contract_documents FOR EACH ROW EXECUTE FUNCTION audit_change('contract documents', 'customer_id');
@@ -124,6 +126,45 @@ alter table contract_documents enable row level security;
 alter table contract_documents force row level security;
 create policy own_rows on contract_documents to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
 grant delete, insert, select, update (html_encrypted, pdf_encrypted) on contract_documents to housebill_app;
+
+create table contracts (
+  contract_number text not null,
+  partner_id text not null,
+  quote_id text not null,
+  customer_id text not null,
+  status text not null,
+  agreed_at timestamp with time zone not null,
+  effective_at timestamp with time zone,
+  starts_on date not null,
+  ends_on date not null,
+  ended_on date,
+  end_reason text,
+  acceptance jsonb,
+  evidence_encrypted text,
+  price jsonb,
+  document_hash text,
+  agreement_encrypted text,
+  updated_at timestamp with time zone not null,
+  ending_notices smallint default 0 not null,
+  ending_encrypted text,
+  final_statement jsonb,
+  constraint contracts_pkey PRIMARY KEY (contract_number),
+  constraint contracts_partner_id_contract_number_key UNIQUE (partner_id, contract_number),
+  constraint contracts_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
+  constraint contracts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint contracts_partner_id_quote_id_fkey FOREIGN KEY (partner_id, quote_id) REFERENCES quotes(partner_id, quote_id),
+  constraint contracts_status_check CHECK (status = ANY (ARRAY['agreed'::text, 'in_force'::text, 'lapsed'::text, 'superseded'::text, 'cancelled'::text, 'ended'::text]))
+);
+CREATE INDEX contracts_by_customer ON public.contracts USING btree (partner_id, customer_id);
+CREATE INDEX contracts_by_quote ON public.contracts USING btree (partner_id, quote_id);
+CREATE INDEX contracts_in_force_by_last_day ON public.contracts USING btree (COALESCE(ended_on, ends_on)) WHERE (status = 'in_force'::text);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contracts FOR EACH ROW EXECUTE FUNCTION audit_change('contract', 'contract_number', 'updated_at');
+alter table contracts enable row level security;
+alter table contracts force row level security;
+create policy find_in_force on contracts for select to housebill_system using ((status = 'in_force'::text));
+create policy own_rows on contracts to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant insert, select, update on contracts to housebill_app;
+grant select (contract_number, partner_id, quote_id, status, ends_on, ended_on, ending_notices) on contracts to housebill_system;
 
 create table credentials (
   client_id text not null,
@@ -160,8 +201,6 @@ create table customers (
   supply_during_cancellation boolean default false not null,
   personal_information_at timestamp with time zone,
   terms_accepted_at timestamp with time zone,
-  acceptance jsonb,
-  acceptance_evidence_encrypted text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   last_collection_at timestamp with time zone,
@@ -169,15 +208,19 @@ create table customers (
   processor_asked_at timestamp with time zone,
   erased_at timestamp with time zone,
   retained_until date,
+  last_payment_error_encrypted text,
+  contract_number text,
+  removed_at timestamp with time zone,
   constraint customers_pkey PRIMARY KEY (customer_id),
   constraint customers_of_partner UNIQUE (partner_id, customer_id),
+  constraint customers_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
   constraint customers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint customers_payment_status_check CHECK (payment_status = ANY (ARRAY['not_started'::text, 'setup_started'::text, 'setup_failed'::text, 'ready'::text, 'paid'::text, 'failed'::text])),
   constraint customers_quote_id_fkey FOREIGN KEY (partner_id, quote_id) REFERENCES quotes(partner_id, quote_id),
   constraint customers_quote_id_joining_number_key UNIQUE (quote_id, joining_number),
-  constraint customers_status_check CHECK (status = ANY (ARRAY['active'::text, 'PersonalInfoComplete'::text, 'OnboardingComplete'::text])),
-  constraint one_tenant_per_email UNIQUE (quote_id, email_hash)
+  constraint customers_status_check CHECK (status = ANY (ARRAY['active'::text, 'PersonalInfoComplete'::text, 'OnboardingComplete'::text]))
 );
+CREATE UNIQUE INDEX one_tenant_per_email ON public.customers USING btree (quote_id, email_hash) WHERE (removed_at IS NULL);
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW EXECUTE FUNCTION audit_change('customer', 'customer_id', 'updated_at');
 alter table customers enable row level security;
 alter table customers force row level security;
@@ -387,6 +430,71 @@ create policy own_rows on partners to housebill_app using ((partner_id = current
 grant select, update (clock_offset_seconds) on partners to housebill_app;
 grant insert, select, update (disabled_at) on partners to housebill_system;
 
+create table payment_entries (
+  entry_id text not null,
+  partner_id text not null,
+  customer_id text not null,
+  contract_number text,
+  kind text not null,
+  due_on date not null,
+  amount_pence bigint not null,
+  period_start date,
+  period_end date,
+  description text not null,
+  status text default 'planned'::text not null,
+  payment_id text,
+  collected_at timestamp with time zone,
+  collected_pence bigint,
+  refunded_pence bigint default 0 not null,
+  created_at timestamp with time zone not null,
+  constraint payment_entries_pkey PRIMARY KEY (entry_id),
+  constraint payment_entries_amount_pence_check CHECK (amount_pence >= 0),
+  constraint payment_entries_check CHECK ((period_start IS NULL) = (period_end IS NULL) AND period_start <= period_end),
+  constraint payment_entries_collected_pence_check CHECK (collected_pence >= 0),
+  constraint payment_entries_kind_check CHECK (kind = ANY (ARRAY['plan'::text, 'fee'::text, 'refund'::text, 'final'::text])),
+  constraint payment_entries_of_partner UNIQUE (partner_id, entry_id),
+  constraint payment_entries_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
+  constraint payment_entries_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
+  constraint payment_entries_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint payment_entries_refunded_pence_check CHECK (refunded_pence >= 0),
+  constraint payment_entries_status_check CHECK (status = ANY (ARRAY['planned'::text, 'failed'::text, 'paid'::text, 'refunded'::text, 'disputed'::text, 'cancelled'::text]))
+);
+CREATE INDEX payment_entries_by_contract ON public.payment_entries USING btree (partner_id, contract_number);
+CREATE INDEX payment_entries_by_customer ON public.payment_entries USING btree (partner_id, customer_id, due_on);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_entries FOR EACH ROW EXECUTE FUNCTION audit_change('payment entry', 'entry_id');
+alter table payment_entries enable row level security;
+alter table payment_entries force row level security;
+create policy own_rows on payment_entries to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant delete, insert, select, update on payment_entries to housebill_app;
+
+create table payment_reports (
+  report_id text not null,
+  partner_id text not null,
+  customer_id text not null,
+  entry_id text,
+  outcome text not null,
+  payment_id text not null,
+  amount_pence bigint,
+  occurred_at timestamp with time zone not null,
+  recorded_at timestamp with time zone default clock_timestamp() not null,
+  constraint payment_reports_pkey PRIMARY KEY (partner_id, report_id),
+  constraint payment_reports_amount_pence_check CHECK (amount_pence >= 0),
+  constraint payment_reports_outcome_check CHECK (outcome = ANY (ARRAY['paid'::text, 'failed'::text, 'refunded'::text, 'disputed'::text])),
+  constraint payment_reports_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
+  constraint payment_reports_partner_id_entry_id_fkey FOREIGN KEY (partner_id, entry_id) REFERENCES payment_entries(partner_id, entry_id),
+  constraint payment_reports_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+);
+CREATE INDEX payment_reports_by_customer ON public.payment_reports USING btree (partner_id, customer_id);
+CREATE INDEX payment_reports_by_payment ON public.payment_reports USING btree (payment_id);
+CREATE INDEX payment_reports_by_report ON public.payment_reports USING btree (report_id);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_reports FOR EACH ROW EXECUTE FUNCTION audit_change('payment report', 'report_id');
+alter table payment_reports enable row level security;
+alter table payment_reports force row level security;
+create policy find_owner on payment_reports for select to housebill_system using (true);
+create policy own_rows on payment_reports to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant delete, insert, select on payment_reports to housebill_app;
+grant select (report_id, partner_id, customer_id, payment_id, recorded_at) on payment_reports to housebill_system;
+
 create table processor_deletions (
   customer_id text not null,
   partner_id text not null,
@@ -453,6 +561,12 @@ create table quotes (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   persons_removed_at timestamp with time zone,
+  selected_install_date date,
+  price_warnings jsonb default '[]'::jsonb not null,
+  locked_until timestamp with time zone,
+  supply_rule_applies boolean default true not null,
+  terms_version text,
+  prices_updated boolean default false not null,
   constraint quotes_pkey PRIMARY KEY (quote_id),
   constraint quotes_end_origin_check CHECK (end_origin = ANY (ARRAY['default'::text, 'partner'::text, 'lead'::text])),
   constraint quotes_of_partner UNIQUE (partner_id, quote_id),
@@ -463,13 +577,16 @@ create table quotes (
   constraint quotes_step_label_check CHECK (step_label = ANY (ARRAY['draft'::text, 'PackagesSelected'::text, 'TenantsAdded'::text, 'PackagesUpdated'::text, 'BroadbandAdded'::text]))
 );
 CREATE INDEX quotes_by_expiry ON public.quotes USING btree (partner_id, expires_at) WHERE (persons_removed_at IS NULL);
+CREATE INDEX quotes_by_lock ON public.quotes USING btree (locked_until) WHERE ((stage = 'active'::text) AND (locked_until IS NOT NULL));
 CREATE INDEX quotes_by_reference ON public.quotes USING btree (partner_id, reference) WHERE (reference IS NOT NULL);
 CREATE INDEX quotes_without_persons ON public.quotes USING btree (partner_id, persons_removed_at) WHERE (persons_removed_at IS NOT NULL);
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON quotes FOR EACH ROW EXECUTE FUNCTION audit_change('quote', 'quote_id', 'updated_at');
 alter table quotes enable row level security;
 alter table quotes force row level security;
+create policy find_ended_locks on quotes for select to housebill_system using ((stage = 'active'::text));
 create policy own_rows on quotes to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
 grant insert, select, update on quotes to housebill_app;
+grant select (quote_id, partner_id, stage, locked_until) on quotes to housebill_system;
 
 create table rate_cards (
   quoting_tool_version_id text not null,
@@ -566,22 +683,52 @@ create table setup_intents (
   asked_count integer default 0 not null,
   revision integer default 0 not null,
   last_answer_at timestamp with time zone,
+  replaces_card boolean default false not null,
+  card_encrypted text,
+  declined_attempt text,
+  cancel_wanted boolean default false not null,
   constraint setup_intents_pkey PRIMARY KEY (setup_intent_id),
   constraint setup_intents_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
   constraint setup_intents_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint setup_intents_status_check CHECK (status = ANY (ARRAY['requires_payment_method'::text, 'requires_confirmation'::text, 'requires_action'::text, 'processing'::text, 'succeeded'::text, 'canceled'::text]))
 );
-CREATE UNIQUE INDEX one_open_setup_intent ON public.setup_intents USING btree (customer_id) WHERE (status <> 'canceled'::text);
+CREATE UNIQUE INDEX one_first_setup_intent ON public.setup_intents USING btree (customer_id) WHERE ((status <> 'canceled'::text) AND (NOT replaces_card));
+CREATE UNIQUE INDEX one_open_replacement ON public.setup_intents USING btree (customer_id) WHERE ((status <> ALL (ARRAY['succeeded'::text, 'canceled'::text])) AND replaces_card);
 CREATE INDEX setup_intents_by_processor_customer ON public.setup_intents USING btree (processor_customer_id);
 CREATE INDEX setup_intents_to_ask ON public.setup_intents USING btree (ask_after) WHERE (status <> ALL (ARRAY['succeeded'::text, 'canceled'::text]));
+CREATE INDEX setup_intents_to_cancel ON public.setup_intents USING btree (setup_intent_id) WHERE cancel_wanted;
+CREATE INDEX setup_intents_without_card ON public.setup_intents USING btree (ask_after) WHERE ((status = 'succeeded'::text) AND (card_encrypted IS NULL));
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON setup_intents FOR EACH ROW EXECUTE FUNCTION audit_change('setup intent', 'setup_intent_id', 'updated_at', 'ask_after', 'asked_count', 'last_event_at', 'revision', 'last_answer_at');
 alter table setup_intents enable row level security;
 alter table setup_intents force row level security;
-create policy ask_about_open on setup_intents for update to housebill_system using ((status <> ALL (ARRAY['succeeded'::text, 'canceled'::text]))) with check (true);
+create policy ask_about_open on setup_intents for update to housebill_system using (((status <> ALL (ARRAY['succeeded'::text, 'canceled'::text])) OR ((status = 'succeeded'::text) AND (card_encrypted IS NULL)))) with check (true);
 create policy find_owner on setup_intents for select to housebill_system using (true);
 create policy own_rows on setup_intents to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
 grant delete, insert, select, update on setup_intents to housebill_app;
 grant select, update (ask_after, asked_count) on setup_intents to housebill_system;
+
+create table shown_terms (
+  shown_id text not null,
+  partner_id text not null,
+  customer_id text not null,
+  source text not null,
+  terms_hash text not null,
+  document_hash text,
+  content_encrypted text not null,
+  first_shown_at timestamp with time zone not null,
+  opened_at timestamp with time zone,
+  last_shown_at timestamp with time zone default clock_timestamp() not null,
+  constraint shown_terms_pkey PRIMARY KEY (shown_id),
+  constraint shown_terms_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
+  constraint shown_terms_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint shown_terms_source_check CHECK (source = ANY (ARRAY['payment-schedule'::text, 'preview-html'::text, 'preview-pdf'::text]))
+);
+CREATE INDEX shown_terms_by_customer ON public.shown_terms USING btree (partner_id, customer_id, last_shown_at);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON shown_terms FOR EACH ROW EXECUTE FUNCTION audit_change('shown terms', 'shown_id', 'last_shown_at');
+alter table shown_terms enable row level security;
+alter table shown_terms force row level security;
+create policy own_rows on shown_terms to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant delete, insert, select, update on shown_terms to housebill_app;
 
 create table signing_keys (
   key_id text not null,
@@ -593,6 +740,16 @@ create table signing_keys (
 );
 CREATE UNIQUE INDEX one_active_signing_key ON public.signing_keys USING btree ((true)) WHERE (retired_at IS NULL);
 grant insert, select, update (private_jwk_encrypted) on signing_keys to housebill_system;
+
+create table terms_versions (
+  version text not null,
+  text text not null,
+  sha256 text not null,
+  stored_at timestamp with time zone default now() not null,
+  constraint terms_versions_pkey PRIMARY KEY (version)
+);
+grant select on terms_versions to housebill_app;
+grant insert, select on terms_versions to housebill_system;
 
 create table webhook_secrets (
   webhook_id text not null,
@@ -818,6 +975,8 @@ create table simulated_processor.payment_intents (
   id text not null,
   object jsonb not null,
   created_at timestamp with time zone default now() not null,
+  amount_refunded integer default 0 not null,
+  disputed boolean default false not null,
   constraint payment_intents_pkey PRIMARY KEY (id)
 );
 grant delete, insert, select, update on simulated_processor.payment_intents to housebill_system;

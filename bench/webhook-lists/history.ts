@@ -39,10 +39,10 @@ async function insertRows(client: PoolClient, { partnerId, webhookId, events }: 
      select 'event_' || lpad(n::text, 18, '0') || $3, $1, quote, type,
        case type
          when 'quote.status.changed' then
-           json_build_object('quoteId', quote, 'reference', null, 'previousStatus', 'draft', 'status', 'PackagesSelected')
+           json_build_object('quoteId', quote, 'reference', null, 'previousStatus', 'draft', 'status', 'PackagesSelected', 'reason', null)
          when 'customer.status.changed' then
            json_build_object('customerId', customer, 'quoteId', quote, 'reference', null,
-             'previousStatus', 'active', 'status', 'PersonalInfoComplete')
+             'previousStatus', 'active', 'status', 'PersonalInfoComplete', 'reason', null)
          else
            json_build_object('customerId', customer, 'quoteId', quote, 'reference', null,
              'previousPaymentStatus', 'setup_started', 'paymentStatus', 'ready')

@@ -93,7 +93,7 @@ async function queue({ db }: DeliveringService, { caller, webhookIds }: Subscrib
       `insert into events (event_id, partner_id, quote_id, type, data, dispatched_at, position)
        select 'event_backlog_' || n, $1, 'quote_backlog_' || n / 3, 'quote.status.changed',
          json_build_object('quoteId', 'quote_backlog_' || n / 3, 'reference', 'benchmark', 'previousStatus', 'draft',
-           'status', 'PackagesSelected'),
+           'status', 'PackagesSelected', 'reason', null),
          clock_timestamp(), nextval('event_positions')
        from generate_series(1, $2::integer) n`,
       [caller.partnerId, pending],

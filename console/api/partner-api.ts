@@ -28,6 +28,8 @@ export type AttemptOutline = {
   error: string | null
 }
 
+export type ContractStatus = 'agreed' | 'in_force' | 'lapsed' | 'superseded' | 'cancelled' | 'ended'
+
 export type CreateWebhookRequest = {
   /** An HTTPS URL that is publicly reachable. */
   url: string
@@ -58,6 +60,60 @@ export type CreatedWebhook = {
   previousSecretValidUntil: string | null
   /** The signing secret, which starts with `whsec_`. It is never shown again. */
   secret: string
+}
+
+export type CustomerContractChanged = {
+  /** The message's id, also sent as the `webhook-id` header of its deliveries. */
+  id: string
+  /** The type of the message. */
+  type: 'customer.contract.changed'
+  /** When the event happened, in real time even if your sandbox clock has been moved. ISO 8601, in UTC. */
+  timestamp: string
+  data: CustomerContractChangedData
+  /** Present only on a test event, whose quote and customer do not exist. */
+  test?: undefined | true
+}
+
+export type CustomerContractChangedData = {
+  /** The customer's id. It is also the tenantId. */
+  customerId: string
+  /** The id of the quote. */
+  quoteId: string
+  /** Your own id for the quote; null if you did not set one. */
+  reference: string | null
+  /** The contract number, such as `4821-7730-9150`. It is printed in the contract. */
+  contractNumber: string
+  /** The status before the change; null for a new contract. */
+  previousStatus: ContractStatus | null
+  /** The status after the change. */
+  status: ContractStatus
+  /** Why the change undid an earlier step; null or absent for an ordinary step. */
+  reason?: undefined | EndReason | null
+}
+
+export type CustomerContractEnding = {
+  /** The message's id, also sent as the `webhook-id` header of its deliveries. */
+  id: string
+  /** The type of the message. */
+  type: 'customer.contract.ending'
+  /** When the event happened, in real time even if your sandbox clock has been moved. ISO 8601, in UTC. */
+  timestamp: string
+  data: CustomerContractEndingData
+  /** Present only on a test event, whose quote and customer do not exist. */
+  test?: undefined | true
+}
+
+export type CustomerContractEndingData = {
+  /** The customer's id. It is also the tenantId. */
+  customerId: string
+  /** The id of the quote. */
+  quoteId: string
+  /** Your own id for the quote; null if you did not set one. */
+  reference: string | null
+  /** The contract number, such as `4821-7730-9150`. It is printed in the contract. */
+  contractNumber: string
+  /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
+  endsOn: string
 }
 
 export type CustomerPaymentUpdated = {
@@ -110,6 +166,8 @@ export type CustomerStatusChangedData = {
   previousStatus: CustomerStatus
   /** The status after the change. */
   status: CustomerStatus
+  /** Why the change undid an earlier step; null or absent for an ordinary step. */
+  reason?: undefined | EndReason | null
 }
 
 export type DeletedWebhook = {
@@ -190,9 +248,11 @@ export type DeliveryWithAttempts = {
   attempts: readonly (Attempt)[]
 }
 
-export type ErrorCode = 'malformed_json' | 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'payload_too_large' | 'unsupported_media_type' | 'request_timeout' | 'uri_too_long' | 'headers_too_large' | 'idempotency_in_flight' | 'rate_limited' | 'service_unavailable' | 'internal_error' | 'validation_failed' | 'address_not_found' | 'address_not_serviceable' | 'quoting_tool_version_not_found' | 'package_not_available' | 'duplicate_tenant' | 'too_many_tenants' | 'quote_expired' | 'quote_locked' | 'quote_cancelled' | 'packages_required' | 'tenants_required' | 'broadband_check_required' | 'broadband_product_not_available' | 'broadband_products_required' | 'personal_information_required' | 'customer_under_18' | 'psr_contact_required' | 'payment_setup_incomplete' | 'onboarding_incomplete' | 'already_onboarded' | 'contract_running' | 'customer_erased' | 'webhook_url_not_allowed' | 'webhook_url_unreachable' | 'webhook_event_unknown' | 'too_many_webhooks' | 'webhook_disabled' | 'idempotency_key_reused'
+export type EndReason = 'lock_ended' | 'reopened' | 'quote_cancelled' | 'withdrawn' | 'cancelled' | 'notice' | 'term_over'
 
-export type Event = QuoteStatusChanged | CustomerPaymentUpdated | CustomerStatusChanged
+export type ErrorCode = 'malformed_json' | 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'payload_too_large' | 'unsupported_media_type' | 'request_timeout' | 'uri_too_long' | 'headers_too_large' | 'idempotency_in_flight' | 'rate_limited' | 'service_unavailable' | 'internal_error' | 'validation_failed' | 'address_not_found' | 'address_not_serviceable' | 'quoting_tool_version_not_found' | 'package_not_available' | 'duplicate_tenant' | 'too_many_tenants' | 'quote_expired' | 'quote_locked' | 'quote_cancelled' | 'packages_required' | 'tenants_required' | 'broadband_check_required' | 'broadband_product_not_available' | 'broadband_products_required' | 'install_date_not_available' | 'personal_information_required' | 'customer_under_18' | 'psr_contact_required' | 'payment_setup_incomplete' | 'onboarding_incomplete' | 'already_onboarded' | 'contract_running' | 'customer_erased' | 'customer_removed' | 'supply_request_required' | 'terms_changed' | 'terms_not_shown' | 'contract_not_in_force' | 'contract_not_cancellable' | 'early_exit_not_defined' | 'end_date_not_allowed' | 'webhook_url_not_allowed' | 'webhook_url_unreachable' | 'webhook_event_unknown' | 'too_many_webhooks' | 'webhook_disabled' | 'idempotency_key_reused'
+
+export type Event = QuoteStatusChanged | CustomerPaymentUpdated | CustomerStatusChanged | CustomerContractChanged | CustomerContractEnding | QuotePricesUpdated
 
 export type EventDeliveries = {
   /** The deliveries. */
@@ -206,7 +266,7 @@ export type EventList = {
   nextCursor: string | null
 }
 
-export type EventType = 'quote.status.changed' | 'customer.payment.updated' | 'customer.status.changed'
+export type EventType = 'quote.status.changed' | 'customer.payment.updated' | 'customer.status.changed' | 'customer.contract.changed' | 'customer.contract.ending' | 'quote.prices.updated'
 
 export type InvalidField = {
   /** A JSON pointer to the field in the body, or `/query/name`, `/path/name` or `/header/name`. */
@@ -217,7 +277,7 @@ export type InvalidField = {
   detail: string
 }
 
-export type MessageType = 'quote.status.changed' | 'customer.payment.updated' | 'customer.status.changed' | 'webhook.verification'
+export type MessageType = 'quote.status.changed' | 'customer.payment.updated' | 'customer.status.changed' | 'customer.contract.changed' | 'customer.contract.ending' | 'quote.prices.updated' | 'webhook.verification'
 
 export type PaymentStatus = 'not_started' | 'setup_started' | 'setup_failed' | 'ready' | 'paid' | 'failed'
 
@@ -248,6 +308,33 @@ export type QueuedMessage = {
   type: string
 }
 
+export type QuotePricesUpdated = {
+  /** The message's id, also sent as the `webhook-id` header of its deliveries. */
+  id: string
+  /** The type of the message. */
+  type: 'quote.prices.updated'
+  /** When the event happened, in real time even if your sandbox clock has been moved. ISO 8601, in UTC. */
+  timestamp: string
+  data: QuotePricesUpdatedData
+  /** Present only on a test event, whose quote and customer do not exist. */
+  test?: undefined | true
+}
+
+export type QuotePricesUpdatedData = {
+  /** The id of the quote. */
+  quoteId: string
+  /** Your own id for the quote; null if you did not set one. */
+  reference: string | null
+  /** The household's monthly cost before the change, in pence. */
+  previousMonthlyCost: number
+  /** The household's monthly cost after the change, in pence. */
+  monthlyCost: number
+  /** The household's total cost before the change, in pence. */
+  previousTotalCost: number
+  /** The household's total cost after the change, in pence. */
+  totalCost: number
+}
+
 export type QuoteStatus = 'draft' | 'PackagesSelected' | 'TenantsAdded' | 'PackagesUpdated' | 'BroadbandAdded' | 'active' | 'completed' | 'cancelled'
 
 export type QuoteStatusChanged = {
@@ -271,6 +358,8 @@ export type QuoteStatusChangedData = {
   previousStatus: QuoteStatus | null
   /** The status after the change. */
   status: QuoteStatus
+  /** Why the change undid an earlier step; null or absent for an ordinary step. */
+  reason?: undefined | EndReason | null
 }
 
 export type Replay = {
@@ -506,8 +595,11 @@ export interface Operations {
 /** The event types you can subscribe to, and what each one means. */
 export const eventSummaries = {
   'quote.status.changed': "A quote's status changed",
-  'customer.payment.updated': "A customer's payment status changed",
+  'customer.payment.updated': "A customer's payment information or status changed",
   'customer.status.changed': "A customer's status changed",
+  'customer.contract.changed': "A customer's contract changed",
+  'customer.contract.ending': "A customer's contract ends in 45 or 30 days",
+  'quote.prices.updated': "The prices of an expired quote were renewed",
 } as const
 
 /** How to call each operation. */

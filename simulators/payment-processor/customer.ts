@@ -19,7 +19,12 @@ export interface StoredCustomer {
   default_source: null
   delinquent: false
   invoice_prefix: null
-  invoice_settings: { custom_fields: null; default_payment_method: null; footer: null; rendering_options: null }
+  invoice_settings: {
+    custom_fields: null
+    default_payment_method: string | null
+    footer: null
+    rendering_options: null
+  }
   livemode: false
   metadata: Record<string, string>
   preferred_locales: []

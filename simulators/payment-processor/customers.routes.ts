@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { inTransaction } from '../../src/db/database.ts'
+import { inTransaction, type Tx } from '../../src/db/database.ts'
 import { type CustomerPerson, customerResponse, newCustomer } from './customer.ts'
 import {
   deleteCustomer,
@@ -9,10 +9,10 @@ import {
   lockCustomer,
   updateCustomer,
 } from './customers.store.ts'
-import { deleteCustomerPaymentMethods } from './payment-methods.store.ts'
+import { deleteCustomerPaymentMethods, findPaymentMethod } from './payment-methods.store.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { deleteResponsesAbout } from './protocol/idempotent-responses.store.ts'
-import { metadataOf, optionalText } from './protocol/parameters.ts'
+import { metadataOf, nestedFields, optionalText, rejectUnknown } from './protocol/parameters.ts'
 import { postHandler, type SimulatorParts } from './protocol/post-call.ts'
 import type { SimulatorResponse } from './protocol/respond-once.ts'
 import { invalidRequest, noSuchObject, StripeFault, secretKeyRequired } from './protocol/stripe-fault.ts'
@@ -49,14 +49,18 @@ export function registerCustomerRoutes(app: FastifyInstance, parts: SimulatorPar
   app.post(
     '/v1/customers/:id',
     postHandler(parts, {
-      parameters,
+      parameters: [...parameters, 'invoice_settings'],
       publishable: false,
       work: async (tx, { id, fields }) => {
         const customer = await lockCustomer(tx, parts.seal, id)
         if (customer === undefined) throw noSuchObject('customer', id, 'id', 404)
         const changed = {
           person: personOf(fields, customer.person),
-          stored: { ...customer.stored, metadata: { ...customer.stored.metadata, ...metadataOf(fields) } },
+          stored: {
+            ...customer.stored,
+            invoice_settings: { ...customer.stored.invoice_settings, ...(await defaultCardOf(tx, id, fields)) },
+            metadata: { ...customer.stored.metadata, ...metadataOf(fields) },
+          },
         }
         await updateCustomer(tx, parts.seal, changed)
         return done(customerResponse(changed))
@@ -102,6 +106,21 @@ export function registerCustomerRoutes(app: FastifyInstance, parts: SimulatorPar
     if (customer === undefined) throw noSuchObject('customer', request.params.id, 'id', 404)
     return customerResponse(customer)
   })
+}
+
+/** The default payment method in a request, which must be attached to the customer. */
+async function defaultCardOf(
+  tx: Tx,
+  customerId: string,
+  fields: FormFields,
+): Promise<{ default_payment_method?: string }> {
+  const settings = nestedFields(fields, 'invoice_settings')
+  rejectUnknown(settings, ['default_payment_method'], 'invoice_settings')
+  const id = optionalText(settings, 'default_payment_method')
+  if (id === undefined) return {}
+  const param = 'invoice_settings[default_payment_method]'
+  if ((await findPaymentMethod(tx, id))?.customer !== customerId) throw noSuchObject('PaymentMethod', id, param, 400)
+  return { default_payment_method: id }
 }
 
 /** Updates a customer's fields from a request. An empty field is removed; a field that is absent from the request is kept. */

@@ -15,6 +15,8 @@ export interface StoredPaymentIntent {
   customer: string
   description: string | null
   last_payment_error: object | null
+  /** The attempt: each has its own charge. */
+  latest_charge: string
   livemode: false
   metadata: Record<string, string>
   next_action: null
@@ -49,6 +51,7 @@ export function newPaymentIntent(
     confirmation_method: 'automatic',
     created,
     last_payment_error: refusal === null ? null : paymentError(refusal),
+    latest_charge: newProcessorId('ch'),
     livemode: false,
     next_action: null,
     payment_method: refusal === null ? paymentMethod : null,

@@ -2,6 +2,13 @@ import type { Tx } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import type { StoredPaymentIntent } from './payment-intent.ts'
 
+/** A payment, how much of it was refunded, and whether the bank disputed it. */
+export interface SimulatedPayment {
+  intent: StoredPaymentIntent
+  refunded: number
+  disputed: boolean
+}
+
 export async function insertPaymentIntent(tx: Tx, intent: StoredPaymentIntent): Promise<void> {
   await tx.query(sql`
     insert into simulated_processor.payment_intents (id, object) values (${intent.id}, ${JSON.stringify(intent)}::jsonb)`)
@@ -13,4 +20,18 @@ export async function findLastPaymentTime(tx: Tx, customer: string): Promise<num
     select max((object ->> 'created')::int) as created from simulated_processor.payment_intents
      where object ->> 'customer' = ${customer}`)
   return row?.created ?? undefined
+}
+
+/** Finds a payment and locks it until the transaction ends. */
+export async function lockPayment(tx: Tx, id: string): Promise<SimulatedPayment | undefined> {
+  const [row] = await tx.query<SimulatedPayment>(sql`
+    select object as intent, amount_refunded as refunded, disputed
+      from simulated_processor.payment_intents where id = ${id} for update`)
+  return row
+}
+
+export async function updatePayment(tx: Tx, { intent, refunded, disputed }: SimulatedPayment): Promise<void> {
+  await tx.query(sql`
+    update simulated_processor.payment_intents set amount_refunded = ${refunded}, disputed = ${disputed}
+     where id = ${intent.id}`)
 }

@@ -6,6 +6,7 @@ import { createCredentials } from './protocol/credentials.ts'
 import { parseFormBody } from './protocol/form-body.ts'
 import { newRequestId } from './protocol/post-call.ts'
 import { type StripeErrorBody, StripeFault } from './protocol/stripe-fault.ts'
+import { registerReversalRoutes } from './reversals.routes.ts'
 import { createSeal } from './seal.ts'
 import { registerSetupIntentRoutes } from './setup-intents.routes.ts'
 import { registerSteeringRoutes } from './steering.routes.ts'
@@ -82,6 +83,7 @@ export function buildPaymentSimulator(options: {
   registerCustomerRoutes(app, parts)
   registerSetupIntentRoutes(app, parts)
   registerPaymentIntentRoutes(app, parts)
+  registerReversalRoutes(app, parts)
   registerEventRoutes(app, parts)
   registerSteeringRoutes(app, parts)
   return app

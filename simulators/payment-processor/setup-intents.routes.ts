@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Tx } from '../../src/db/database.ts'
 import { readCardAttempt } from './card-attempt.ts'
 import { findCustomer } from './customers.store.ts'
-import { insertPaymentMethod } from './payment-methods.store.ts'
+import { findPaymentMethod, insertPaymentMethod } from './payment-methods.store.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { metadataOf, nestedFields, optionalText, requiredText } from './protocol/parameters.ts'
 import { type PostCall, postHandler, type SimulatorParts } from './protocol/post-call.ts'
@@ -80,7 +80,8 @@ export function registerSetupIntentRoutes(app: FastifyInstance, parts: Simulator
         parts.credentials.requireClientSecret(id, typeof given === 'string' ? given : undefined)
       const intent = await findSetupIntent(parts.db, id)
       if (intent === undefined) throw noSuchObject('setupintent', id, 'intent', 404)
-      return setupIntentResponse(parts.credentials, keyKind, intent)
+      const response = setupIntentResponse(parts.credentials, keyKind, intent)
+      return keyKind === 'secret' && isExpanded(request.query) ? expandCard(parts, intent, response) : response
     },
   )
 
@@ -120,6 +121,18 @@ export function registerSetupIntentRoutes(app: FastifyInstance, parts: Simulator
         take(tx, call, (intent, _pending, { fields }) => cancelSetupIntent(intent, cancellationReason(fields))),
     }),
   )
+}
+
+/** Whether the query asks for the payment method, in either form of a list. */
+function isExpanded(query: object): boolean {
+  return Object.entries(query).some(([name, value]) => /^expand\[\d*\]$/.test(name) && value === 'payment_method')
+}
+
+async function expandCard(parts: SimulatorParts, { payment_method: id }: StoredSetupIntent, response: object) {
+  const attached = id === null ? undefined : await findPaymentMethod(parts.db, id)
+  if (attached === undefined) return response
+  const { card, customer } = attached
+  return { ...response, payment_method: { id, object: 'payment_method', type: 'card', customer, card } }
 }
 
 async function take(tx: Tx, call: PostCall, step: Step): Promise<SimulatorResponse> {

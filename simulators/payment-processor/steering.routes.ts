@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ProcessorBehaviour } from '../../src/domain/payments/sandbox-processor.ts'
 import type { FormFields } from './protocol/form-body.ts'
+import { findIdempotentResponse } from './protocol/idempotent-responses.store.ts'
 import { nestedFields, optionalText, rejectUnknown } from './protocol/parameters.ts'
 import type { SimulatorParts } from './protocol/post-call.ts'
 import { invalidRequest, StripeFault } from './protocol/stripe-fault.ts'
@@ -26,6 +27,15 @@ export function registerSteeringRoutes(app: FastifyInstance, parts: SimulatorPar
     )
   })
 
+  // What a call with this idempotency key did. After a crash, it cannot be repeated if its amount has changed since.
+  app.get<{ Querystring: { key?: unknown } }>('/control/response', async (request) => {
+    requireSecretKey(parts, request)
+    const { key } = request.query
+    const found = typeof key === 'string' ? await findIdempotentResponse(parts.db, key) : undefined
+    const sealed = found?.answer_sealed ?? null
+    return { response: sealed === null ? null : JSON.parse(parts.seal.open(sealed, String(key))) }
+  })
+
   // Runs before every call. If the processor is set to be down, rejects the call as a failing processor would.
   app.addHook('preHandler', async (request) => {
     if (!request.url.startsWith('/v1/')) return
@@ -33,7 +43,7 @@ export function registerSteeringRoutes(app: FastifyInstance, parts: SimulatorPar
     const { customer } = request.query as { customer?: unknown }
     const { id } = request.params as { id?: string }
     const partnerId = optionalText(nestedFields(fields, 'metadata'), 'housebill_partner_id')
-    const objectIds = [id, customer, fields.customer].filter((each) => typeof each === 'string')
+    const objectIds = [id, customer, fields.customer, fields.payment_intent].filter((each) => typeof each === 'string')
     if (!(await isProcessorDownFor(parts.db, { partnerId, objectIds }))) return
     throw new StripeFault(503, { type: 'api_error', message: 'The payment simulator is set to be down.' })
   })

@@ -39,6 +39,8 @@ export async function isProcessorDownFor(
       union all
       select object #>> '{metadata,housebill_partner_id}' from simulated_processor.customers where id = any(${call.objectIds})
       union all
-      select object #>> '{metadata,housebill_partner_id}' from simulated_processor.setup_intents where id = any(${call.objectIds}))`)
+      select object #>> '{metadata,housebill_partner_id}' from simulated_processor.setup_intents where id = any(${call.objectIds})
+      union all
+      select object #>> '{metadata,housebill_partner_id}' from simulated_processor.payment_intents where id = any(${call.objectIds}))`)
   return rows.length > 0
 }

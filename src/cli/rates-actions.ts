@@ -1,5 +1,6 @@
 import { readRateCardFile } from '../compose/rate-card-file.ts'
 import { listRateCards } from '../domain/rates/list-rate-cards.ts'
+import { implausibleFigures } from '../domain/rates/plausibility.ts'
 import { publishRateCard } from '../domain/rates/publish-rate-card.ts'
 import type { RateCard } from '../domain/rates/rate-card.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -56,15 +57,19 @@ export async function printRateCards({ json }: JsonOption): Promise<void> {
   console.log(alignRows([['ID', 'TODAY', 'MAY BE SOLD', 'PUBLISHED', 'NAME'], ...rows]))
 }
 
-/** `rates check`: throws UnusableFileError naming every problem. */
+/** `rates check`: throws UnusableFileError naming every problem. Prints figures that look wrong as warnings. */
 export async function checkRateCardFile(file: string, { json }: JsonOption): Promise<void> {
   const card = await readRateCardFile(file)
+  const warnings = implausibleFigures(card)
   if (json) {
-    printJson({ valid: true, quotingToolVersionId: card.id, name: card.name })
+    printJson({ valid: true, quotingToolVersionId: card.id, name: card.name, warnings })
     return
   }
   console.log(`${file} can be published.`)
   console.log(describeCard(card, []))
+  if (warnings.length === 0) return
+  console.log('These figures look wrong. Check them before you publish the card:')
+  for (const { pointer, detail } of warnings) console.log(`  - ${pointer}: ${detail}`)
 }
 
 function describeCard(card: RateCard, more: readonly (readonly string[])[]): string {

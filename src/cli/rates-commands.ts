@@ -25,7 +25,7 @@ export function addRatesCommands(program: Command): void {
   rates
     .command('check')
     .description(
-      'Check a rate card file without publishing it, and list everything wrong with it. Does not need a database.',
+      'Check a rate card file without publishing it. Lists everything wrong with it, and figures that look wrong. Does not need a database.',
     )
     .argument('<file>', 'a rate card in JSON')
     .addOption(jsonOption())

@@ -9,7 +9,9 @@ import type { Database } from '../db/database.ts'
 import type { Databases } from '../db/databases.ts'
 import { createPartnerDirectory } from '../domain/auth/partner-directory.ts'
 import { createTokenVerifier } from '../domain/auth/verify-token.ts'
-import { createContractLinks } from '../domain/contracts/contract-link.ts'
+import { createContractLinks } from '../domain/contracts/links/contract-link.ts'
+import { createPreviewLinks } from '../domain/contracts/links/preview-link.ts'
+import { createTermsView } from '../domain/contracts/terms/view-terms.ts'
 import { loadDeploymentSecret } from '../domain/deployment/deployment-secret.ts'
 import { createRateCardCatalogue } from '../domain/rates/card-catalogue.ts'
 import type { NameResolver } from '../domain/webhooks/egress/name-resolver.ts'
@@ -17,9 +19,11 @@ import type { EgressRules } from '../domain/webhooks/egress/webhook-target.ts'
 import type { ServerLimits } from '../http/server-limits.ts'
 import type { DeploymentServices } from '../http/services.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { londonDate } from '../kernel/dates.ts'
 import { createFieldCipher, DecryptionError, type FieldCipher } from '../kernel/field-encryption.ts'
 import { connectTokenIssuer } from './identity-provider.ts'
-import { readOperator, readReferenceData } from './reference-data.ts'
+import { readOperator, readReferenceData, warnOfEndingHolidays } from './reference-data.ts'
+import { readStoredTerms } from './stored-terms.ts'
 import { connectUpstreams, type Upstreams } from './upstreams.ts'
 
 export interface Composition {
@@ -58,6 +62,7 @@ export async function compose(
   const db = databases.system
   const cipher = await composeCipher(db, secrets)
   const reference = await readReferenceData()
+  warnOfEndingHolidays(reference.bankHolidays, londonDate(clock.now()), given.log)
   const [operator, linkKey, upstreams] = await Promise.all([
     readOperator(config.contracts.operatorFile),
     loadDeploymentSecret({ db, cipher }, 'contract-link-key'),
@@ -67,6 +72,11 @@ export async function compose(
     await upstreams.close()
     throw new ConfigurationError(['OPERATOR_FILE is the sample file: HOUSEBILL_ENV=live needs your own operator file'])
   }
+  const terms = await readStoredTerms({ config, db, log: given.log }, operator).catch(async (error: unknown) => {
+    await upstreams.close()
+    throw error
+  })
+  const documentRenderer = createContractRenderer()
   const partners = createPartnerDirectory({ db, clock })
   const { identityProvider } = upstreams
   const { tokenSource, tokenRules } = await connectTokenIssuer({ config, db, cipher, clock, identityProvider })
@@ -79,6 +89,8 @@ export async function compose(
       partners,
       ...reference,
       operator,
+      terms,
+      viewTerms: createTermsView({ db: databases.shared, documentRenderer, operator, realm: config.realm }),
       realm: config.realm,
       tokenSource,
       tokenVerifier: createTokenVerifier({ db, clock, partners }, tokenRules),
@@ -91,8 +103,10 @@ export async function compose(
       cards: createRateCardCatalogue(),
       quotePolicy: config.quotes,
       contractLinks: createContractLinks(linkKey),
+      previewLinks: createPreviewLinks(linkKey),
+      shownTermsPolicy: { acceptsUnseen: !config.contracts.requirePreview },
       contractUrlPolicy: { publicUrl: config.server.publicUrl, lifetimeSeconds: config.contracts.urlLifetimeSeconds },
-      documentRenderer: createContractRenderer(),
+      documentRenderer,
       resolver: resolver ?? createSystemResolver(),
       egress: egress ?? { allowLoopback: config.webhooks.allowLoopback },
     },

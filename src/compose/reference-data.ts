@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
+import type { Logger } from 'pino'
 import type { OperatorFile } from '../domain/contracts/operator.ts'
 import type { PsrCategoryDefinition, PsrExtra } from '../domain/customers/psr.ts'
 import type { RateCard } from '../domain/rates/rate-card.ts'
-import { type BankHolidays, parseBankHolidays } from '../kernel/working-days.ts'
+import type { IsoDate } from '../kernel/dates.ts'
+import { type BankHolidays, divisionsEndingSoon, parseBankHolidays } from '../kernel/working-days.ts'
 import { readOperatorFile } from './operator-file.ts'
 import { readRateCardFile } from './rate-card-file.ts'
 
@@ -21,6 +23,17 @@ export async function readReferenceData(): Promise<ReferenceData> {
     readFile(new URL('psr-needs-codes.csv', folder), 'utf8'),
   ])
   return { bankHolidays: parseBankHolidays(holidays), psrCategories: parseCategories(categories) }
+}
+
+/** Logs a warning for each division whose table of bank holidays ends within a year of `today`. */
+export function warnOfEndingHolidays(holidays: BankHolidays, today: IsoDate, log: Logger): void {
+  for (const division of divisionsEndingSoon(holidays, today)) {
+    const { coveredUntil } = holidays[division]
+    log.warn(
+      { division, coveredUntil, remedy: 'replace reference/uk-bank-holidays.csv with a newer one' },
+      'bank holiday table ends within a year; later holidays are worked out, without any that are proclaimed',
+    )
+  }
 }
 
 /** The two rate cards that every sandbox starts with, in the order to publish them. */

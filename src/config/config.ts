@@ -32,9 +32,9 @@ export interface Config {
     identityProvider: IdentityProviderConfig | undefined
   }
   rateLimits: RateLimitsConfig
-  quotes: { validitySeconds: number; billingDay: number }
+  quotes: { validitySeconds: number; lockSeconds: number; billingDay: number }
   retention: { abandonedQuoteDays: number }
-  contracts: { urlLifetimeSeconds: number; operatorFile: string | undefined }
+  contracts: { urlLifetimeSeconds: number; operatorFile: string | undefined; requirePreview: boolean }
   webhooks: { retrySeconds: readonly number[]; allowLoopback: boolean; requireVerification: boolean }
   payments: { processor: 'sandbox' | 'stripe'; apiBase: string | undefined }
   addresses: AddressSourceConfig
@@ -73,6 +73,7 @@ export function buildConfig(environment: Environment): Config {
     rateLimits: readRateLimits(read),
     quotes: {
       validitySeconds: read.integer('QUOTE_VALIDITY_SECONDS', 1_209_600, { min: 1, max: 31_536_000 }),
+      lockSeconds: read.integer('QUOTE_LOCK_SECONDS', 1_209_600, { min: 1, max: 31_536_000 }),
       billingDay: read.integer('BILLING_DAY', 1, { min: 1, max: 28 }),
     },
     retention: {
@@ -81,6 +82,7 @@ export function buildConfig(environment: Environment): Config {
     contracts: {
       urlLifetimeSeconds: read.integer('CONTRACT_URL_TTL_SECONDS', 3_600, { min: 1, max: 2_592_000 }),
       operatorFile: read.text('OPERATOR_FILE'),
+      requirePreview: read.choice('REQUIRE_PREVIEW', ['off', 'on']) === 'on',
     },
     webhooks: {
       retrySeconds: read.integers('WEBHOOK_RETRY_SECONDS', defaultWebhookRetrySeconds, { min: 0, max: 2_592_000 }),

@@ -1,8 +1,9 @@
-import { availabilityLifetimeMs } from '../domain/broadband/availability-request.ts'
+import { availabilityLifetimeMs } from '../domain/broadband/availability/availability-request.ts'
 import { countInWords } from '../domain/contracts/in-words.ts'
 import { storedResponseSeconds } from '../domain/idempotency/response-retention.ts'
 import { maxTenants } from '../domain/quotes/quote.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
+import { contractErrorResponses } from './contract-error-responses.ts'
 import type { ErrorResponse } from './error-response.ts'
 import { inHours, timeInWords } from './openapi/time-in-words.ts'
 import { bodyLimitBytes } from './plugins/body.ts'
@@ -213,11 +214,17 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   },
   broadband_products_required: {
     status: 422,
-    title: 'The broadband package has no product yet',
+    title: 'The quote has no broadband line yet',
     meaning:
-      'The broadband package is selected without a product, or this step requires a broadband product on the quote.',
+      'The broadband package is selected without a main line (add-ons alone are not enough), or this step requires a broadband product on the quote.',
     remedy:
-      'Add a product with POST /Quotes/{id}/add-broadband-products, or remove the broadband package with update-packages.',
+      'Add a line with POST /Quotes/{id}/add-broadband-products, or remove the broadband package with update-packages.',
+  },
+  install_date_not_available: {
+    status: 422,
+    title: 'Broadband cannot be installed on this day',
+    meaning: 'The provider offers no installation on the date you sent.',
+    remedy: 'Choose one of the dates in `availableDates` from GET /Quotes/{id}/get-bb-install-dates.',
   },
   personal_information_required: {
     status: 422,
@@ -237,38 +244,7 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
     meaning: 'If hasPsr is true, you must send the details of an authorised contact.',
     remedy: 'Send psrDetails.authorisedContact with firstName, lastName, relationship, phone and consentGiven: true.',
   },
-  payment_setup_incomplete: {
-    status: 422,
-    title: 'Payment has not been set up',
-    meaning: "The customer's setup intent has not succeeded.",
-    remedy:
-      'Create a setup intent, have the customer enter a card using its clientSecret, and accept the terms once the intent has succeeded.',
-  },
-  onboarding_incomplete: {
-    status: 422,
-    title: 'The customer has not completed onboarding',
-    meaning: 'Contract documents are created when the customer accepts the terms.',
-    remedy: 'First complete the steps up to and including POST /Customers/{id}/accept-terms.',
-  },
-  already_onboarded: {
-    status: 422,
-    title: 'Onboarding is complete',
-    meaning:
-      'The customer, or another customer of this quote, has accepted the terms. What they agreed to can no longer be changed.',
-    remedy: 'Keep the contract as it is, or create a new quote.',
-  },
-  contract_running: {
-    status: 422,
-    title: "The customer's contract is running",
-    meaning: 'The customer has accepted the terms and the contract has not ended. Their data is needed to perform it.',
-    remedy: 'Erase the customer after the contract has ended, or ask the operator to do it earlier.',
-  },
-  customer_erased: {
-    status: 422,
-    title: "The customer's data was erased",
-    meaning: "The customer's personal data was erased, so no further steps are possible for them.",
-    remedy: 'Remove the tenant with POST /Quotes/{id}/remove-tenants, or create a new quote.',
-  },
+  ...contractErrorResponses,
   ...webhookErrorResponses,
   idempotency_key_reused: {
     status: 422,

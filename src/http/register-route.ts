@@ -3,6 +3,7 @@ import type { Origin } from '../db/access.ts'
 import type { Caller } from '../domain/auth/caller.ts'
 import { DomainError } from '../kernel/errors.ts'
 import { claimIdempotencyKey, markReplayed, readIdempotencyKey } from './idempotency.ts'
+import { removeOptionalNulls } from './optional-nulls.ts'
 import { authenticate, requireScope } from './plugins/authenticate.ts'
 import { isBodyEmpty, jsonBody, rawBody, rejectBody } from './plugins/body.ts'
 import type { RateLimit } from './plugins/rate-limit.ts'
@@ -74,13 +75,14 @@ export function registerRoute(
     const query = { ...(request.query as object) }
     const found = checkQuery(query)
     let body: unknown
-    if (checkBody === undefined) rejectBody(request)
+    if (checkBody === undefined || route.body === undefined) rejectBody(request)
     else if (!(route.bodyIsOptional && isBodyEmpty(request))) {
       body = jsonBody(request)
+      if (route.method !== 'PATCH') removeOptionalNulls(route.body, body)
       found.push(...checkBody(body))
     }
     rejectInvalidFields(found, body === undefined ? [] : (route.refine?.(body, caller, services) ?? []))
-    return { caller, id: idOf(request), query, body }
+    return { caller, id: idOf(request), query, body, isHead: request.method === 'HEAD' }
   }
 
   async function answerOnce(

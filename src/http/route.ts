@@ -27,6 +27,8 @@ export interface RouteRequest<Query, Body, PathParameter = string> {
   id: PathParameter
   query: Query
   body: Body
+  /** Whether only the headers were asked for (HEAD). Such a request changes and records nothing. */
+  isHead: boolean
 }
 
 /**

@@ -20,12 +20,14 @@ import { registerDiscoveryRoutes } from './routes/auth/discovery.ts'
 import { registerTokenRoutes } from './routes/auth/issue-token.ts'
 import { createTokenLimits } from './routes/auth/token-limits.ts'
 import { registerContractRoutes } from './routes/contracts/view.ts'
+import { registerPreviewRoutes } from './routes/contracts/view-preview.ts'
 import { registerDocsRoutes } from './routes/docs/docs-pages.ts'
 import { registerErrorPages } from './routes/docs/error-pages.ts'
 import { registerHealthRoutes } from './routes/health.ts'
 import { type MetricsPage, registerMetrics } from './routes/metrics.ts'
 import { registerProcessorWebhook } from './routes/processor-webhooks/stripe.ts'
 import { routes } from './routes/table.ts'
+import { registerTermsRoutes } from './routes/terms/view.ts'
 import { securityHeaders } from './security-headers.ts'
 import { defaultServerLimits, type ServerLimits } from './server-limits.ts'
 import type { DeploymentServices } from './services.ts'
@@ -71,7 +73,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     // We write our own access log: Fastify's would log the URL, which may contain a link token.
     logController: new LogController({ disableRequestLogging: true }),
     // This is longer than any request line, so over-long ids reach the handler and are treated as unknown.
-    routerOptions: { caseSensitive: false, maxParamLength: 20_000 },
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 20_000 },
     // `rejectUnreadableRequests` below replaces this handler.
     clientErrorHandler: () => undefined,
     // These errors happen before any hook runs.
@@ -131,6 +133,12 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   const offered = routes.filter((route) => realm === 'sandbox' || !route.sandboxOnly)
   for (const route of offered) registerRoute(app, route, services, routeLimits)
   registerContractRoutes(app, services)
+  registerPreviewRoutes(app, services)
+  registerTermsRoutes(app, {
+    viewTerms: services.viewTerms,
+    limit: createRateLimit({ name: 'terms', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
+    cipher: services.cipher,
+  })
   registerProcessorWebhook(app, services)
   registerHealthRoutes(app, { db: services.databases.shared }, options.isStopping)
   registerMetrics(app, options.metrics, options.metricsPeers)

@@ -9,9 +9,12 @@ import type { BroadbandDatabase } from '../domain/broadband/broadband-database.t
 import type { HomeTelecom } from '../domain/broadband/home-telecom.ts'
 import type { UpstreamAllowance } from '../domain/broadband/upstream-allowance.ts'
 import type { SimulatedUpstreams } from '../domain/broadband/upstream-behaviour.ts'
-import type { ContractLinks } from '../domain/contracts/contract-link.ts'
-import type { ContractUrlPolicy } from '../domain/contracts/contract-url.ts'
-import type { ContractDocumentDependencies } from '../domain/contracts/create-contract-documents.ts'
+import type { ContractDependencies } from '../domain/contracts/contract-dependencies.ts'
+import type { ContractLinks } from '../domain/contracts/links/contract-link.ts'
+import type { ContractUrlPolicy } from '../domain/contracts/links/link-policy.ts'
+import type { PreviewLinks } from '../domain/contracts/links/preview-link.ts'
+import type { ShownTermsPolicy } from '../domain/contracts/shown/require-shown-terms.ts'
+import type { ViewTerms } from '../domain/contracts/terms/view-terms.ts'
 import type { PsrCategoryDefinition } from '../domain/customers/psr.ts'
 import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
@@ -37,7 +40,7 @@ export interface DeploymentServices extends CommonServices {
   databases: Databases
 }
 
-interface CommonServices extends ContractDocumentDependencies {
+interface CommonServices extends ContractDependencies {
   clock: Clock
   tokenVerifier: TokenVerifier
   tokenSource: TokenSource
@@ -53,6 +56,9 @@ interface CommonServices extends ContractDocumentDependencies {
   psrCategories: readonly PsrCategoryDefinition[]
   quotePolicy: QuotePolicy
   contractLinks: ContractLinks
+  previewLinks: PreviewLinks
+  shownTermsPolicy: ShownTermsPolicy
+  viewTerms: ViewTerms
   contractUrlPolicy: ContractUrlPolicy
   resolver: NameResolver
   egress: EgressRules

@@ -8,6 +8,7 @@ import { isIsoDate } from '../kernel/dates.ts'
 import { DomainError, type FieldError } from '../kernel/errors.ts'
 import { isInstant } from '../kernel/instant.ts'
 import { isErrorCode } from './error-responses.ts'
+import { escapedForPointer } from './json-pointer.ts'
 
 /** Keywords that check the shape (violations return 400); all others check values (422). */
 const shapeKeywords = new Set([
@@ -19,6 +20,9 @@ const shapeKeywords = new Set([
   'unevaluatedProperties',
 ])
 
+/** Of any script. Some letters, such as the Hangul fillers, are invisible. */
+const visibleLetterOrDigit = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]/u
+
 const formats = {
   date: isIsoDate,
   'date-time': isInstant,
@@ -27,7 +31,12 @@ const formats = {
   phone: isPossiblePhone,
   ip: (text: string) => text.length <= 64 && isIP(text) !== 0,
   /** Text that is not blank and has no line breaks or control characters. */
-  'single-line': (text: string) => text.trim() !== '' && !/\p{Cc}/u.test(text),
+  'single-line': isSingleLine,
+  'person-name': (text: string) => isSingleLine(text) && visibleLetterOrDigit.test(text),
+}
+
+function isSingleLine(text: string): boolean {
+  return text.trim() !== '' && !/\p{Cc}/u.test(text)
 }
 
 /** Marks a query parameter that accepts any text, because its raw value never reaches the database. */
@@ -71,7 +80,7 @@ function infiniteNumbers(query: object): FoundField[] {
   return Object.entries(query)
     .filter(([, value]) => typeof value === 'number' && !Number.isFinite(value))
     .map(([name]) => ({
-      pointer: `/query/${escaped(name)}`,
+      pointer: `/query/${escapedForPointer(name)}`,
       code: 'out_of_range',
       detail: 'The number is too large.',
       isShape: false,
@@ -108,7 +117,7 @@ function describe(error: ErrorObject, prefix: string): FoundField {
   const place = `${prefix}${error.instancePath}`
   if (error.keyword === 'required') {
     return {
-      pointer: `${place}/${escaped(error.params.missingProperty)}`,
+      pointer: `${place}/${escapedForPointer(error.params.missingProperty)}`,
       code: 'required',
       detail: 'This field is required.',
       isShape,
@@ -118,7 +127,7 @@ function describe(error: ErrorObject, prefix: string): FoundField {
     const name = String(error.params.additionalProperty)
     const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {}).join(', ')
     const detail = known === '' ? 'Unknown field.' : `Unknown field. The known fields are: ${known}.`
-    return { pointer: `${place}/${escaped(name)}`, code: 'unknown_field', detail, isShape }
+    return { pointer: `${place}/${escapedForPointer(name)}`, code: 'unknown_field', detail, isShape }
   }
   if (error.keyword === 'minProperties') {
     const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {}).join(', ')
@@ -142,6 +151,7 @@ const formatDetails: Record<string, string> = {
   'idn-email': 'Must be a valid email address, such as name@example.com.',
   phone: 'Must be a valid phone number, in UK national format or international format with +.',
   'single-line': 'Must be a single line of text that is not blank and has no control characters.',
+  'person-name': 'Must be a single line of text with at least one letter or digit, and no control characters.',
   ip: 'Must be an IPv4 or IPv6 address.',
   'date-time': 'Must be a timestamp with a time zone, such as 2026-11-20T09:00:00Z. In a URL, write + as %2B.',
   uri: 'Must be an absolute URL.',
@@ -202,7 +212,9 @@ function unusableText(value: unknown, pointer: string, depth = 0): FoundField[] 
     ]
   }
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => unusableText(inner, `${pointer}/${escaped(key)}`, depth + 1))
+  return Object.entries(value).flatMap(([key, inner]) =>
+    unusableText(inner, `${pointer}/${escapedForPointer(key)}`, depth + 1),
+  )
 }
 
 /** Keeps one entry for each invalid field; shape errors take precedence over value errors. */
@@ -213,10 +225,6 @@ function onePerField(fields: readonly FoundField[]): FoundField[] {
     if (known === undefined || (field.isShape && !known.isShape)) byPointer.set(field.pointer, field)
   }
   return [...byPointer.values()]
-}
-
-function escaped(name: unknown): string {
-  return String(name).replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 /**

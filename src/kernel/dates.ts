@@ -31,8 +31,13 @@ export function londonDate(instant: Date): IsoDate {
 }
 
 /** The first instant of a London day. */
-export function startOfLondonDay(date: IsoDate): Date {
+function startOfLondonDay(date: IsoDate): Date {
   return new Date(Temporal.PlainDate.from(date).toZonedDateTime('Europe/London').epochMilliseconds)
+}
+
+/** The last millisecond before this day begins in London. */
+export function endOfDayBefore(date: IsoDate): Date {
+  return new Date(startOfLondonDay(date).getTime() - 1)
 }
 
 export function addDays(date: IsoDate, days: number): IsoDate {

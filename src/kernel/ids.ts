@@ -5,6 +5,7 @@ export type IdKind =
   | 'partner'
   | 'quote'
   | 'tenant'
+  | 'entry'
   | 'webhook'
   | 'event'
   | 'delivery'

@@ -5,6 +5,7 @@ import { isoDate } from './dates.ts'
 import {
   addWorkingDays,
   divisionOfCountry,
+  divisionsEndingSoon,
   type HolidayDivision,
   isWorkingDay,
   nextWorkingDay,
@@ -52,9 +53,28 @@ test('addWorkingDays starts counting on the following day and skips Easter', () 
   assert.equal(after('2027-01-09', 5, 'england-and-wales'), '2027-01-15')
 })
 
-test('for dates after the end of the table, only weekends are excluded', () => {
-  assert.ok(works('2029-12-25', 'england-and-wales'))
+test('after the end of the table, bank holidays are worked out by the rules of the division', () => {
+  assert.ok(!works('2029-12-25', 'england-and-wales'))
   assert.ok(!works('2029-12-29', 'england-and-wales'))
+  assert.ok(!works('2029-01-02', 'scotland'))
+  assert.ok(works('2029-01-02', 'england-and-wales'))
+  assert.equal(next('2029-03-30', 'england-and-wales'), '2029-04-03')
+  assert.equal(next('2029-03-30', 'scotland'), '2029-04-02')
+})
+
+test('in the years of the table, only the table counts', () => {
+  const days = new Set([...holidays.scotland.days].filter((day) => day !== '2027-05-03'))
+  const changed = { ...holidays, scotland: { ...holidays.scotland, days } }
+  assert.ok(isWorkingDay(isoDate('2027-05-03'), 'scotland', changed))
+})
+
+test('divisionsEndingSoon names the divisions whose table has less than a year left', () => {
+  assert.deepEqual(divisionsEndingSoon(holidays, isoDate('2027-12-31')), [])
+  assert.deepEqual(divisionsEndingSoon(holidays, isoDate('2028-01-01')), [
+    'england-and-wales',
+    'scotland',
+    'northern-ireland',
+  ])
 })
 
 test('a country has the holidays of its division; unknown countries use England and Wales', () => {

@@ -1,14 +1,13 @@
 import { parse } from 'csv-parse/sync'
-import { addDays, type IsoDate, isIsoDate, weekday } from './dates.ts'
+import { bankHolidaysByRule, type HolidayDivision, holidayDivisions } from './bank-holiday-rules.ts'
+import { addDays, addMonths, type IsoDate, isIsoDate, weekday } from './dates.ts'
 
-/** The parts of the United Kingdom with their own bank holidays, named as in the government's list. */
-const holidayDivisions = ['england-and-wales', 'scotland', 'northern-ireland'] as const
-export type HolidayDivision = (typeof holidayDivisions)[number]
+export type { HolidayDivision }
 
 /** One division's bank holidays. New ones are announced at short notice, so the operator maintains them as data. */
 export interface DivisionHolidays {
   days: ReadonlySet<IsoDate>
-  /** The last day of the table's last year. After it, only weekends are excluded. */
+  /** The last day of the table's last year. Later holidays are worked out, and may change when the year's are announced. */
   coveredUntil: IsoDate
 }
 
@@ -68,11 +67,32 @@ export function divisionOfCountry(country: string): HolidayDivision {
 }
 
 /**
- * True for Monday to Friday, except bank holidays. After the end of the table, only weekends are excluded
- * (docs/api-behaviour.md#payment-schedule).
+ * Whether the day is a bank holiday: up to `coveredUntil` one in the table, after that one worked out by the division's standing rules
+ * (docs/api-behaviour.md#bank-holidays).
  */
+function isBankHoliday(day: IsoDate, division: HolidayDivision, holidays: BankHolidays): boolean {
+  const { days, coveredUntil } = holidays[division]
+  return day <= coveredUntil ? days.has(day) : daysByRule(division, day.slice(0, 4)).has(day)
+}
+
+const workedOut = new Map<string, ReadonlySet<IsoDate>>()
+
+/** Keeps each year, because plans and install dates look at many of its days. */
+function daysByRule(division: HolidayDivision, year: string): ReadonlySet<IsoDate> {
+  const key = `${division} ${year}`
+  const known = workedOut.get(key) ?? new Set(bankHolidaysByRule(division, Number(year)))
+  workedOut.set(key, known)
+  return known
+}
+
+/** The divisions whose table ends within a year of `today`, so that contracts sold now can run beyond it. */
+export function divisionsEndingSoon(holidays: BankHolidays, today: IsoDate): HolidayDivision[] {
+  return holidayDivisions.filter((division) => holidays[division].coveredUntil < addMonths(today, 12))
+}
+
+/** True for Monday to Friday, except bank holidays. */
 export function isWorkingDay(day: IsoDate, division: HolidayDivision, holidays: BankHolidays): boolean {
-  return weekday(day) <= 5 && !holidays[division].days.has(day)
+  return weekday(day) <= 5 && !isBankHoliday(day, division, holidays)
 }
 
 /** The day itself if it is a working day, otherwise the first working day after it. */

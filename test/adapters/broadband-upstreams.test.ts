@@ -13,6 +13,9 @@ const line = {
   name: 'Home Broadband 150',
   kind: 'line',
   downloadMbps: 150,
+  uploadMbps: 30,
+  normalDownloadMbps: 145,
+  minimumDownloadMbps: 75,
   monthlyPricePence: 2_900,
   setupPricePence: 1_000,
 }
@@ -48,11 +51,22 @@ describe('home telecom', () => {
         name: 'Home Broadband 150',
         kind: 'line',
         speedMbps: 150,
+        speeds: { uploadMbps: 30, normalMbps: 145, minimumMbps: 75 },
         monthlyPrice: 2_900,
         setupPrice: 1_000,
       },
     ])
     assert.equal(server.requests[0]?.url, '/v1/products?uprn=990000000001&postcode=TE5+7AA')
+  })
+
+  test('a line that lacks one of its speeds is returned without speeds, as is an add-on', async () => {
+    const { minimumDownloadMbps: _, ...lacking } = line
+    respond({ products: [lacking, { ...line, productId: 'mesh', kind: 'addon' }] })
+    const products = await createHomeTelecom(upstream).listProducts(home)
+    assert.deepEqual(
+      products.map((product) => 'speeds' in product),
+      [false, false],
+    )
   })
 
   test('products with missing, invalid or duplicate details are rejected', async () => {
@@ -62,6 +76,8 @@ describe('home telecom', () => {
       [{ ...line, monthlyPricePence: -1 }],
       [{ ...line, setupPricePence: '1000' }],
       [{ ...line, kind: 'tv' }],
+      [{ ...line, uploadMbps: '30' }],
+      [{ ...line, minimumDownloadMbps: -1 }],
       [{ ...line, productId: '' }],
       [{ ...line, name: undefined }],
     ]

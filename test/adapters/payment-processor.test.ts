@@ -75,8 +75,8 @@ describe('card set-up at the payment processor', () => {
       processor.createSetupIntent({ ...owners, processorCustomerId, idempotencyKey: `${key}-intent` })
     const opened = await create()
     assert.equal(opened.status, 'requires_payment_method')
-    await confirmation.confirmSetupIntent(opened.setupIntentId, 'pm_card_visa')
-    assert.deepEqual(await create(), { ...opened, status: 'succeeded' })
+    const { latestAttempt } = await confirmation.confirmSetupIntent(opened.setupIntentId, 'pm_card_visa')
+    assert.deepEqual(await create(), { ...opened, status: 'succeeded', latestAttempt })
   })
 
   test('neither client secrets nor personal details can be read in the database', async (t) => {
@@ -101,22 +101,45 @@ describe('card set-up at the payment processor', () => {
     }
   })
 
-  for (const [paymentMethod, status, lastAttemptFailed] of [
-    ['pm_card_visa', 'succeeded', false],
-    ['pm_card_chargeCustomerFail', 'succeeded', false],
-    ['pm_card_chargeDeclined', 'requires_payment_method', true],
-    ['pm_card_visa_chargeDeclinedInsufficientFunds', 'requires_payment_method', true],
-    ['pm_card_chargeDeclinedProcessingError', 'requires_payment_method', true],
-    ['pm_card_authenticationRequired', 'requires_action', false],
+  for (const [paymentMethod, status, error] of [
+    ['pm_card_visa', 'succeeded', null],
+    ['pm_card_chargeCustomerFail', 'succeeded', null],
+    ['pm_card_chargeDeclined', 'requires_payment_method', 'card_declined'],
+    ['pm_card_visa_chargeDeclinedInsufficientFunds', 'requires_payment_method', 'insufficient_funds'],
+    ['pm_card_chargeDeclinedProcessingError', 'requires_payment_method', 'processing_error'],
+    ['pm_card_authenticationRequired', 'requires_action', null],
   ] as const) {
     test(`confirming with ${paymentMethod} leaves the intent in ${status}`, async (t) => {
       const { processor, confirmation } = await startSimulator(t, db)
       const opened = await openIntent(processor)
       const confirmed = await confirmation.confirmSetupIntent(opened.setupIntentId, paymentMethod)
-      assert.deepEqual(confirmed, { ...opened, status, lastAttemptFailed })
+      const { latestAttempt } = confirmed
+      assert.match(latestAttempt ?? '', /^setatt_/)
+      assert.deepEqual(confirmed, { ...opened, status, lastAttemptFailed: error !== null, error, latestAttempt })
       assert.deepEqual(await processor.readSetupIntent(opened.setupIntentId), confirmed)
     })
   }
+
+  test('the card of a succeeded intent can be read, and is made the default of its customer only if requested', async (t) => {
+    const { processor, confirmation, apiBase } = await startSimulator(t, db)
+    const { setupIntentId, processorCustomerId } = await openIntent(processor)
+    assert.equal(await processor.readCard({ setupIntentId, makeDefault: true }), null)
+    await confirmation.confirmSetupIntent(setupIntentId, 'pm_card_mastercard')
+    const readDefault = async () => {
+      const authorization = `Bearer ${secretKey}`
+      const reply = await fetch(new URL(`/v1/customers/${processorCustomerId}`, apiBase), {
+        headers: { authorization },
+      })
+      return ((await reply.json()) as { invoice_settings: { default_payment_method: string | null } }).invoice_settings
+        .default_payment_method
+    }
+    const card = await processor.readCard({ setupIntentId, makeDefault: false })
+    const expiryYear = new Date().getUTCFullYear() + 3
+    assert.deepEqual(card, { brand: 'mastercard', last4: '4444', expiryMonth: 12, expiryYear })
+    assert.equal(await readDefault(), null)
+    assert.deepEqual(await processor.readCard({ setupIntentId, makeDefault: true }), card)
+    assert.match((await readDefault()) ?? '', /^pm_/)
+  })
 
   test('after a decline and an unfinished authentication, an intent can still succeed with a different card', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)

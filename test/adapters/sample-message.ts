@@ -12,6 +12,7 @@ const body = JSON.stringify({
     reference: null,
     previousStatus: null,
     status: 'draft',
+    reason: null,
   },
 })
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from '../../src/db/sql.ts'
-import { isAvailabilityUid } from '../../src/domain/broadband/availability-request.ts'
+import { isAvailabilityUid } from '../../src/domain/broadband/availability/availability-request.ts'
+import { requestAvailability } from '../../src/domain/broadband/availability/request-availability.ts'
+import { runAvailabilityCheck } from '../../src/domain/broadband/availability/run-availability-check.ts'
 import { findCheckedProducts } from '../../src/domain/broadband/broadband.store.ts'
-import { requestAvailability } from '../../src/domain/broadband/request-availability.ts'
-import { runAvailabilityCheck } from '../../src/domain/broadband/run-availability-check.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { callerAt, hoursAfter, noon, openBroadbandLab, ordinaryProperty, specialProperty } from './broadband-fixture.ts'
@@ -193,6 +193,23 @@ describe('the cache of upstream responses', () => {
     assert.equal(await known('partner_b', noon), undefined)
     await check(addressUid, callerAt(noon, 'partner_b'))
     assert.equal((await known('partner_b', noon))?.length, products?.length)
+  })
+
+  test('live neither lists nor remembers a line whose speeds are not stated, and says why', async () => {
+    const { addressUid } = ordinaryProperty(12)
+    const products = await broadband.deps.homeTelecom.listProducts({ uprn: '1', postcode: 'TE5 7AA' })
+    const [first, ...others] = products
+    assert.ok(first?.kind === 'line' && first.speeds)
+    const { speeds: _, ...withoutSpeeds } = first
+    const listProducts = () => Promise.resolve([withoutSpeeds, ...others])
+    const deps = { ...broadband.deps, homeTelecom: { ...broadband.deps.homeTelecom, listProducts } }
+    const live = await runAvailabilityCheck({ ...deps, realm: 'live' }, caller, { uid: addressUid })
+    assert.equal(live.products.length, others.length)
+    assert.match(live.homeTelecomErrors.join(), new RegExp(`these lines: ${first.productId}\\.`))
+    const remembered = await findCheckedProducts(broadband.deps.db, 'partner_a', addressUid, noon)
+    assert.ok(remembered && !remembered.some(({ productId }) => productId === first.productId))
+    const sandbox = await check(addressUid)
+    assert.deepEqual([sandbox.products.length, sandbox.homeTelecomErrors], [products.length, []])
   })
 
   test('a check in which home telecom failed cannot be used to add products', async () => {

@@ -67,6 +67,7 @@ export async function openBroadbandLab() {
       homeTelecom: createHomeTelecom(telecom),
       broadbandDatabase: createBroadbandDatabase(database),
       bankHolidays,
+      realm: 'sandbox' as const,
       upstreamAllowance: { charge: () => Promise.resolve() },
     },
     /** Two numbers: how many calls to the provider and how many to the broadband database are in progress. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createBroadbandDatabase } from '../../src/adapters/broadband-database/http.ts'
 import { createUpstream, type Upstream } from '../../src/adapters/outbound-http/upstream.ts'
-import { runAvailabilityCheck } from '../../src/domain/broadband/run-availability-check.ts'
+import { runAvailabilityCheck } from '../../src/domain/broadband/availability/run-availability-check.ts'
 import { type ScriptedServer, startScriptedServer } from '../adapters/scripted-server.ts'
 import { callerAt, noon, openBroadbandLab, ordinaryProperty } from './broadband-fixture.ts'
 

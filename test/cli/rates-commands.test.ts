@@ -54,6 +54,39 @@ test('rates check names each schema error by JSON pointer, including missing and
   assert.equal(forPeople.stderr.trimEnd().split('\n').length, 1 + problems.length)
 })
 
+test('rates check warns of figures that look wrong, and succeeds', async () => {
+  const consumption = {
+    low: { electricityKwh: 1_800, gasKwh: 7_500 },
+    medium: { electricityKwh: 2_500, gasKwh: 950 },
+    high: { electricityKwh: 4_100, gasKwh: 17_000 },
+  }
+  const file = await cardFile('unusual.json', { consumption })
+  const run = await housebill(['rates', 'check', file])
+  assertSucceeded(run)
+  assert.match(
+    run.stdout,
+    /look wrong.*\n {2}- \/consumption\/medium\/gasKwh: 950 is unusual: between 2000 and 60000 a year/,
+  )
+  const asJson = await housebill(['rates', 'check', file, '--json'])
+  const Warnings = Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }))
+  const { warnings } = asJson.json(Type.Object({ valid: Type.Literal(true), warnings: Warnings }))
+  assert.deepEqual(
+    warnings.map(({ pointer }) => pointer),
+    ['/consumption/medium/gasKwh', '/consumption/medium/gasKwh'],
+  )
+})
+
+test('rates check accepts the sample card with consumption by occupants, and a table must have all twelve', async () => {
+  const sample = 'reference/rate-cards/sample-consumption-by-occupants.json'
+  const run = await housebill(['rates', 'check', sample])
+  assertSucceeded(run)
+  assert.doesNotMatch(run.stdout, /look wrong/)
+  const { consumption } = JSON.parse(await readFile(sample, 'utf8'))
+  const { '12': _, ...eleven } = consumption.occupants
+  const file = await cardFile('eleven.json', { consumption: { ...consumption, occupants: eleven } })
+  assertFailed(await housebill(['rates', 'check', file]), /\/consumption\/occupants\/12/)
+})
+
 test('"rates check" reports violations of rules that no schema can express', async () => {
   const file = await cardFile('rules.json', { onSaleFrom: '2026-12-01', onSaleTo: '2026-11-30' })
   assertFailed(await housebill(['rates', 'check', file]), /\/onSaleTo: must not be before onSaleFrom/)

@@ -64,9 +64,9 @@ test('an empty environment configures a sandbox with the documented defaults', (
       identityProvider: undefined,
     },
     rateLimits: { requestsPerSecond: 100, tokensPerMinute: 60, broadbandChecksPerMinute: 300 },
-    quotes: { validitySeconds: 1_209_600, billingDay: 1 },
+    quotes: { validitySeconds: 1_209_600, lockSeconds: 1_209_600, billingDay: 1 },
     retention: { abandonedQuoteDays: 90 },
-    contracts: { urlLifetimeSeconds: 3_600, operatorFile: undefined },
+    contracts: { urlLifetimeSeconds: 3_600, operatorFile: undefined, requirePreview: false },
     webhooks: {
       retrySeconds: defaultWebhookRetrySeconds,
       allowLoopback: false,
@@ -100,7 +100,7 @@ test('an empty or blank variable counts as unset; others are trimmed', () => {
 test('every documented variable is read, and every variable read is documented except the log level', () => {
   const documented = `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_OWNER_URL DATA_DIR SANDBOX_CLIENT_ID
     SANDBOX_CLIENT_SECRET AUTH_AUDIENCE IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL QUOTE_VALIDITY_SECONDS
-    CONTRACT_URL_TTL_SECONDS BILLING_DAY ABANDONED_QUOTE_DAYS RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
+    QUOTE_LOCK_SECONDS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS BILLING_DAY ABANDONED_QUOTE_DAYS RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
     WEBHOOK_ALLOW_LOOPBACK WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET
     STRIPE_API_BASE ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL
     OPERATOR_FILE ENCRYPTION_KEYS TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE PROCESSES METRICS_ALLOW`.split(/\s+/)
@@ -149,12 +149,13 @@ test('values at the limits of their ranges are accepted', () => {
     METRICS_ALLOW: '10.1.2.3, 2001:db8::/48',
     WEBHOOK_ALLOW_LOOPBACK: 'true',
     QUOTE_VALIDITY_SECONDS: '1',
+    QUOTE_LOCK_SECONDS: '31536000',
   })
   assert.equal(server.port, 65_535)
   assert.deepEqual(server.trustedProxies, ['10.0.0.0/8', '::1'])
   assert.deepEqual(server.metricsPeers, ['10.1.2.3', '2001:db8::/48'])
   assert.deepEqual(webhooks, { retrySeconds: [1, 2, 3], allowLoopback: true, requireVerification: false })
-  assert.deepEqual(quotes, { validitySeconds: 1, billingDay: 28 })
+  assert.deepEqual(quotes, { validitySeconds: 1, lockSeconds: 31_536_000, billingDay: 28 })
   assert.deepEqual(rateLimits, { requestsPerSecond: 0, tokensPerMinute: 0, broadbandChecksPerMinute: 0 })
 })
 

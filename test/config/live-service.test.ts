@@ -112,6 +112,30 @@ test('a live deployment has no sample property and no sample rate card', async (
   assert.deepEqual(cards.rows, [{ count: 0 }])
 })
 
+test('live does not start if the file changes the text of a stored version of the terms, and says what to do', async () => {
+  const running = baseUrl
+  const operator = JSON.parse(await readFile(join(folder, 'operator.json'), 'utf8'))
+  const write = async (terms: object) => {
+    const file = join(folder, 'changed.json')
+    await writeFile(file, JSON.stringify({ ...operator, terms: { ...operator.terms, ...terms } }))
+    return file
+  }
+  await assert.rejects(
+    startLive(await write({ deposit: 'A deposit of £50.' })),
+    /OPERATOR_FILE changes the terms of version .*Give the changed terms a new terms\.version, or restore/,
+  )
+  const renamed = await startLive(await write({ deposit: 'A deposit of £50.', version: 'next' }))
+  try {
+    const old = await fetch(`${baseUrl}/terms/${operator.terms.version}`)
+    assert.equal(old.status, 200)
+    assert.doesNotMatch(await old.text(), /A deposit of £50/)
+    assert.match(await (await fetch(`${baseUrl}/terms/next`)).text(), /A deposit of £50/)
+  } finally {
+    await renamed.stop()
+    baseUrl = running
+  }
+})
+
 test("live does not start with the sample operator's file, or with keys that do not open its database", async () => {
   const running = baseUrl
   await assert.rejects(startLive(sampleOperator.pathname), /OPERATOR_FILE is the sample/)

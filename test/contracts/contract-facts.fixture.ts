@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
 import { contractSections } from '../../src/domain/contracts/contract-sections.ts'
 import type { OperatorFile } from '../../src/domain/contracts/operator.ts'
+import { readTerms, termsOf } from '../../src/domain/contracts/terms/agreed-terms.ts'
 import type { BroadbandProduct } from '../../src/domain/packages/package.ts'
 import { type Service, services as serviceTable } from '../../src/domain/packages/services.ts'
 import { planPayments } from '../../src/domain/payments/plan/plan-payments.ts'
@@ -42,6 +43,7 @@ interface Household {
 export function contractFacts(household: Household = {}): ContractFacts {
   const { services = ['electricity', 'gas', 'broadband'], tenants = 3, months = 12, card = autumnCard } = household
   const products = services.includes('broadband') ? (household.products ?? [fibreLine]) : []
+  const { operator = sampleOperator } = household
   const acceptedAt = new Date('2026-12-20T14:03:07.123Z')
   const contractStartDate = isoDate('2027-01-15')
   const term = { contractStartDate, contractEndDate: lastDayOfTerm(contractStartDate, months), billingDay: 1 }
@@ -83,7 +85,8 @@ export function contractFacts(household: Household = {}): ContractFacts {
     broadbandProducts: products,
     supplyDuringCancellation: household.supplyDuringCancellation ?? true,
     acceptedAt,
-    operator: household.operator ?? sampleOperator,
+    operator,
+    terms: readTerms(termsOf(operator)),
     services: serviceTable,
     sections: contractSections,
     environment: household.environment ?? 'sandbox',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
 import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
-import { contractFacts } from './contract-facts.fixture.ts'
+import { contractFacts, fibreLine, wifiAddOn } from './contract-facts.fixture.ts'
 import { withoutWhitespace } from './document-texts.ts'
 import { readPdf, structureNodes } from './pdf-contents.ts'
 import { renderContract } from './rendering.fixture.ts'
@@ -108,14 +108,16 @@ test('every page of the PDF shows its number, the contract id and the sandbox ma
   for (const [index, page] of pages.entries()) {
     const furniture = withoutWhitespace(page.artifactText)
     assert.ok(furniture.includes(`Page${index + 1}of${pages.length}`))
-    assert.ok(furniture.includes('contracttenant_01'))
+    assert.ok(furniture.includes('Contracttenant_01'))
     const marked = withoutWhitespace(index === 0 ? page.text : page.artifactText)
     assert.ok(marked.includes('Sandboxsample,notacontract'), `page ${index + 1}`)
   }
 })
 
 test('a payment plan that spans two pages of the PDF repeats its header on the second, as an artifact', async () => {
-  const { pages } = await readPdf((await renderContract(contractFacts({ months: 24 }))).pdf)
+  const { pages } = await readPdf(
+    (await renderContract(contractFacts({ months: 24, products: [fibreLine, wifiAddOn] }))).pdf,
+  )
   const holding = pages.filter(({ structure }) => [...structureNodes(structure)].some(({ node }) => node.role === 'TD'))
   const repeated = holding.filter(({ artifactText }) =>
     withoutWhitespace(artifactText).includes('TakenonWhatitpaysforAmount'),

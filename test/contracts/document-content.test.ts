@@ -4,6 +4,7 @@ import { buildContractDocument } from '../../src/domain/contracts/build-document
 import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
 import type { Section } from '../../src/domain/contracts/document.ts'
 import { autumnCard, summerCard, withSetupFee } from '../../src/domain/pricing/rate-card.fixture.ts'
+import { pence } from '../../src/kernel/money.ts'
 import { contractFacts, fibreLine, sampleOperator, wifiAddOn } from './contract-facts.fixture.ts'
 import { documentTexts } from './document-texts.ts'
 
@@ -19,13 +20,14 @@ function sectionOf(facts: ContractFacts, id: string): Section {
 const headingsOf = (section: Section) =>
   section.blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : []))
 
-test('every fact in the operator file appears in the document', () => {
+test('every text in the operator file appears in the document', () => {
   const text = textOf(contractFacts())
+  const { earlyExit: _, latePayment: __, ...texts } = sampleOperator
   const leaves = (value: unknown): string[] => {
     if (typeof value === 'string') return value.split('\n')
     return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
   }
-  for (const leaf of leaves(sampleOperator)) assert.ok(text.includes(leaf), leaf)
+  for (const leaf of leaves(texts)) assert.ok(text.includes(leaf), leaf)
 })
 
 test('the document contains no identifiers from the source code', () => {
@@ -34,17 +36,24 @@ test('the document contains no identifiers from the source code', () => {
   assert.deepEqual(words, [])
 })
 
+test('the assumed usage says if it is that of a home without gas', () => {
+  const facts = contractFacts({ services: ['electricity'] })
+  assert.match(textOf(facts), /what a household of three people uses in a year/)
+  const price = { ...facts.price, consumptionBasis: { occupants: 3, withoutGas: true } }
+  assert.match(textOf({ ...facts, price }), /what a household of three people in a home without gas uses in a year/)
+})
+
 test('every item that Schedule 2 requires appears in the document', () => {
   const text = textOf(contractFacts())
   const items = {
-    'main characteristics': 'Electricity for the whole home, from Sample Power Limited',
+    'main characteristics': 'Electricity for the whole home, 15 January 2027 to 14 January 2028',
     'for whom the trader acts': 'Who we act for',
     'complaints address': 'Sample Bills, Complaints',
     'total price with taxes': 'With VAT',
     'extra charges': 'There is no delivery charge',
     'monthly total': '£58.82 per month',
     'cost of contact': 'Cost of contacting us',
-    'payment and performance': 'We undertake to provide each service from the first day shown for it until the last',
+    'payment and performance': 'We provide each service from the first day shown for it until the last.',
     'right to cancel': 'You have the right to cancel this contract within 14 days without giving any reason.',
     'its loss': 'You would lose the right to cancel only if',
     'returning goods': 'We bear the cost of returning it.',
@@ -52,21 +61,21 @@ test('every item that Schedule 2 requires appears in the document', () => {
     conformity: 'We are under a legal duty',
     'after-sales': 'Help after you buy',
     codes: 'Codes of conduct',
-    duration: 'The contract has a fixed term, which includes both of these days.',
-    'minimum duration': 'Minimum term',
+    duration: 'You pay for the whole time',
+    'minimum duration': 'the end of the minimum term',
     deposits: 'Deposits and guarantees',
-    redress: 'Independent redress for energy',
+    redress: 'Sample Energy Ombudsman',
     'own share only': 'You are liable for your own share only',
-    'VAT alters nothing': 'do not go up or down if the law on VAT changes',
+    'VAT alters nothing': 'does not go up or down if the law on VAT changes',
     'assumed usage': 'the price does not depend on your meter readings',
   }
   for (const [item, words] of Object.entries(items)) assert.ok(text.includes(words), item)
 })
 
 test('the cancellation period ends 14 days after the day in London on which the terms were accepted', () => {
-  assert.match(textOf(contractFacts()), /at the end of 3 January 2027/)
+  assert.match(textOf(contractFacts()), /until the end of 3 January 2027/)
   const lateAtNight = { ...contractFacts(), acceptedAt: new Date('2027-06-01T23:30:00Z') }
-  assert.match(textOf(lateAtNight), /at the end of 16 June 2027/)
+  assert.match(textOf(lateAtNight), /until the end of 16 June 2027/)
 })
 
 test('the express request for early supply appears only if it was made', () => {
@@ -75,6 +84,18 @@ test('the express request for early supply appears only if it was made', () => {
   const without = textOf(contractFacts({ supplyDuringCancellation: false }))
   assert.doesNotMatch(without, asked)
   assert.match(without, /you pay nothing for anything supplied/)
+})
+
+test('the document says what leaving early costs, with an example in its own dates and price', () => {
+  const leaving = (facts: ContractFacts) => JSON.stringify(sectionOf(facts, 'duration'))
+  assert.match(
+    leaving(contractFacts()),
+    /if you tell us on 15 April 2027, the contract can end on 15 May 2027\. You then pay an exit fee of £20\.00\. If your last day is 26 November 2027 or later, you pay none\./,
+  )
+  assert.doesNotMatch(leaving(contractFacts({ months: 5 })), /For example/)
+  const { earlyExit: _, ...operator } = sampleOperator
+  assert.match(leaving(contractFacts({ operator })), /These terms do not say how to end the contract early/)
+  assert.doesNotMatch(leaving(contractFacts({ operator })), /exit fee/)
 })
 
 test('the broadband summary keeps the prescribed order', () => {
@@ -90,26 +111,26 @@ test('the broadband summary keeps the prescribed order', () => {
 })
 
 test('the energy terms include charges, duration, ending, fees and deposit', () => {
-  assert.deepEqual(headingsOf(sectionOf(contractFacts(), 'energy')), [
-    'Charges',
-    'Duration',
-    'Ending',
-    'Fees',
-    'Deposit',
-  ])
+  const terms = sectionOf(contractFacts(), 'energy').blocks.flatMap((block) =>
+    block.kind === 'details' ? block.items.map(({ term }) => term) : [],
+  )
+  assert.deepEqual(terms, ['Charges', 'Duration', 'Ending', 'Fees', 'Deposit'])
+})
+
+test('the sections that others refer to by number have these numbers', () => {
+  for (const facts of [contractFacts(), contractFacts({ services: ['broadband'], tenants: 1 })]) {
+    assert.deepEqual(sectionIds(facts).slice(0, 5), ['who', 'what', 'price', 'payments', 'duration'])
+    for (const [number] of textOf(facts).matchAll(/Section \d+/g)) assert.match(number, /^Section [245]$/)
+  }
 })
 
 test('a household without energy or without broadband gets no section about the missing service', () => {
   const broadbandOnly = contractFacts({ services: ['broadband'] })
   assert.ok(!sectionIds(broadbandOnly).includes('energy'))
-  assert.doesNotMatch(textOf(broadbandOnly), /Sample Power|Independent redress for energy|kWh/)
+  assert.doesNotMatch(textOf(broadbandOnly), /Sample Power|Energy Ombudsman|kWh/)
   const energyOnly = contractFacts({ services: ['electricity', 'gas'] })
   assert.ok(!sectionIds(energyOnly).includes('broadband'))
-  assert.doesNotMatch(textOf(energyOnly), /Sample Fibre|Mbps|Independent redress for broadband/)
-})
-
-test('the document of a property without a gas meter says so', () => {
-  assert.match(textOf(contractFacts({ services: ['electricity'], mprn: null })), /Gas meter point \(MPRN\)\nNone/)
+  assert.doesNotMatch(textOf(energyOnly), /Sample Fibre|Mbps|Communications Ombudsman/)
 })
 
 test('the document shows the rates on which the price is based, and names their region', () => {
@@ -144,19 +165,90 @@ test('VAT rates are listed with their dates, electricity in two periods', () => 
   ])
 })
 
+test('a VAT rate of 0% is explained, with the rate that follows, and only if it occurs', () => {
+  const explained = (facts: ContractFacts) => /0% is not a mistake.*/.exec(textOf(facts))?.[0]
+  assert.equal(
+    explained(contractFacts()),
+    '0% is not a mistake. By law, there is no VAT on electricity in this time, 15 January to 31 March 2027. From 1 April 2027 it is 5%.',
+  )
+  assert.equal(
+    explained(contractFacts({ months: 1 })),
+    '0% is not a mistake. By law, there is no VAT on electricity in this time, 15 January to 14 February 2027.',
+  )
+  assert.equal(explained(contractFacts({ services: ['gas', 'broadband'] })), undefined)
+})
+
+test('the broadband summary states download, upload, normal and minimum speed, or that the provider did not state them', () => {
+  const speeds = (facts: ContractFacts) =>
+    sectionOf(facts, 'broadband').blocks.flatMap((block) =>
+      block.kind === 'details' ? block.items.map(({ term, lines }) => `${term}: ${lines.join()}`) : [],
+    )
+  assert.deepEqual(speeds(contractFacts({ products: [fibreLine, wifiAddOn] })), [
+    'Download: 150 Mbps',
+    'Upload: 30 Mbps',
+    'Normally available: 145 Mbps download. Expect this at most times of the day',
+    'Minimum: 75 Mbps download. The provider guarantees at least this',
+  ])
+  const { speeds: _, ...storedEarlier } = fibreLine
+  assert.deepEqual(speeds(contractFacts({ products: [storedEarlier] })), [
+    'Download: 150 Mbps',
+    'Other speeds: The provider has not stated the upload, normal and minimum speeds',
+  ])
+})
+
+test('each supplier is named once, with its address and phone number', () => {
+  const text = textOf(contractFacts({ products: [fibreLine, wifiAddOn] }))
+  for (const { name, phone } of Object.values(sampleOperator.suppliers)) {
+    assert.equal(text.split(name).length - 1, 1, name)
+    assert.equal(text.split(phone).length - 1, 1, phone)
+  }
+})
+
+test('the first payment is explained in the box at the top', () => {
+  const first = (facts: ContractFacts) => {
+    const { keyFacts } = buildContractDocument(facts)
+    return keyFacts?.facts.find(({ label }) => /payment/.test(label))?.note ?? ''
+  }
+  assert.match(
+    first(contractFacts()),
+    /^It is more than a month’s price, because it pays for set-up, 15 to 31 January 2027 and February 2027\. We then take/,
+  )
+  assert.match(first(contractFacts({ months: 1 })), /^It is more than .*set-up.* There are no more payments\.$/)
+  const facts = contractFacts()
+  const [payment] = facts.payments
+  assert.ok(payment)
+  const only = (amount: number) => ({
+    ...facts,
+    payments: [{ ...payment, amount: pence(amount), description: 'March 2027' }],
+  })
+  assert.match(first(only(5_883)), /^It pays for March 2027\./)
+  assert.match(first(only(0)), /^Nothing is due\./)
+})
+
 test('an energy set-up fee is listed among the energy fees', () => {
   const fees = (facts: ContractFacts) => JSON.stringify(sectionOf(facts, 'energy'))
   assert.match(fees(contractFacts()), /There is no set-up fee for energy\./)
-  assert.match(
-    fees(contractFacts({ card: withSetupFee(autumnCard, 'gas', 2_400) })),
-    /Set-up costs £8\.00 for you, out of £24\.00 for the household/,
-  )
+  assert.match(fees(contractFacts({ card: withSetupFee(autumnCard, 'gas', 2_400) })), /Set-up costs you £8\.00\./)
+})
+
+test('no table of figures occurs twice, and a sole tenant gets no household table', () => {
+  const tables = (facts: ContractFacts) =>
+    buildContractDocument(facts).sections.flatMap(({ blocks }) =>
+      blocks.flatMap((block) => (block.kind === 'table' ? [block] : [])),
+    )
+  for (const tenants of [1, 2, 12]) {
+    const rows = tables(contractFacts({ tenants })).map((table) => JSON.stringify(table.rows))
+    assert.equal(new Set(rows).size, rows.length)
+  }
+  const captions = (tenants: number) => tables(contractFacts({ tenants })).map(({ caption }) => caption)
+  assert.ok(captions(2).includes('The whole household, with VAT'))
+  assert.ok(!captions(1).some((caption) => /household/.test(caption)))
 })
 
 test('a contract with one tenant never mentions other tenants', () => {
   const text = textOf(contractFacts({ tenants: 1 }))
   assert.match(text, /You are the only tenant/)
-  assert.doesNotMatch(text, /other tenant is liable/)
+  assert.doesNotMatch(text, /(?:other|another) tenant|every tenant|your household takes/i)
 })
 
 test('only a live contract with a real operator has no sample mark', () => {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { Ajv } from 'ajv'
+import { UnusableFileError } from '../../src/compose/checked-file.ts'
+import { readOperatorFile } from '../../src/compose/operator-file.ts'
 import { operatorFileSchema } from '../../src/domain/contracts/operator.ts'
 import { sampleOperator } from './contract-facts.fixture.ts'
 
@@ -27,4 +32,46 @@ test('an operator file with an unknown field, a missing term or a blank name is 
   assert.equal(validate({ ...sampleOperator, colour: 'blue' }), false)
   assert.equal(validate({ ...sampleOperator, terms: withoutDeposit }), false)
   assert.equal(validate({ ...sampleOperator, trader: { ...trader, name: '  ' } }), false)
+})
+
+test('a version of the terms that cannot be part of a URL is rejected', () => {
+  const accepts = (version: string) => validate({ ...sampleOperator, terms: { ...sampleOperator.terms, version } })
+  for (const version of ['2027-01', 'v3', '1.2_b']) assert.equal(accepts(version), true, version)
+  for (const version of ['May 2027', 'a/b', '3.pdf', '.hidden', '', 'x'.repeat(61)])
+    assert.equal(accepts(version), false, version)
+})
+
+test('figures for leaving early and paying late are optional, but must be possible', () => {
+  const { earlyExit, latePayment, ...without } = sampleOperator
+  assert.equal(validate(without), true)
+  for (const wrong of [
+    { noFeeInLastDays: 48 },
+    { noticeDays: -1 },
+    { feePence: 19.5 },
+    { vatRate: '20%' },
+    { vatRate: '1.2' },
+    { unpaidSetUpIsDue: 'yes' },
+    { colour: 'blue' },
+  ]) {
+    assert.equal(validate({ ...without, earlyExit: { ...earlyExit, ...wrong } }), false, JSON.stringify(wrong))
+  }
+  for (const wrong of [{ freeFailures: -1 }, { retryAfterWorkingDays: 0 }, { feePence: -1 }])
+    assert.equal(validate({ ...without, latePayment: { ...latePayment, ...wrong } }), false, JSON.stringify(wrong))
+})
+
+test('a text beside the figures it could contradict stops the start, and the error says what to remove', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'operator-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'operator.json')
+  const terms = { ...sampleOperator.terms, endingEarly: 'Leave at any time.', latePayment: 'Pay soon.' }
+  await writeFile(file, JSON.stringify({ ...sampleOperator, terms }))
+  await assert.rejects(readOperatorFile(file), (error: unknown) => {
+    assert.ok(error instanceof UnusableFileError)
+    assert.deepEqual(
+      error.problems.map(({ pointer }) => pointer),
+      ['/terms/endingEarly', '/terms/latePayment'],
+    )
+    assert.match(error.message, /remove it: documents state \/earlyExit in words/)
+    return true
+  })
 })

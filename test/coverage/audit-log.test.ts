@@ -89,8 +89,14 @@ before(async () => {
   succeeded(await partner.post(`/Quotes/${first.quoteId}/cancel`))
 
   const second = await startHousehold(partner, { tenants: 1, packages: ['broadband'], products: ['fibre-150'] })
+  const { earliestDate } = succeeded(await partner.get(`/Quotes/${second.quoteId}/get-bb-install-dates`))
+  succeeded(await partner.post(`/Quotes/${second.quoteId}/select-install-date`, { date: earliestDate }))
   await onboard(partner, second.lead)
+  succeeded(await partner.patch(`/Customers/${second.lead}`, { phone: '07700 900124' }))
   succeeded(await partner.post(`/Sandbox/customers/${second.lead}/collect`, { outcome: 'paid' }))
+  const { contract } = succeeded(await partner.get(`/Customers/${second.lead}`))
+  succeeded(await partner.post(`/Customers/${second.lead}/end-contract`, { endDate: contract?.startsOn }))
+  succeeded(await partner.post(`/Customers/${second.lead}/cancel-contract`))
   succeeded(await partner.post(`/Sandbox/broadband/${second.addressUid}`, { homeTelecom: { outcome: 'down' } }))
 
   const third = await startHousehold(partner, { tenants: 1, packages: [] })

@@ -14,9 +14,11 @@ const codes = Object.keys(errorResponses) as ErrorCode[]
 const promised = `validation_failed address_not_found address_not_serviceable quoting_tool_version_not_found
   package_not_available duplicate_tenant too_many_tenants quote_expired quote_locked quote_cancelled packages_required
   tenants_required broadband_check_required broadband_product_not_available broadband_products_required
-  personal_information_required customer_under_18 psr_contact_required payment_setup_incomplete onboarding_incomplete
+  install_date_not_available personal_information_required customer_under_18 psr_contact_required payment_setup_incomplete onboarding_incomplete
   already_onboarded webhook_url_not_allowed webhook_url_unreachable webhook_event_unknown too_many_webhooks
-  idempotency_key_reused contract_running customer_erased webhook_disabled`.split(/\s+/)
+  idempotency_key_reused contract_running customer_erased customer_removed
+  supply_request_required terms_changed terms_not_shown contract_not_in_force contract_not_cancellable
+  early_exit_not_defined end_date_not_allowed webhook_disabled`.split(/\s+/)
 
 test('the 422 codes are exactly those that partners rely on', () => {
   const unprocessable = codes.filter((code) => errorResponses[code].status === 422)

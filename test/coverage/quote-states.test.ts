@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Pool } from 'pg'
+import type { EndReason } from '../../src/domain/contracts/contract.ts'
 import type { QuoteStage } from '../../src/domain/quotes/quote.ts'
 import { type QuoteStatus, quoteStatus, quoteStatuses } from '../../src/domain/quotes/quote.ts'
 import { type QuoteOperation, quoteOperations } from '../../src/domain/quotes/quote-operations.ts'
@@ -46,7 +47,7 @@ const moves: readonly Move[] = [
   'confirm',
 ]
 /** Calls that only read, so the quote stays the same even if they succeed. */
-const reading: readonly Move[] = ['get', 'get-bb-install-dates', 'payment-schedules']
+const reading: readonly Move[] = ['get', 'get-bb-install-dates', 'estimate', 'payment-schedules']
 /** Two at most: with more tenants, one tenant's acceptance of the terms would rarely complete the quote. */
 const maxTenants = 2
 
@@ -81,15 +82,31 @@ let known: { quoteId: string; status: QuoteStatus | null; stored: StoredQuote } 
  * Asserts that the events since the last move report exactly what changed: the quote's status, as the table predicts, and its
  * customers.
  */
-async function assertEvents({ quoteId }: WalkedQuote, status: QuoteStatus, about: string): Promise<void> {
-  const before = known?.quoteId === quoteId ? known : { status: null, stored: { customers: new Map(), events: [] } }
+async function assertEvents(
+  { quoteId }: WalkedQuote,
+  status: QuoteStatus,
+  about: string,
+  reason: EndReason | null = null,
+): Promise<void> {
+  const before =
+    known?.quoteId === quoteId
+      ? known
+      : { status: null, stored: { customers: new Map(), contracts: new Map(), events: [] } }
   const stored = await readStoredQuote(pool, quoteId)
-  const events = stored.events.slice(before.stored.events.length)
-  const expected = expectedEventsBetween(quoteId, before, { status, stored })
+  // An expired quote is repriced before the call's own checks, so this event says nothing about the move.
+  const events = stored.events.slice(before.stored.events.length).filter(([type]) => type !== 'quote.prices.updated')
+  const expected = expectedEventsBetween(quoteId, before, { status, stored, reason })
   assert.deepEqual(sortedTexts(events), sortedTexts(expected), about)
   for (const [type, { previousStatus, status: now }] of events)
     walked.events.add(type === 'quote.status.changed' ? `${previousStatus} → ${now}` : type)
   known = { quoteId, status, stored }
+}
+
+/** Why a successful move undoes earlier steps; null if it does not. */
+function reasonOf(quote: WalkedQuote, move: Move): EndReason | null {
+  if (move === 'reopen') return 'reopened'
+  if (move === 'cancel') return 'quote_cancelled'
+  return move === 'expire' && quote.stage === 'active' ? 'lock_ended' : null
 }
 
 /** Makes one move and checks the response and the resulting quote against the table. */
@@ -115,7 +132,7 @@ async function makeMove(quote: WalkedQuote, move: Move): Promise<WalkedQuote> {
   const next = await refetch(partner, withHiddenChanges(quote, move, answer))
   const expectedAfter = error === undefined ? expectedStatus(quote, move, next) : status
   assert.equal(quoteStatus(next), expectedAfter, about)
-  await assertEvents(quote, expectedAfter, about)
+  await assertEvents(quote, expectedAfter, about, error === undefined ? reasonOf(quote, move) : null)
   if (error === undefined) {
     const { quoteId, status: returnedStatus } = succeeded(answer) as { quoteId?: string; status?: string }
     if (quoteId !== undefined && returnedStatus !== undefined)
@@ -191,6 +208,7 @@ test('every status was announced by an event, and every kind of event was record
     'TenantsAdded → PackagesSelected',
     'customer.status.changed',
     'customer.payment.updated',
+    'customer.contract.changed',
   ])
     assert.ok(walked.events.has(change), change)
 })
@@ -215,13 +233,22 @@ test('every error in the transition table was returned', () => {
     'add-tenants': ['quote_cancelled', 'quote_expired', 'quote_locked'],
     'remove-tenants': ['quote_cancelled', 'quote_locked'],
     'add-broadband-products': ['quote_cancelled', 'quote_expired', 'quote_locked'],
+    'select-install-date': ['broadband_products_required', 'quote_cancelled', 'quote_expired', 'quote_locked'],
     'get-bb-install-dates': ['broadband_products_required'],
     'total-cost': ['packages_required', 'tenants_required'],
+    estimate: ['packages_required', 'quote_cancelled'],
     'set-dates': ['already_onboarded', 'quote_cancelled', 'quote_locked'],
     finalise: ['already_onboarded', 'quote_cancelled'],
+    preview: [
+      'already_onboarded',
+      'packages_required',
+      'personal_information_required',
+      'quote_cancelled',
+      'quote_expired',
+    ],
     'payment-schedules': ['packages_required', 'personal_information_required', 'quote_cancelled', 'quote_expired'],
     'create-setup-intent': ['packages_required', 'personal_information_required', 'quote_cancelled', 'quote_expired'],
-    'accept-terms': ['payment_setup_incomplete', 'quote_cancelled'],
+    'accept-terms': ['packages_required', 'payment_setup_incomplete', 'quote_cancelled', 'quote_expired'],
     cancel: ['already_onboarded', 'quote_cancelled'],
     reopen: ['already_onboarded', 'quote_cancelled', 'validation_failed'],
     expire: ['quote_cancelled', 'quote_locked'],

@@ -104,6 +104,13 @@ export async function attemptMove(partner: Partner, quote: WalkedQuote, move: Mo
     case 'get-bb-install-dates':
     case 'total-cost':
       return partner.get(`${path}/${move}`)
+    case 'estimate':
+      return partner.get(`${path}/${move}?tenants=2`)
+    case 'select-install-date': {
+      const { body } = await partner.get(`${path}/get-bb-install-dates`)
+      const { earliestDate = '2027-01-04' } = body as { earliestDate?: string }
+      return partner.post(`${path}/${move}`, { date: earliestDate })
+    }
     case 'add-packages':
       return partner.post(`${path}/${move}`, { packageIds: ['gas-standard'] })
     case 'update-packages':
@@ -130,6 +137,8 @@ export async function attemptMove(partner: Partner, quote: WalkedQuote, move: Mo
       const body = { ...informationOf(lead.tenantId), contractStartDate }
       return partner.post(`/Customers/${lead.tenantId}/finalise-personal-information`, body)
     }
+    case 'preview':
+      return partner.get(`${customer}/pci-preview-url-html`)
     case 'payment-schedules':
       return partner.get(`${customer}/${move}`)
     case 'create-setup-intent':
@@ -154,11 +163,14 @@ export function expectedError(quote: WalkedQuote, move: Move, now: Date): ErrorC
       return undefined
     case 'expire':
       if (quote.stage === 'cancelled') return 'quote_cancelled'
-      return quote.stage === 'open' ? undefined : 'quote_locked'
+      return quote.stage === 'completed' ? 'quote_locked' : undefined
     case 'set-dates':
       return table('finalise') ?? onboardedError(quote.tenants[0]) ?? table('set-dates')
     case 'finalise':
       return table(move) ?? onboardedError(tenant)
+    case 'preview':
+      if (tenant?.status === 'OnboardingComplete') return 'already_onboarded'
+      return table(move) ?? (tenant?.status === 'active' ? 'personal_information_required' : undefined)
     case 'payment-schedules':
     case 'create-setup-intent':
       return table(move) ?? (tenant?.status === 'active' ? 'personal_information_required' : undefined)
@@ -179,7 +191,12 @@ function onboardedError(tenant: WalkedQuote['tenants'][number] | undefined): Err
 function tableError(quote: WalkedQuote, operation: QuoteOperation, now: Date): ErrorCode | undefined {
   // total-cost renews an expired quote before it checks its other preconditions.
   const isExpired = quote.expired && operation !== 'total-cost'
-  const state: QuoteState = { ...quote, expiresAt: new Date(now.getTime() + (isExpired ? -1 : 1)) }
+  const later = new Date(now.getTime() + 1)
+  const state: QuoteState = {
+    ...quote,
+    expiresAt: isExpired ? new Date(now.getTime() - 1) : later,
+    lockedUntil: quote.stage === 'active' ? later : null,
+  }
   try {
     requireOperation(state, operation, now)
     return undefined
@@ -191,7 +208,8 @@ function tableError(quote: WalkedQuote, operation: QuoteOperation, now: Date): E
 
 /** The operations that a successful move performed. When the last tenant accepts the terms, `complete` is performed as well. */
 export function performedOperations(before: WalkedQuote, move: Move): QuoteOperation[] {
-  if (move === 'expire' || move === 'confirm') return []
+  if (move === 'expire') return before.stage === 'active' ? ['reopen'] : []
+  if (move === 'confirm') return []
   const left = before.tenants.filter(({ status }) => status !== 'OnboardingComplete')
   return move === 'accept-terms' && left.length === 1 ? ['accept-terms', 'complete'] : [move]
 }
@@ -218,7 +236,7 @@ export function withHiddenChanges(before: WalkedQuote, move: Move, answer: ApiRe
     const { setupIntentId, status } = answer.body as Reply<'POST', '/Sandbox/setup-intents/{id}/confirm'>
     if (status === 'succeeded') intents.set(tenantId, { setupIntentId, attached: true })
   }
-  if (move === 'reopen' || move === 'cancel') {
+  if (move === 'reopen' || move === 'cancel' || (move === 'expire' && before.stage === 'active')) {
     for (const [id, { attached }] of intents) if (!attached) intents.delete(id)
   }
   if (move === 'remove-tenants') intents.clear()

@@ -19,6 +19,7 @@ const ofNoPartner: Record<string, string> = {
   scheduled_jobs: 'when each scheduled job is due',
   schema_migrations: 'the applied migrations',
   signing_keys: "the deployment's own keys",
+  terms_versions: "the operator's terms, which anyone may read",
 }
 
 /** Tables with a partner_id for which housebill_app has no policy, each with the reason. */

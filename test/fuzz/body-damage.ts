@@ -18,8 +18,6 @@ const notations: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll(/:([1-9]\d*)(?=[,}])/g, ':$1e0'),
   (text) => text.replaceAll(/:0(?=[,}])/g, ':-0'),
   (text) => text.replaceAll(/"(?:[^"\\{]|\\.)*"/g, escapeAll),
-  // A duplicate member name: the last value counts.
-  (text) => text.replace(/^\{("(?:[^"\\]|\\.)*"):/, '{$1:null,$1:'),
 ]
 
 function escapeAll(literal: string): string {
@@ -89,6 +87,7 @@ const textDamages: readonly ((text: string, at: number) => string)[] = [
   (text) => text.replace(/:("[^"]*"|\d+)/, ':NaN'),
   (text) => text.replaceAll('"', "'"),
   (text) => text.replace(/\}$/, ',}'),
+  (text) => text.replace(/^\{("(?:[^"\\]|\\.)*"):/, '{$1:null,$1:'),
   (text, at) => text.slice(0, at % Math.max(1, text.length)),
   (text) => `${text}${text}`,
   (text) => `${text}\u0000`,

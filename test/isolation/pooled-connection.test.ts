@@ -67,7 +67,7 @@ test('after a failed statement or transaction, neither a partner nor a role rema
     /rolled back/,
   )
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)
-  await assert.rejects(databases.system.query(sql`select from quotes`), { code: '42501' })
+  await assert.rejects(databases.system.query(sql`select price from quotes`), { code: '42501' })
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)
 })
 

@@ -5,7 +5,7 @@ import { appRole, connectionStringAs, systemRole } from '../../src/db/runtime-ro
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { readDatabaseContents } from '../support/database-contents.ts'
-import { onboard, startHousehold } from '../support/household.ts'
+import { finalise, onboard, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
@@ -58,9 +58,13 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   )
   const { lead, addressUid } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
+  succeeded(await partner.post(`/Sandbox/customers/${lead}/collect`))
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   succeeded(await partner.post(`/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'down' } }))
   const { quoteId, tenants } = await startHousehold(partner)
+  const [reader = ''] = tenants
+  succeeded(await finalise(partner, reader))
+  succeeded(await partner.get(`/Customers/${reader}/pci-preview-url-html`))
   // As if the processor had been unreachable: queue the deletion of the customer there for a day later.
   await rawRows(
     service,
@@ -170,8 +174,6 @@ test("a row that refers to another partner's row is rejected", async () => {
       await asApp.query('rollback')
     }
   }
-  const without =
-    'customers c join lateral (select) d on not exists (select from contract_documents d where d.customer_id = c.customer_id)'
   const foreignQuote = await idOf('quotes', 'quote_id', foreign)
   const foreignCustomer = await idOf('customers', 'customer_id', foreign)
   const ownCustomer = await idOf('customers', 'customer_id', own)
@@ -188,9 +190,15 @@ test("a row that refers to another partner's row is rejected", async () => {
     [own, foreignWebhook],
   )
   await broken(
-    `insert into contract_documents (customer_id, partner_id, html_encrypted, html_sha256, pdf_encrypted, pdf_sha256, created_at)
-     values ($1, $2, '', '', '', '', now())`,
-    [await idOf(without, 'customer_id', foreign), own],
+    `insert into contract_documents (contract_number, customer_id, partner_id, html_encrypted, html_sha256, pdf_encrypted, pdf_sha256, created_at)
+     values ($1, $2, $3, '', '', '', '', now())`,
+    ['0000-0000-0000', foreignCustomer, own],
+  )
+  await broken(`update customers set contract_number = $1`, [await idOf('contracts', 'contract_number', foreign)])
+  await broken(
+    `insert into contracts (contract_number, partner_id, quote_id, customer_id, status, agreed_at, starts_on, ends_on, updated_at)
+     values ('0000-0000-0000', $1, $2, $3, 'agreed', now(), now(), now(), now())`,
+    [own, foreignQuote, foreignCustomer],
   )
 })
 
@@ -205,8 +213,8 @@ test('the role that works across partners cannot read personal data, documents o
       'select personal_encrypted from customers',
       'select email_hash from customers',
       'select psr_encrypted from customers',
-      'select acceptance_evidence_encrypted from customers',
-      'select from quotes',
+      'select evidence_encrypted from contracts',
+      'select price from quotes',
       'select html_encrypted from contract_documents',
       'select answer_encrypted from idempotency_keys',
       'select products from broadband_checks',

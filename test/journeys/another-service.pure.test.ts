@@ -141,14 +141,13 @@ test('the contract of a household with water has the supplier, rates, terms and 
   const texts = documentTexts(document)
   for (const text of [
     'Your household takes electricity, gas and water at your home, and you agree to pay your own share of it.',
-    'Water for the whole home, from Sample Water',
+    'Supplied by Sample Water, Leat Lane, 01632 960204',
     'How we calculated the water price',
     'Rates and assumed usage: Autumn 2026, Wales',
     'Per m³',
     '90 m³',
     '150p',
     'There is no set-up fee for water.',
-    'Independent redress for water',
     'Sample Water Ombudsman',
   ])
     assert.ok(texts.includes(text), text)

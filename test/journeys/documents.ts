@@ -62,22 +62,26 @@ export interface ShownPayment {
   description: string
 }
 
-/** Every row of figures that the HTML and the PDF of a contract must both contain. White space has been removed from the rows. */
+/**
+ * Every row of figures that the HTML and the PDF of a contract must both contain: of the tenant, then of the household if it has more tenants.
+ * White space has been removed from the rows.
+ */
 export function contractRows(
-  parties: readonly { lines: readonly ShownCost[]; total: ShownCost }[],
+  [own, household]: readonly { lines: readonly ShownCost[]; total: ShownCost }[],
   payments: readonly ShownPayment[],
 ): string[] {
   const row = (name: string, amounts: readonly number[]) => withoutWhiteSpace(name + amounts.map(formatPounds).join(''))
-  const ofParties = parties.flatMap(({ lines, total }) =>
-    [...lines, { ...total, name: 'Total' }].flatMap((cost) => {
-      const { name = '' } = cost
-      const whole = row(name, [cost.totalNet, cost.totalVat, cost.totalCost])
-      const periods = row(name, [cost.weeklyCost, cost.monthlyCost, cost.yearlyCost])
-      return cost.setupCost > 0
-        ? [whole, periods, row(name, [cost.setupNet, cost.setupVat, cost.setupCost])]
-        : [whole, periods]
-    }),
-  )
+  const costsOf = (party: typeof own) => (party ? [...party.lines, { ...party.total, name: 'Total' }] : [])
+  const ofParties = [
+    ...costsOf(own).flatMap(({ name = '', ...cost }) => [
+      row(name, [cost.totalNet, cost.totalVat, cost.totalCost]),
+      row(name, [cost.weeklyCost, cost.monthlyCost, cost.yearlyCost]),
+    ]),
+    ...(own?.lines ?? [])
+      .filter(({ setupCost }) => setupCost > 0)
+      .map((cost) => row('of which set-up, paid once', [cost.setupNet, cost.setupVat, cost.setupCost])),
+    ...costsOf(household).map(({ name = '', ...cost }) => row(name, [cost.monthlyCost, cost.totalCost])),
+  ]
   const paid = payments.reduce((sum, { amount }) => sum + amount, 0)
   return [
     ...ofParties,

@@ -82,10 +82,7 @@ function rowsOf({ price, payments, customerId }: ContractFacts): string[] {
   assert.ok(share)
   const own = share.lines.map((line, index) => ({ ...line, name: price.lines[index]?.name ?? '' }))
   return contractRows(
-    [
-      { lines: own, total: share },
-      { lines: price.lines, total: price },
-    ],
+    [{ lines: own, total: share }, ...(price.shares.length > 1 ? [{ lines: price.lines, total: price }] : [])],
     payments,
   )
 }

@@ -4,7 +4,7 @@ import { connectPartner, type Partner } from '../support/client.ts'
 import { addTenants, finalise, paymentStatus, quoteStatus, startHousehold } from '../support/household.ts'
 import { connectAnotherPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
-import { advanceClock, totalCost } from '../support/quote-fixtures.ts'
+import { advanceClock, getQuote, totalCost } from '../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 
 const processor = await startServiceWithProcessor()
@@ -39,15 +39,16 @@ test('a quote is active and cannot be changed once its first setup intent is cre
   rejected(await finalise(partner, lead, { contractStartDate: '2027-03-01' }), 422, 'quote_locked')
   await createIntent(second)
   assert.equal(await quoteStatus(partner, quoteId), 'active')
-  assert.deepEqual(await totalCost(partner, quoteId), { ...before, status: 'active' })
+  const { lockedUntil } = await getQuote(partner, quoteId)
+  assert.deepEqual(await totalCost(partner, quoteId), { ...before, status: 'active', lockedUntil })
 })
 
-test('an active quote does not expire, however much time passes', async () => {
+test('an active quote does not expire before its lock ends', async () => {
   const own = await connectAnotherPartner(service)
   const { quoteId, lead, second } = await readyHousehold(own)
   await createIntent(lead, own)
   const before = await totalCost(own, quoteId)
-  await advanceClock(own, { days: 90 })
+  await advanceClock(own, { days: 13.9 })
   assert.deepEqual(await totalCost(own, quoteId), before)
   await createIntent(second, own)
 })
@@ -61,7 +62,7 @@ test('reopening cancels open intents at the processor, keeps attached cards and 
   assert.equal((await processor.readIntent(open)).status, 'canceled')
   assert.equal((await processor.readIntent(attached)).status, 'succeeded')
   assert.deepEqual([await paymentStatus(partner, lead), await paymentStatus(partner, second)], ['ready', 'not_started'])
-  rejected(await partner.post(`/Customers/${lead}/accept-terms`), 422, 'payment_setup_incomplete')
+  rejected(await partner.post(`/Customers/${second}/accept-terms`), 422, 'payment_setup_incomplete')
 
   const [third = ''] = await addTenants(partner, quoteId, [{ name: 'Third', email: 'third@example.com' }])
   assert.equal((await totalCost(partner, quoteId)).costBreakdown.length, 3)
@@ -75,19 +76,22 @@ test('reopening cancels open intents at the processor, keeps attached cards and 
 test('a reopened quote can expire like any open quote, and total-cost renews it', async () => {
   const own = await connectAnotherPartner(service)
   const { quoteId, lead } = await readyHousehold(own)
+  await advanceClock(own, { days: 10 })
   await createIntent(lead, own)
-  await advanceClock(own, { days: 20 })
+  await advanceClock(own, { days: 10 })
   succeeded(await own.post(`/Quotes/${quoteId}/reopen`))
   rejected(await own.post(`/Customers/${lead}/create-setup-intent`), 422, 'quote_expired')
   assert.equal((await totalCost(own, quoteId)).QuotePricesUpdated, true)
   await createIntent(lead, own)
 })
 
-test('reopening is rejected if the quote is open or cancelled or if a tenant has accepted the terms', async () => {
-  const { quoteId, lead } = await readyHousehold()
+test('reopening is rejected if the quote is open, cancelled or completed', async () => {
+  const { quoteId, lead, second } = await readyHousehold()
   rejected(await partner.post(`/Quotes/${quoteId}/reopen`), 422, 'validation_failed')
-  await processor.confirm(await createIntent(lead))
-  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+  for (const tenant of [lead, second]) {
+    await processor.confirm(await createIntent(tenant))
+    succeeded(await partner.post(`/Customers/${tenant}/accept-terms`))
+  }
   rejected(await partner.post(`/Quotes/${quoteId}/reopen`), 422, 'already_onboarded')
   rejected(await partner.post(`/Quotes/${quoteId}/cancel`), 422, 'already_onboarded')
   const cancelled = await readyHousehold()

@@ -56,9 +56,9 @@ test('a property on an independent network is priced by its postcode and gets a 
 test('payments for a property in Scotland fall on Scottish working days, in the schedules and in the contract', async () => {
   const { lead, html, pdf } = await contractAt('Scotland', ['electricity', 'gas'])
   const { paymentSchedule } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
-  // Friday 1 January, Monday 4 January (in place of Saturday 2 January) and Monday 2 August are holidays.
-  assert.equal(paymentSchedule.nextPaymentDate, '2027-01-05')
-  for (const day of ['2027-01-05', '2027-08-03'])
+  // Sunday 1 August is followed by a holiday.
+  assert.equal(paymentSchedule.nextPaymentDate, '2027-02-01')
+  for (const day of ['2027-02-01', '2027-08-03'])
     for (const text of [html, pdf]) assert.ok(text.includes(withoutWhiteSpace(formatDate(day))), day)
   assert.ok(html.includes('bankholidayinScotland'))
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { eventTypes } from '../../src/domain/events/event.ts'
 import { connectPartner } from '../support/client.ts'
 import { waitForPaymentStatus, waitForProcessorWebhooks } from '../support/customer-fixtures.ts'
 import { attachCard, finalise, findProperty, sampleTenants, startHousehold } from '../support/household.ts'
@@ -13,7 +14,7 @@ import { startReceiver } from '../webhooks/receiver-fixture.ts'
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const everyEvent = ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed']
+const everyEvent = [...eventTypes]
 
 test('a receiver of all events gets every change of a household, signed, in order and without personal data', async (t) => {
   const receiver = await startReceiver(t)
@@ -42,9 +43,9 @@ test('a receiver of all events gets every change of a household, signed, in orde
   succeeded(await partner.post(`/Customers/${second}/accept-terms`))
 
   const about = { quoteId, reference }
-  const quote = (previousStatus: string | null, status: string) => [
+  const quote = (previousStatus: string | null, status: string, reason: string | null = null) => [
     'quote.status.changed',
-    { ...about, previousStatus, status },
+    { ...about, previousStatus, status, reason },
   ]
   const payment = (customerId: string, previousPaymentStatus: string, paymentStatus: string) => [
     'customer.payment.updated',
@@ -52,7 +53,14 @@ test('a receiver of all events gets every change of a household, signed, in orde
   ]
   const customer = (customerId: string, previousStatus: string, status: string) => [
     'customer.status.changed',
-    { customerId, ...about, previousStatus, status },
+    { customerId, ...about, previousStatus, status, reason: null },
+  ]
+  const numbers = new Map<string, string>()
+  for (const id of [lead, second])
+    numbers.set(id, succeeded(await partner.get(`/Customers/${id}`)).contract?.contractNumber ?? '')
+  const contract = (customerId: string, previousStatus: string | null, status: string) => [
+    'customer.contract.changed',
+    { customerId, ...about, contractNumber: numbers.get(customerId), previousStatus, status, reason: null },
   ]
   const expected = [
     quote(null, 'draft'),
@@ -64,15 +72,19 @@ test('a receiver of all events gets every change of a household, signed, in orde
     quote('PackagesUpdated', 'active'),
     payment(lead, 'setup_started', 'setup_failed'),
     payment(lead, 'setup_failed', 'not_started'),
-    quote('active', 'PackagesUpdated'),
+    quote('active', 'PackagesUpdated', 'reopened'),
     payment(lead, 'not_started', 'setup_started'),
     quote('PackagesUpdated', 'active'),
     payment(lead, 'setup_started', 'ready'),
+    contract(lead, null, 'agreed'),
     customer(lead, 'PersonalInfoComplete', 'OnboardingComplete'),
     customer(second, 'active', 'PersonalInfoComplete'),
     payment(second, 'not_started', 'setup_started'),
     payment(second, 'setup_started', 'ready'),
+    contract(second, null, 'agreed'),
     customer(second, 'PersonalInfoComplete', 'OnboardingComplete'),
+    contract(lead, 'agreed', 'in_force'),
+    contract(second, 'agreed', 'in_force'),
     quote('active', 'completed'),
   ]
   await waitFor('every event arrives', () => receiver.events().length >= expected.length)
@@ -133,7 +145,7 @@ test('receivers get only the events to which they subscribed, including every st
   )
 })
 
-test('late and repeated notices from the processor cause one event per change, and repricing causes no event', async (t) => {
+test('late and repeated notices from the processor cause one event per change, and repricing causes one event', async (t) => {
   const own = await connectAnotherPartner(service)
   const receiver = await startReceiver(t)
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}`, events: everyEvent }))
@@ -149,13 +161,14 @@ test('late and repeated notices from the processor cause one event per change, a
     await waitForPaymentStatus(own, lead, outcome)
   }
   await waitForProcessorWebhooks(service)
-  await waitFor('all events arrive', () => receiver.events().length >= 9)
+  await waitFor('all events arrive', () => receiver.events().length >= 10)
   assert.deepEqual(
-    receiver.events().map(({ message }) => message.data.status ?? message.data.paymentStatus),
+    receiver.events().map(({ message }) => message.data.status ?? message.data.paymentStatus ?? message.type),
     [
       'draft',
       'PackagesSelected',
       'TenantsAdded',
+      'quote.prices.updated',
       'PersonalInfoComplete',
       'setup_started',
       'active',

@@ -17,6 +17,9 @@ const product = {
   name: 'Line Thirty',
   kind: 'line',
   downloadMbps: 100,
+  uploadMbps: 20,
+  normalDownloadMbps: 95,
+  minimumDownloadMbps: 50,
   monthlyPricePence: 3_000,
   setupPricePence: 1_000,
 }
@@ -112,7 +115,12 @@ test('each tenant pays what the example says, before and after accepting the ter
   for (const [index, { total, setup }] of shares.entries()) {
     const tenant = tenants[index] ?? ''
     const email = `tenant${index}@example.com`
-    succeeded(await partner.post(`/Customers/${tenant}/finalise-personal-information`, personalInformation({ email })))
+    succeeded(
+      await partner.post(
+        `/Customers/${tenant}/finalise-personal-information`,
+        personalInformation({ email, supplyDuringCancellation: true }),
+      ),
+    )
     const read = async () => succeeded(await partner.get(`/Customers/${tenant}/payment-schedules`)).paymentSchedule
     const { payments, ...rest } = await read()
     assert.deepEqual(rest, {
@@ -145,7 +153,7 @@ test('each tenant pays what the example says, before and after accepting the ter
       ],
     )
     assert.equal(first + 10 * 5_882 + 2_658, total)
-    await onboard(partner, tenant, { email })
+    await onboard(partner, tenant, { email, supplyDuringCancellation: true })
     assert.deepEqual((await read()).payments, payments)
     assertContains(
       await readContracts(partner, tenant),
@@ -154,11 +162,12 @@ test('each tenant pays what the example says, before and after accepting the ter
         `It is £709.${index === 0 ? 20 : 19} for the whole contract`,
         `£94.${index === 0 ? 42 : 41} on 1 February 2027`,
         'The last, £26.58, is on 4 January 2028.',
-        'Total£1,990.73£136.85£2,127.58',
-        'Total£40.72£176.46£2,117.58',
+        'Total£176.46£2,127.58',
         '2,500 kWh26.32p54.83p',
         '9,500 kWh7.97p29.68p',
         'split equally between the 3 tenants',
+        'Download 100 Mbps Upload 20 Mbps Normally available 95 Mbps download.',
+        'Minimum 50 Mbps download.',
       ].map(withoutWhiteSpace),
     )
   }

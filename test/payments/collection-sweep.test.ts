@@ -66,14 +66,31 @@ test('collections whose notices were lost are recorded in the order in which the
   assert.deepEqual(await readPaymentStatusHistory(service, other.lead), ['setup_started', 'ready', 'failed'])
 })
 
-test('a sweep skips a collection whose notice has arrived, and all earlier collections from that customer', async () => {
+test('a sweep skips a collection whose notice has arrived, and records an earlier one without changing the status', async () => {
   const { lead, setupIntentId } = await customer()
   await processor.collect(setupIntentId, 'failed')
   const payment = await processor.collect(setupIntentId, 'paid')
   const secondsAgo = Math.floor(Date.now() / 1000) - payment.created
   succeeded(await processor.notify('payment_intent.succeeded', payment, { secondsAgo }))
+  assert.equal((await sweep()).recorded, 1)
   assert.equal((await sweep()).recorded, 0)
   assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
+})
+
+test('a sweep finds a refund and a dispute whose notices were lost, also if the payment itself was not reported', async () => {
+  const { lead, setupIntentId } = await customer()
+  const [one, other] = [await processor.collect(setupIntentId, 'paid'), await processor.collect(setupIntentId, 'paid')]
+  await processor.reverse(one.id, 'refunded')
+  await processor.reverse(other.id, 'disputed')
+  assert.deepEqual(await sweep(), { recorded: 4, unavailable: false, failures: [] })
+  assert.equal((await sweep()).recorded, 0)
+  const outcomes = await rawRows(
+    service,
+    'select outcome from payment_reports where customer_id = $1 order by recorded_at',
+    [lead],
+  )
+  assert.deepEqual(outcomes.map(({ outcome }) => outcome).sort(), ['disputed', 'paid', 'paid', 'refunded'])
+  assert.equal(await paymentStatus(partner, lead), 'paid')
 })
 
 test('a sweep requests the list by type, 100 at a time, from ten minutes before the newest event of the last sweep', async () => {
@@ -84,6 +101,8 @@ test('a sweep requests the list by type, 100 at a time, from ten minutes before 
     ['limit', '100'],
     ['types[0]', 'payment_intent.succeeded'],
     ['types[1]', 'payment_intent.payment_failed'],
+    ['types[2]', 'charge.refunded'],
+    ['types[3]', 'charge.dispute.created'],
   ])
   const [newest] = await rawRows(service, 'select max(happened_at)::int as at from simulated_processor.events')
   await insertPaymentsOfUnknownCustomers(service, 1, -3)

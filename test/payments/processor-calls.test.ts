@@ -170,10 +170,10 @@ test('a page yields our collections (newest first), the time of its newest entry
     olderThan: 'evt_4',
   })
   assert.deepEqual(
-    page.notices.map(({ noticeId, outcome, processorCustomerId }) => [noticeId, outcome, processorCustomerId]),
+    page.notices.map(({ noticeId, outcome }) => [noticeId, outcome]),
     [
-      ['evt_2', 'failed', 'cus_2'],
-      ['evt_1', 'paid', 'cus_1'],
+      ['evt_2', 'failed'],
+      ['evt_1', 'paid'],
     ],
   )
   assert.deepEqual([page.newestAt, page.olderThan], [new Date(1_790_000_030_000), 'evt_1'])

@@ -2,7 +2,7 @@ import { createStripePaymentProcessor } from '../../src/adapters/payment-process
 import { composeCipher } from '../../src/compose/compose.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import type { Databases } from '../../src/db/databases.ts'
-import type { ReconcileDependencies } from '../../src/domain/payments/reconcile-setup-intents.ts'
+import type { ReconcileDependencies } from '../../src/domain/payments/setup-intents/reconcile-setup-intents.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -21,7 +21,7 @@ export async function createReconcileDependencies(
   await rawRows(
     service,
     `insert into scheduled_jobs (name, due_at, runner, leased_until)
-     select name, now(), gen_random_uuid(), '2100-01-01' from unnest('{sweep-collections,reconcile-setup-intents}'::text[]) name
+     select name, now(), gen_random_uuid(), '2100-01-01' from unnest('{sweep-collections,reconcile-setup-intents,end-locks,end-contracts}'::text[]) name
      on conflict (name) do update set runner = excluded.runner, leased_until = excluded.leased_until`,
   )
   const { STRIPE_SECRET_KEY = '', STRIPE_WEBHOOK_SECRET = '', STRIPE_API_BASE = '' } = service.environment

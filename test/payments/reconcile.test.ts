@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, beforeEach, test } from 'node:test'
 import { Pool } from 'pg'
 import { createDatabases } from '../../src/db/databases.ts'
-import { reconcileSetupIntents } from '../../src/domain/payments/reconcile-setup-intents.ts'
+import { reconcileSetupIntents } from '../../src/domain/payments/setup-intents/reconcile-setup-intents.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
 import { paymentStatus } from '../support/household.ts'
@@ -48,7 +48,23 @@ test('an intent whose notice never arrived is checked and updated with one event
   assert.deepEqual(await readPaymentStatusHistory(service, refused.lead), ['setup_started', 'setup_failed'])
   await makeCheckDue(service, ready.setupIntentId)
   assert.equal((await sweep()).claimed, 0)
-  assert.equal(asked(), 2)
+  // The third call reads the card that was attached.
+  assert.equal(asked(), 3)
+})
+
+test('the card of a succeeded intent that could not be read when its notice arrived is read by a later sweep, once', async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent(partner)
+  const intent = await processor.confirm(setupIntentId)
+  processor.setMode('failing')
+  succeeded(await processor.notify('setup_intent.succeeded', intent))
+  await makeCheckDue(service, setupIntentId)
+  assert.equal((await sweep()).unavailable, true)
+  processor.setMode('up')
+  await makeCheckDue(service, setupIntentId)
+  assert.deepEqual(await sweep(), { claimed: 1, checked: 1, unavailable: false, failures: [] })
+  assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).paymentMethod?.last4, '4242')
+  await makeCheckDue(service, setupIntentId)
+  assert.equal((await sweep()).claimed, 0)
 })
 
 test('an intent is not checked within five minutes after a notice; each notice restarts the five minutes', async () => {

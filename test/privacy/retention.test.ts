@@ -8,6 +8,7 @@ import { personalDataRetentionJob } from '../../src/worker/jobs/personal-data-re
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, onboard, startHousehold } from '../support/household.ts'
+import { expire } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { findOccurrences, readDecryptedContents, withDatabaseKeys } from './decrypted-contents.ts'
@@ -59,13 +60,50 @@ test('abandoned quotes that do not fit into a batch are erased in the next one',
   assert.equal(await sweep(1), 0)
 })
 
-test('a long-expired quote with one onboarded tenant keeps only that tenant', async () => {
+test('a long-expired quote is not abandoned while its lock lasts', async () => {
   const { quoteId, lead } = await startHousehold(partner, { reference: 'half' })
   await onboard(partner, lead)
   await expiredFor(quoteId, 91)
+  assert.equal(await sweep(), 0)
+  assert.deepEqual(await names(quoteId), ['Alex Morgan', 'Robin Example2'])
+})
+
+test('when a lock ended long ago, everyone is erased, but the records of a lapsed contract are kept for six years', async () => {
+  const { quoteId, lead } = await startHousehold(partner, { reference: 'half' })
+  await onboard(partner, lead)
+  await expire(partner, quoteId)
+  await expiredFor(quoteId, 91)
   assert.equal(await sweep(), 1)
-  assert.deepEqual(await names(quoteId), ['Alex Morgan', 'Erased'])
-  assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).reference, 'half')
+  assert.deepEqual(await names(quoteId), ['Erased', 'Erased'])
+  const kept = `select from contracts join contract_documents using (contract_number)
+    where contracts.customer_id = $1 and acceptance is not null and evidence_encrypted is not null`
+  assert.equal((await rawRows(service, kept, [lead])).length, 1)
+  const endedOn = `update contracts set ended_on = (now() - interval '6 years')::date + $2::int where customer_id = $1`
+  await rawRows(service, endedOn, [lead, 1])
+  assert.equal(await sweepContracts(), 0)
+  await rawRows(service, endedOn, [lead, -1])
+  assert.equal(await sweepContracts(), 1)
+  assert.deepEqual(await rawRows(service, kept, [lead]), [])
+  const { contracts } = succeeded(await partner.get(`/Customers/${lead}/contracts`))
+  assert.deepEqual(
+    contracts.map(({ status }) => status),
+    ['lapsed'],
+  )
+})
+
+test('a customer with two contracts keeps the records of both until the later one may go', async () => {
+  const { quoteId, lead } = await startHousehold(partner)
+  await onboard(partner, lead)
+  succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
+  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+  succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
+  const ended = `update contracts set ended_on = (now() - interval '6 years')::date + $2::int where customer_id = $1 and end_reason = $3`
+  await rawRows(service, ended, [lead, -1, 'reopened'])
+  await rawRows(service, ended, [lead, 1, 'quote_cancelled'])
+  assert.equal(await sweepContracts(), 0)
+  await rawRows(service, ended, [lead, -1, 'quote_cancelled'])
+  assert.equal(await sweepContracts(), 1)
+  assert.deepEqual(await rawRows(service, 'select from contract_documents where customer_id = $1', [lead]), [])
 })
 
 test('a contract is deleted with its documents and evidence six years after its last day, not before', async () => {
@@ -74,7 +112,7 @@ test('a contract is deleted with its documents and evidence six years after its 
   const ended = (days: number) =>
     rawRows(
       service,
-      `update quotes set contract_end_date = (now() - interval '6 years')::date + $2::int where quote_id = $1`,
+      `update contracts set ends_on = (now() - interval '6 years')::date + $2::int where quote_id = $1`,
       [quoteId, days],
     )
   await ended(1)
@@ -86,10 +124,11 @@ test('a contract is deleted with its documents and evidence six years after its 
   assert.deepEqual(
     await rawRows(
       service,
-      'select acceptance, acceptance_evidence_encrypted as evidence, retained_until as until from customers where customer_id = $1',
+      `select acceptance, evidence_encrypted as evidence, price, retained_until as until
+         from contracts join customers using (customer_id) where customer_id = $1`,
       [lead],
     ),
-    [{ acceptance: null, evidence: null, until: null }],
+    [{ acceptance: null, evidence: null, price: null, until: null }],
   )
   assert.deepEqual(await names(quoteId), ['Erased'])
 })
@@ -103,11 +142,9 @@ test('the hourly job erases both abandoned quotes and ended contracts once their
   await onboard(partner, ended.lead)
   await expiredFor(abandoned.quoteId, 8)
   await expiredFor(recent.quoteId, 6)
-  await rawRows(
-    service,
-    `update quotes set contract_end_date = now() - interval '6 years 2 days' where quote_id = $1`,
-    [ended.quoteId],
-  )
+  await rawRows(service, `update contracts set ends_on = now() - interval '6 years 2 days' where quote_id = $1`, [
+    ended.quoteId,
+  ])
   const logged: Record<string, unknown>[] = []
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
   await withDatabaseKeys(service, (opened) =>

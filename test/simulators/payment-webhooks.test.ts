@@ -46,11 +46,15 @@ describe('webhooks of the payment processor simulator', () => {
     assert.equal(created?.kind === 'other' ? created.type : '', 'setup_intent.created')
     assert.ok(failed?.kind === 'setup-intent')
     const { setupIntentId, processorCustomerId } = opened
+    const { latestAttempt } = failed.intent
+    assert.match(latestAttempt ?? '', /^setatt_/)
     assert.deepEqual(failed.intent, {
       setupIntentId,
       processorCustomerId,
       status: 'requires_payment_method',
       lastAttemptFailed: true,
+      error: 'card_declined',
+      latestAttempt,
     })
     assert.ok(Math.abs(failed.occurredAt.getTime() - Date.now()) < 600_000)
     for (const { body } of receiver.deliveries)

@@ -1,6 +1,7 @@
+import { type ContractStatus, isBinding, mayBecome } from '../../src/domain/contracts/contract.ts'
 import type { CostFigures } from '../../src/domain/pricing/price.ts'
 import { maxTenants, quoteStatus } from '../../src/domain/quotes/quote.ts'
-import type { StoredCustomer, StoredEvent, StoredQuote, StoredState } from './stored-state.ts'
+import type { StoredContract, StoredCustomer, StoredEvent, StoredQuote, StoredState } from './stored-state.ts'
 
 /*
  * Conditions that hold in the database at any moment, whatever requests were sent, in whatever order, and at whatever point the service
@@ -21,16 +22,17 @@ const figures = [
 
 /** One sentence for each broken invariant; empty if there is none. */
 export function brokenInvariants(state: StoredState): string[] {
-  const tenantsOf = Map.groupBy(state.customers, ({ quoteId }) => quoteId)
+  const everybodyOf = Map.groupBy(state.customers, ({ quoteId }) => quoteId)
   const eventsOf = Map.groupBy(state.events, ({ quoteId }) => quoteId)
   return [
     ...state.violations,
     ...state.quotes.flatMap((quote) => {
-      const tenants = tenantsOf.get(quote.quoteId) ?? []
+      const everybody = everybodyOf.get(quote.quoteId) ?? []
+      const tenants = everybody.filter(({ hasLeft }) => !hasLeft)
       return [
         ...brokenSums(quote, tenants),
         ...brokenHousehold(quote, tenants),
-        ...brokenHistory(quote, tenants, eventsOf.get(quote.quoteId) ?? []),
+        ...brokenHistory(quote, everybody, eventsOf.get(quote.quoteId) ?? []),
       ].map((what) => `${quote.quoteId}: ${what}`)
     }),
     ...state.customers.flatMap((customer) => brokenCustomer(customer).map((what) => `${customer.customerId}: ${what}`)),
@@ -57,10 +59,16 @@ function brokenSums({ price, packages }: StoredQuote, tenants: readonly StoredCu
   return broken
 }
 
-function brokenHousehold({ stage }: StoredQuote, tenants: readonly StoredCustomer[]): string[] {
+function brokenHousehold({ stage, hasLock }: StoredQuote, tenants: readonly StoredCustomer[]): string[] {
   const onboarded = tenants.filter(({ status }) => status === 'OnboardingComplete').length
   const isLocked = stage === 'active' || stage === 'completed'
+  const allInForce = tenants.every(({ contracts }) => contracts.some(({ status }) => status === 'in_force'))
   return [
+    hasLock !== (stage === 'active') && `the quote is ${stage}, with a lock: ${hasLock}`,
+    stage === 'completed' && !allInForce && 'the quote is completed but a share has no contract in force',
+    stage !== 'completed' &&
+      tenants.some(({ contracts }) => contracts.some(({ isEffective }) => isEffective)) &&
+      `a contract took effect although the quote is ${stage}`,
     tenants.length > maxTenants && `${tenants.length} tenants`,
     !isLocked && onboarded > 0 && `a tenant has accepted the terms although the quote is ${stage}`,
     isLocked &&
@@ -72,13 +80,17 @@ function brokenHousehold({ stage }: StoredQuote, tenants: readonly StoredCustome
 }
 
 function brokenCustomer(customer: StoredCustomer): string[] {
-  const { status, paymentStatus, hasDocuments, intents, openIntents, processorCustomers, processorIntents } = customer
+  const { status, paymentStatus, hasLeft, contracts, intents, openIntents, processorCustomers, processorIntents } =
+    customer
   return [
     openIntents > 1 && `${openIntents} open setup intents`,
     processorIntents > 1 && `${processorIntents} open setup intents at the processor`,
     processorCustomers > 1 && `${processorCustomers} customers at the processor`,
-    (status === 'OnboardingComplete') !== hasDocuments && `${status}, documents: ${hasDocuments}`,
-    paymentStatus !== 'not_started' && intents === 0 && `${paymentStatus} without a setup intent`,
+    (status === 'OnboardingComplete' ? 1 : 0) !== contracts.filter(isBinding).length &&
+      `${status}, contracts: ${contracts.map((contract) => contract.status)}`,
+    contracts.some(({ hasDocuments }) => !hasDocuments) && 'a contract without documents',
+    hasLeft && contracts.length === 0 && 'kept after leaving the quote, but without a contract',
+    !hasLeft && paymentStatus !== 'not_started' && intents === 0 && `${paymentStatus} without a setup intent`,
     status === 'OnboardingComplete' &&
       !['ready', 'paid', 'failed'].includes(paymentStatus) &&
       `${status} and ${paymentStatus}`,
@@ -112,7 +124,22 @@ function brokenHistory(
     if (payment.now !== tenant.paymentStatus)
       broken.push(`${customerId} is ${tenant.paymentStatus} but the events say ${payment.now}`)
   }
-  return broken
+  return [...broken, ...tenants.flatMap(({ contracts }) => contracts).flatMap((each) => brokenContract(each, events))]
+}
+
+/** Checks that a contract's events form a chain of allowed moves that ends in its status. */
+function brokenContract({ contractNumber, status }: StoredContract, events: readonly StoredEvent[]): string[] {
+  const own = events.filter(({ data }) => data.contractNumber === contractNumber)
+  const history = follow(own, 'customer.contract.changed', null, ({ data }) => [data.previousStatus, data.status])
+  const moves = own.map(
+    ({ data }) => [data.previousStatus ?? null, data.status] as [ContractStatus | null, ContractStatus],
+  )
+  const forbidden = moves.filter(([from, to]) => from !== null && !mayBecome[from].includes(to))
+  return [
+    ...history.broken,
+    ...forbidden.map(([from, to]) => `a contract moved from ${from} to ${to}`),
+    ...(history.now === status ? [] : [`${contractNumber} is ${status} but the events say ${history.now}`]),
+  ]
 }
 
 type Step = [previous: string | null | undefined, next: string | null | undefined]

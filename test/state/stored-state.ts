@@ -1,4 +1,5 @@
 import { Client } from 'pg'
+import type { ContractStatus } from '../../src/domain/contracts/contract.ts'
 import type { CustomerStatus, PaymentStatus } from '../../src/domain/customers/customer.ts'
 import type { QuotePrice } from '../../src/domain/pricing/price.ts'
 import type { QuoteStage, StepLabel } from '../../src/domain/quotes/quote.ts'
@@ -9,6 +10,7 @@ export interface StoredQuote {
   stepLabel: StepLabel
   price: QuotePrice | null
   packages: string[]
+  hasLock: boolean
 }
 
 export interface StoredCustomer {
@@ -16,12 +18,20 @@ export interface StoredCustomer {
   quoteId: string
   status: CustomerStatus
   paymentStatus: PaymentStatus
-  hasDocuments: boolean
+  hasLeft: boolean
+  contracts: StoredContract[]
   openIntents: number
   intents: number
   /** The number of customer records in the simulated processor that belong to this customer. */
   processorCustomers: number
   processorIntents: number
+}
+
+export interface StoredContract {
+  contractNumber: string
+  status: ContractStatus
+  isEffective: boolean
+  hasDocuments: boolean
 }
 
 export interface StoredEvent {
@@ -52,11 +62,16 @@ export async function readStoredState(connectionString: string): Promise<StoredS
   try {
     await client.query('begin isolation level repeatable read read only')
     const quotes = await client.query<StoredQuote>(
-      `select quote_id as "quoteId", stage, step_label as "stepLabel", price, selected_package_ids as packages from quotes`,
+      `select quote_id as "quoteId", stage, step_label as "stepLabel", price, selected_package_ids as packages,
+              locked_until is not null as "hasLock" from quotes`,
     )
     const customers = await client.query<StoredCustomer>(
       `select customer_id as "customerId", quote_id as "quoteId", status, payment_status as "paymentStatus",
-              exists (select from contract_documents d where d.customer_id = c.customer_id) as "hasDocuments",
+              removed_at is not null as "hasLeft",
+              (select coalesce(json_agg(json_build_object('contractNumber', k.contract_number, 'status', k.status,
+                        'isEffective', k.effective_at is not null,
+                        'hasDocuments', exists (select from contract_documents d where d.contract_number = k.contract_number))), '[]')
+                 from contracts k where k.customer_id = c.customer_id) as contracts,
               (select count(*)::int from setup_intents s where s.customer_id = c.customer_id) as intents,
               (select count(*)::int from setup_intents s where s.customer_id = c.customer_id and status <> 'canceled') as "openIntents",
               ${atProcessor('customers', '')} as "processorCustomers",

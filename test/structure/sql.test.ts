@@ -87,6 +87,7 @@ const acrossPartners: Record<string, string> = {
   deleteExpiredIdempotencyKeys: 'housekeeping',
   deleteOldAuditEntries: 'housekeeping',
   deleteEndedSecrets: 'housekeeping',
+  listMissedCollections: "the processor's list covers every partner",
   lockThenSelect: 'the condition, which the functions above pass in, names the partner',
   selectQuote: 'the condition, which the functions above pass in, names the partner',
   webhooksWithQueuedDeliveries: 'the worker looks for every webhook that something waits for',

@@ -59,6 +59,8 @@ export interface ServiceWithProcessor {
   cancel(setupIntentId: string): Promise<ProcessorIntent>
   /** Collects a payment from the intent's customer, as the operator does. */
   collect(setupIntentId: string, outcome: 'paid' | 'failed'): Promise<ProcessorPayment>
+  /** Refunds a payment, as the operator does, or disputes it, as the tenant's bank does. */
+  reverse(paymentId: string, outcome: 'refunded' | 'disputed'): Promise<void>
   /** Sends the service a signed notice about a processor object. */
   notify(type: string, object: object, how?: NoticeOptions): Promise<ApiResponse>
   stop(): Promise<void>
@@ -185,6 +187,10 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
         off_session: 'true',
       })) as ProcessorPayment & { error?: { payment_intent: ProcessorPayment } }
       return payment.error?.payment_intent ?? payment
+    },
+    async reverse(paymentId, outcome) {
+      if (outcome === 'refunded') await fetchJson('/v1/refunds', { payment_intent: paymentId })
+      else await fetchJson(`/v1/payment_intents/${paymentId}/dispute`, {})
     },
     notify: (type, object, how) => sendNotice(service.baseUrl, type, object, how),
     async stop() {

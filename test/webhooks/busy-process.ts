@@ -39,7 +39,7 @@ for (let quote = 0; quote < 4; quote += 1) changeQuote(`quote_${label}_${quote}`
 async function changeQuote(quoteId: Id<'quote'>): Promise<never> {
   for (let step = 0; ; step += 1) {
     const reference = `${quoteId} ${step}`
-    const data = { quoteId, reference, previousStatus: 'draft', status: 'TenantsAdded' } as const
+    const data = { quoteId, reference, previousStatus: 'draft', status: 'TenantsAdded', reason: null } as const
     try {
       await inTransaction(own, {}, (tx) => recordEvent(tx, { partnerId }, { type: 'quote.status.changed', data }))
       process.stdout.write(`${reference}\n`)

@@ -79,13 +79,16 @@ test('each event is sent to exactly those webhooks of its partner that subscribe
   await lab.happen([
     {
       type: 'quote.status.changed',
-      data: { quoteId: 'quote_1', reference: null, previousStatus: 'draft', status: 'active' },
+      data: { quoteId: 'quote_1', reference: null, previousStatus: 'draft', status: 'active', reason: null },
     },
     {
       type: 'customer.payment.updated',
       data: { ...ids, previousPaymentStatus: 'not_started', paymentStatus: 'ready' },
     },
-    { type: 'customer.status.changed', data: { ...ids, previousStatus: 'active', status: 'PersonalInfoComplete' } },
+    {
+      type: 'customer.status.changed',
+      data: { ...ids, previousStatus: 'active', status: 'PersonalInfoComplete', reason: null },
+    },
   ])
   await lab.happen(statusChanges(1), stranger)
   await waitFor(

@@ -11,7 +11,7 @@ const limits = { slots: 500, perWebhook: 500 }
 
 const change = (quoteId: Id<'quote'>, reference: string): DomainEvent => ({
   type: 'quote.status.changed',
-  data: { quoteId, reference, previousStatus: null, status: 'draft' },
+  data: { quoteId, reference, previousStatus: null, status: 'draft', reason: null },
 })
 
 test('the body of a message is exactly the JSON of its event, whatever the reference and time, also when its delivery is leased again', async (t) => {

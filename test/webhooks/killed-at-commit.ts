@@ -9,5 +9,5 @@ const [connectionString, partnerId, quoteId] = process.argv.slice(2) as [string,
 const own = createDatabases(new Pool({ connectionString, pipeline: true })).forPartner(partnerId)
 // Kills the process at the moment when it would wake a worker: after the commit and before the notification.
 own.commits.subscribe(() => process.kill(process.pid, 'SIGKILL'))
-const data = { quoteId, reference: 'last words', previousStatus: null, status: 'draft' } as const
+const data = { quoteId, reference: 'last words', previousStatus: null, status: 'draft', reason: null } as const
 await inTransaction(own, {}, (tx) => recordEvent(tx, { partnerId }, { type: 'quote.status.changed', data }))

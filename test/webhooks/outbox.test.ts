@@ -17,14 +17,20 @@ test('recordEvent stores the documented payload of every kind of event, and noth
   const lab = await openLab(t)
   const about = { quoteId: 'quote_1', reference: 'R 1' } as const
   const events: DomainEvent[] = [
-    { type: 'quote.status.changed', data: { ...about, previousStatus: null, status: 'draft' } },
+    { type: 'quote.status.changed', data: { ...about, previousStatus: null, status: 'draft', reason: null } },
     {
       type: 'customer.payment.updated',
       data: { customerId: 'tenant_1', ...about, previousPaymentStatus: 'not_started', paymentStatus: 'ready' },
     },
     {
       type: 'customer.status.changed',
-      data: { customerId: 'tenant_1', ...about, previousStatus: 'active', status: 'PersonalInfoComplete' },
+      data: {
+        customerId: 'tenant_1',
+        ...about,
+        previousStatus: 'active',
+        status: 'PersonalInfoComplete',
+        reason: null,
+      },
     },
   ]
   const overfull = events.map((event) => ({

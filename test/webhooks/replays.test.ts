@@ -153,7 +153,7 @@ test('a replay sends only events within its time range and of the types that the
   await lab.happen([
     {
       type: 'customer.status.changed',
-      data: { ...ofCustomer, previousStatus: 'active', status: 'PersonalInfoComplete' },
+      data: { ...ofCustomer, previousStatus: 'active', status: 'PersonalInfoComplete', reason: null },
     },
   ])
   await lab.happen(statusChanges(1, 'quote_late'))

@@ -148,6 +148,7 @@ export function statusChanges(count: number, quoteId: Id<'quote'> = newId('quote
       reference: `step ${index}`,
       previousStatus: index === 0 ? null : (statuses[(index - 1) % 4] ?? null),
       status: statuses[index % 4] ?? 'draft',
+      reason: null,
     },
   }))
 }

@@ -10,9 +10,11 @@ test('a few seconds after it starts, a service has scheduled every job without o
   const rows = (statement: string) => query(service.connectionString, statement)
   const names = async () =>
     (await rows('select name from scheduled_jobs order by name')).map(({ name }) => name as string)
-  await waitFor('all are declared', async () => (await names()).length >= 7)
+  await waitFor('all are declared', async () => (await names()).length >= 8)
   assert.deepEqual(await names(), [
     'delete-at-processor',
+    'end-contracts',
+    'end-locks',
     'housekeeping',
     'purge-webhooks',
     'reconcile-setup-intents',

@@ -1,4 +1,4 @@
-import { personalInformation, startQuote } from './journey.ts'
+import { accept, personalInformation, startQuote } from './journey.ts'
 import type { CallInput, Recorder } from './recorder.ts'
 
 /** What the errors need to know about the service. */
@@ -70,6 +70,8 @@ export async function recordQuoteErrors(context: ErrorContext): Promise<void> {
   await call('runBroadbandAvailabilityCheck', { id: context.uncheckedUid })
   const unknownProduct = { broadbandProducts: ['fibre-9000'] }
   await fail('broadband_product_not_available', 'addBroadbandProducts', { id: quoteId, body: unknownProduct })
+  await call('addBroadbandProducts', { id: quoteId, body: fibre })
+  await fail('install_date_not_available', 'selectInstallDate', { id: quoteId, body: { date: '2030-12-25' } })
   await call('sandboxExpireQuote', { id: quoteId })
   await fail('quote_expired', 'addPackages', { id: quoteId, body: { packageIds: ['electricity-standard'] } })
 }
@@ -95,11 +97,42 @@ export async function recordCustomerErrors({ recorder, addressUid }: ErrorContex
   await fail('service_unavailable', 'createSetupIntent', { id })
   await call('sandboxSteerProcessorOutage', { body: { down: false } })
   await call('sandboxConfirmSetupIntent', { id: setupIntentId, body: { paymentMethod: 'pm_card_visa' } })
+  await fail('terms_changed', 'acceptTerms', { id, body: { documentHash: '0'.repeat(64) } })
   await call('acceptTerms', { id })
   await fail('already_onboarded', 'finalisePersonalInformation', { id, body: personalInformation() })
   await fail('contract_running', 'eraseCustomer', { id })
+  await call('reopenQuote', { id: quoteId })
+  await call('removeTenants', { id: quoteId, body: { tenantIds: [id] } })
+  await fail('customer_removed', 'finalisePersonalInformation', { id, body: personalInformation() })
+  await recordSupplyRequest({ recorder, addressUid })
+  await recordEndings({ recorder, addressUid })
   await call('eraseCustomer', { id: second })
   await fail('customer_erased', 'finalisePersonalInformation', { id: second, body: personalInformation() })
+}
+
+/** Causes the errors of contracts that cannot end, or not on that day. */
+async function recordEndings({ recorder, addressUid }: Pick<ErrorContext, 'recorder' | 'addressUid'>): Promise<void> {
+  const { call, fail } = recorder
+  const { quoteId, tenantIds } = await startQuote(recorder, addressUid)
+  const [id = '', ...others] = tenantIds
+  await fail('contract_not_in_force', 'cancelContract', { id })
+  await call('removeTenants', { id: quoteId, body: { tenantIds: others } })
+  await accept(recorder, id)
+  await fail('end_date_not_allowed', 'endContract', { id, body: { endDate: '2026-11-25' } })
+}
+
+/** Causes the error of a tenant who has not asked for supply that begins within the cancellation period. */
+async function recordSupplyRequest({
+  recorder,
+  addressUid,
+}: Pick<ErrorContext, 'recorder' | 'addressUid'>): Promise<void> {
+  const { call, fail } = recorder
+  const { tenantIds } = await startQuote(recorder, addressUid, { contractStartDate: '2026-12-15' })
+  const [id = ''] = tenantIds
+  await call('finalisePersonalInformation', { id, body: personalInformation() })
+  const { setupIntentId } = await call<{ setupIntentId: string }>('createSetupIntent', { id })
+  await call('sandboxConfirmSetupIntent', { id: setupIntentId, body: { paymentMethod: 'pm_card_visa' } })
+  await fail('supply_request_required', 'acceptTerms', { id })
 }
 
 /** Causes every error of a webhook. */

@@ -1,3 +1,4 @@
+import { eventTypes } from '../../../src/domain/events/event.ts'
 import type { Recorder } from './recorder.ts'
 
 /** What the journey needs to know about the service. */
@@ -57,8 +58,8 @@ export async function findAddress({ call }: Recorder): Promise<string> {
 }
 
 /** A new quote with packages and tenants. */
-export async function startQuote({ call }: Recorder, addressUid: string): Promise<Ids> {
-  const body = { addressUid, packages: ['electricity', 'gas'], reference: 'viewing-42' }
+export async function startQuote({ call }: Recorder, addressUid: string, changes: object = {}): Promise<Ids> {
+  const body = { addressUid, packages: ['electricity', 'gas'], reference: 'viewing-42', ...changes }
   const { quoteId } = await call<{ quoteId: string }>('createQuote', { body })
   const added = await call<{ tenants: { tenantId: string }[] }>('addTenants', { id: quoteId, body: { tenants } })
   const tenantIds = added.tenants.map(({ tenantId }) => tenantId)
@@ -70,7 +71,7 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
   const { call } = recorder
   await call('sandboxListPostcodes')
   const addressUid = await findAddress(recorder)
-  const events = ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed']
+  const events = [...eventTypes]
   const { webhookId } = await call<{ webhookId: string }>('createWebhook', { body: { url: receiverUrl, events } })
   await receive(1)
 
@@ -81,9 +82,11 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
   await call('requestBroadbandAvailability', { body: { addressUid } })
   await call('runBroadbandAvailabilityCheck', { id: addressUid })
   await call('addBroadbandProducts', { id: quoteId, body: { broadbandProducts: ['fibre-150'] } })
-  await call('getBroadbandInstallDates', { id: quoteId })
+  const { availableDates } = await call<{ availableDates: string[] }>('getBroadbandInstallDates', { id: quoteId })
+  await call('selectInstallDate', { id: quoteId, body: { date: availableDates[1] } })
   await call('getQuote', { id: quoteId })
   await call('getQuoteTotalCost', { id: quoteId })
+  await call('estimateQuote', { id: quoteId, query: { tenants: '3' } })
   await call('listQuotes')
 
   const [lead = '', second = ''] = tenantIds
@@ -91,13 +94,19 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
   await call('finalisePersonalInformation', { id: lead, body: personalInformation({ psrDetails }) })
   await call('getCustomerTotalCost', { id: lead })
   await call('getPaymentSchedules', { id: lead })
+  const { documentHash } = await call<{ documentHash: string }>('getPciPreviewUrlHtml', { id: lead })
+  await call('getPciPreviewUrlPdf', { id: lead })
   const { setupIntentId } = await call<Intent>('createSetupIntent', { id: lead })
   await call('sandboxConfirmSetupIntent', { id: setupIntentId, body: { paymentMethod: 'pm_card_visa' } })
-  await call('acceptTerms', { id: lead, body: { tenantIp: '203.0.113.7', tenantUserAgent: 'Mozilla/5.0' } })
+  const evidence = { tenantIp: '203.0.113.7', tenantUserAgent: 'Mozilla/5.0' }
+  await call('acceptTerms', { id: lead, body: { documentHash, ...evidence } })
   await call('getPciContractUrlHtml', { id: lead })
   await call('getPciContractUrlPdf', { id: lead })
   await call('sandboxCollectPayment', { id: lead, body: { outcome: 'paid' } })
+  await call('createSetupIntent', { id: lead, body: { replace: true } })
   await call('getCustomer', { id: lead })
+  await call('listContracts', { id: lead })
+  await call('updateCustomer', { id: lead, body: { phone: '07700 900789' } })
   await call('exportCustomer', { id: lead })
 
   const mary = personalInformation({ firstName: 'Mary', lastName: 'Somerville', email: 'mary@example.com' })
@@ -117,6 +126,7 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
   await call('cancelQuote', { id: other.quoteId })
   await call('eraseCustomer', { id: first })
 
+  await recordEndings(recorder, addressUid)
   await call('sandboxSteerBroadband', { id: addressUid, body: { homeTelecom: { outcome: 'slow', seconds: 3 } } })
   await call('sandboxSteerProcessorWebhooks', { body: { delaySeconds: 2, copies: 2 } })
   await call('sandboxSteerProcessorWebhooks', { body: {} })
@@ -126,9 +136,34 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
   await call('sandboxAdvanceClock', { body: { seconds: 3_600 } })
 }
 
+/** Takes a tenant through every step to the accepted terms. */
+export async function accept({ call }: Recorder, id: string): Promise<void> {
+  await call('finalisePersonalInformation', { id, body: personalInformation() })
+  const { setupIntentId } = await call<Intent>('createSetupIntent', { id })
+  await call('sandboxConfirmSetupIntent', { id: setupIntentId, body: { paymentMethod: 'pm_card_visa' } })
+  await call('acceptTerms', { id })
+}
+
+/** Ends one contract early, and cancels another. Their quotes were priced again before. */
+async function recordEndings(recorder: Recorder, addressUid: string): Promise<void> {
+  const { call } = recorder
+  for (const operation of ['endContract', 'cancelContract']) {
+    const { quoteId, tenantIds } = await startQuote(recorder, addressUid)
+    const [id = '', ...others] = tenantIds
+    await call('removeTenants', { id: quoteId, body: { tenantIds: others } })
+    await call('sandboxExpireQuote', { id: quoteId })
+    await call('getQuoteTotalCost', { id: quoteId })
+    await accept(recorder, id)
+    const reason = 'The tenant moves to another city.'
+    await call(operation, { id, body: operation === 'endContract' ? { endDate: '2027-06-30', reason } : { reason } })
+  }
+}
+
 async function recordWebhooks({ recorder, receiverUrl }: JourneyContext, webhookId: string): Promise<void> {
   const { call } = recorder
   await settle(recorder, webhookId)
+  // Nothing here lasts until a contract ends.
+  await call('sendTestEvent', { id: webhookId, body: { type: 'customer.contract.ending' } })
   const test = await call<{ deliveryId: string }>('sendTestEvent', {
     id: webhookId,
     body: { type: 'quote.status.changed' },

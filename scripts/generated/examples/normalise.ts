@@ -62,6 +62,8 @@ const volatileMembers: Readonly<Record<string, unknown>> = {
   pdfSha256: 'd4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35',
   sha256: '4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce',
   base64: 'JVBERi0xLjc=',
+  contractNumber: '4821-7730-9150',
+  documentHash: '4b227777d4dd1fc61c6f884f48641d02b4d121d3fd328cb08b5531fcacdabf8a',
   challenge: 'HATnnXVpSsOVVhvTI5zamI_vty3_aqkf',
   'webhook-timestamp': '1795166950',
   nextCursor: 'ZXhhbXBsZQ',

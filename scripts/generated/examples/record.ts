@@ -1,7 +1,11 @@
 import { insertMissingProperties } from '../../../src/domain/addresses/properties.store.ts'
+import { contractNotCancellable } from '../../../src/domain/contracts/endings/cancel-contract.ts'
+import { earlyExitNotDefined } from '../../../src/domain/contracts/endings/end-contract.ts'
+import { termsNotShown } from '../../../src/domain/contracts/shown/require-shown-terms.ts'
 import { asDomainError } from '../../../src/http/plugins/error-handler.ts'
 import { rateLimitExceeded } from '../../../src/http/plugins/rate-limit.ts'
 import { type Problem, problemOf } from '../../../src/http/problem.ts'
+import { isoDate } from '../../../src/kernel/dates.ts'
 import { getToken } from '../../../test/support/client.ts'
 import { allScopesBut, connectWithScopes, withDatabase } from '../../../test/support/partners.ts'
 import { sendRaw } from '../../../test/support/raw-http.ts'
@@ -91,6 +95,11 @@ async function recordErrors(service: TestService, recorder: Recorder, receiverUr
   const { requestId } = errors.request_timeout as Problem
   const noRequest = { raw: { destroyed: false, complete: true } } as Parameters<typeof asDomainError>[1]
   errors.internal_error = problemOf(asDomainError(new Error('unexpected'), noRequest), requestId, publicUrl)
+  // Only a service with REQUIRE_PREVIEW=on returns this one.
+  errors.terms_not_shown = problemOf(termsNotShown(), requestId, publicUrl)
+  // These two need two weeks, and an operator without figures.
+  errors.contract_not_cancellable = problemOf(contractNotCancellable(isoDate('2026-12-04')), requestId, publicUrl)
+  errors.early_exit_not_defined = problemOf(earlyExitNotDefined(), requestId, publicUrl)
   const policy = { name: 'default', quota: 100, windowSeconds: 1 }
   errors.rate_limited = problemOf(rateLimitExceeded(policy, { total: 101, msLeft: 1_000 }), requestId, publicUrl)
 }

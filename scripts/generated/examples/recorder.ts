@@ -69,7 +69,11 @@ export function createRecorder(baseUrl: string, token: string): Recorder {
     peek: succeed,
     async call<Body>(operationId: string, input: CallInput = {}) {
       const response = await succeed<Body>(operationId, input)
-      recording.operations[operationId] ??= { ...(input.body === undefined ? {} : { request: input.body }), response }
+      // The first response is shown, and the first body, which may be of a later call if the body is optional.
+      const known = recording.operations[operationId]
+      const request = known?.request ?? input.body
+      const shown = { response: known?.response ?? response }
+      recording.operations[operationId] = request === undefined ? shown : { request, ...shown }
       return response
     },
     async fail(code, operationId, input = {}) {

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../src/db/database.ts'
+import type { Queryable, Tx } from '../../../src/db/database.ts'
 import { sql } from '../../../src/db/sql.ts'
 import type { Seal } from '../seal.ts'
 
@@ -15,10 +15,10 @@ export async function insertIdempotencyKey(tx: Tx, key: string, fingerprint: str
 }
 
 export async function findIdempotentResponse(
-  tx: Tx,
+  db: Queryable,
   key: string,
 ): Promise<{ fingerprint: string; answer_sealed: string | null } | undefined> {
-  const [row] = await tx.query<{ fingerprint: string; answer_sealed: string | null }>(sql`
+  const [row] = await db.query<{ fingerprint: string; answer_sealed: string | null }>(sql`
     select fingerprint, answer_sealed from simulated_processor.idempotent_answers where key = ${key}`)
   return row
 }

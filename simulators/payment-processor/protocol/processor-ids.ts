@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** The kinds of object that have a processor id. */
-export type ProcessorIdKind = 'cus' | 'seti' | 'setatt' | 'pi' | 'pm' | 'evt' | 'req'
+export type ProcessorIdKind = 'cus' | 'seti' | 'setatt' | 'pi' | 'pm' | 'ch' | 're' | 'dp' | 'evt' | 'req'
 
 /** A new processor id: the kind, an underscore, and letters and digits, e.g. `seti_3Xk…`. */
 export function newProcessorId(kind: ProcessorIdKind): string {

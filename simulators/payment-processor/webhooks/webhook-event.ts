@@ -6,6 +6,8 @@ export interface PublishedChange {
   event: string
   /** The stored form, which has no client secret, because the owner of the receiving URL sees the event. */
   object: object & { metadata: Record<string, string> }
+  /** Whose settings apply; defaults to the partner in the object's metadata. */
+  partnerId?: string | undefined
   /** When the change happened; defaults to the current time. */
   at?: Date
 }
@@ -22,7 +24,7 @@ export interface WebhookEvent {
 
 /** The processor's event for a change. `created` is the processor's time in whole seconds. */
 export function webhookEvent(
-  { event: type, object, at }: PublishedChange,
+  { event: type, object, at, ...change }: PublishedChange,
   origin: { idempotencyKey: string | undefined },
   now: Date,
 ): WebhookEvent {
@@ -39,7 +41,7 @@ export function webhookEvent(
     request: { id: newProcessorId('req'), idempotency_key: origin.idempotencyKey ?? null },
     type,
   }
-  const partnerId = object.metadata.housebill_partner_id
+  const partnerId = change.partnerId ?? object.metadata.housebill_partner_id
   return { id, type, partnerId, happenedAt: created, body: JSON.stringify(event) }
 }
 

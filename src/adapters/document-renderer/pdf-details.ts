@@ -5,7 +5,7 @@ import { contentWidth, page, styles } from './pdf-style.ts'
 import type { TextLine } from './type-setter.ts'
 
 const gutter = 16
-const padding = 4.5
+const padding = 3.5
 
 export interface DetailsPlacement {
   left: number
@@ -24,7 +24,7 @@ export function detailsPieces(
   at: DetailsPlacement = acrossThePage,
 ): Piece[] {
   const list = canvas.addElement(parent, 'L')
-  const termWidth = Math.round(at.width * 0.31)
+  const termWidth = Math.round(at.width * 0.27)
   const valueLeft = at.left + termWidth + gutter
   return items.map(({ term, lines, link }, index) => {
     const termLines = canvas.lines(term, styles.term, termWidth)
@@ -40,7 +40,7 @@ export function detailsPieces(
       height,
       before: index === 0 ? at.before : 0,
       keepWithNext: false,
-      artwork: (top) => canvas.rule(at.left, top + height, at.width),
+      ...(index < items.length - 1 ? { artwork: (top) => canvas.rule(at.left, top + height, at.width) } : {}),
       parts: [label, ...body],
     }
   })

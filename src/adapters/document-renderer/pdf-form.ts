@@ -5,9 +5,9 @@ import type { Piece } from './pdf-flow.ts'
 import { colours, contentWidth, page, styles } from './pdf-style.ts'
 import { textPieces } from './pdf-text-blocks.ts'
 
-const inset = 18
+const inset = 14
 /** The height of a blank field to fill in by hand. */
-const blankHeight = 26
+const blankHeight = 20
 
 /** A framed form, kept on one page so that it can be cut out and sent. */
 export function formPieces(canvas: PdfCanvas, parent: StructureElement, form: Form): Piece[] {

@@ -18,7 +18,7 @@ export function frontPieces(canvas: PdfCanvas, parent: StructureElement, documen
     ...text('P', document.issuer, styles.issuer, 18),
     ...text('H1', document.title, styles.title, 2),
     ...document.introduction.flatMap((content) => text('P', content, styles.introduction, 7)),
-    ...keyFactPieces(canvas, parent, document),
+    ...(document.keyFacts === null ? [] : keyFactPieces(canvas, parent, document.keyFacts)),
     ...contentsPieces(canvas, parent, document),
   ]
 }
@@ -44,16 +44,16 @@ function markPieces(canvas: PdfCanvas, parent: StructureElement, mark: string): 
 }
 
 /** The first fact takes the whole width of the box; the others are placed two to a row. */
-function keyFactPieces(canvas: PdfCanvas, parent: StructureElement, document: ContractDocument): Piece[] {
+function keyFactPieces(
+  canvas: PdfCanvas,
+  parent: StructureElement,
+  { heading: title, facts }: NonNullable<ContractDocument['keyFacts']>,
+): Piece[] {
   const section = canvas.addElement(parent, 'Sect')
-  const heading = canvas.addText(section, 'H2', document.keyFacts.heading)
-  const headingLines = canvas.lines(
-    document.keyFacts.heading,
-    { ...styles.heading, colour: colours.accent },
-    contentWidth,
-  )
+  const heading = canvas.addText(section, 'H2', title)
+  const headingLines = canvas.lines(title, { ...styles.heading, colour: colours.accent }, contentWidth)
   const list = canvas.addElement(section, 'L')
-  const [lead, ...others] = document.keyFacts.facts
+  const [lead, ...others] = facts
   const half = (contentWidth - 2 * inset - columnGap) / 2
   const left = page.left + inset
 

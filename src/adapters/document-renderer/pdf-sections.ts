@@ -13,7 +13,7 @@ export function sectionPieces(canvas: PdfCanvas, parent: StructureElement, secti
   const heading = textPieces(canvas, element, section.heading, {
     type: 'H2',
     style: styles.section,
-    before: 30,
+    before: 24,
     keepWithNext: true,
   })
   return [
@@ -30,7 +30,7 @@ function asTarget(canvas: PdfCanvas, piece: Piece, { id, heading }: Section): Pi
     artwork: (top) => {
       canvas.pdf.addNamedDestination(id, 'XYZ', 0, top - targetMargin, null)
       canvas.pdf.outline.addItem(heading, { top: top - targetMargin })
-      if (top > page.top) canvas.rule(page.left, top - 14, page.width - page.left - page.right)
+      if (top > page.top) canvas.rule(page.left, top - 11, page.width - page.left - page.right)
     },
   }
 }
@@ -41,11 +41,11 @@ function blockPieces(canvas: PdfCanvas, parent: StructureElement, block: Block):
       return textPieces(canvas, parent, block.text, {
         type: 'H3',
         style: styles.heading,
-        before: 17,
+        before: 11,
         keepWithNext: true,
       })
     case 'paragraph':
-      return textPieces(canvas, parent, block.text, { type: 'P', style: styles.text, before: 6 })
+      return textPieces(canvas, parent, block.text, { type: 'P', style: styles.text, before: 5 })
     case 'notice':
       return noticePieces(canvas, parent, block.text)
     case 'list':

@@ -8,7 +8,7 @@ import type { TextLine, TextStyle } from './type-setter.ts'
 const gutter = 16
 /** The minimum width of a column of figures. In narrower columns, neighbouring figures would run together. */
 const figureWidth = 58
-const padding = 4.5
+const padding = 3.5
 /** The maximum width that a text column may request, so that one long name does not squeeze the other columns. */
 const maxRequestedWidth = 240
 /** Added to columns that fit their text exactly, so that a rounding error never makes the text wrap. */
@@ -30,7 +30,7 @@ export function tablePieces(canvas: PdfCanvas, parent: StructureElement, table: 
   const caption = textPieces(canvas, element, table.caption, {
     type: 'Caption',
     style: styles.caption,
-    before: 15,
+    before: 11,
     keepWithNext: true,
   })
 

@@ -33,13 +33,13 @@ export async function renderContractPdf(document: ContractDocument, options: Pdf
     flow.place(sectionPieces(canvas, root, section))
   }
   await nextTurn()
-  drawFurniture(canvas, document, options)
+  drawFurniture(canvas, document)
   root.end()
   pdf.end()
   return finished
 }
 
-function newPdf(document: ContractDocument, { contractId, acceptedAt }: DocumentIdentity): PdfDocument {
+function newPdf(document: ContractDocument, { acceptedAt }: DocumentIdentity): PdfDocument {
   const pdf = new PDFDocument({
     size: 'A4',
     // `PdfFlow` places the text; with a margin, pdfkit would also add pages itself.
@@ -54,7 +54,7 @@ function newPdf(document: ContractDocument, { contractId, acceptedAt }: Document
     font: '',
     info: {
       Title: document.title,
-      Subject: `Contract ${contractId}`,
+      Subject: document.reference,
       Creator: 'Housebill',
       Producer: 'Housebill',
       CreationDate: acceptedAt,
@@ -69,7 +69,7 @@ function newPdf(document: ContractDocument, { contractId, acceptedAt }: Document
 }
 
 /** Draws every page's header and footer, once the number of pages is known. */
-function drawFurniture(canvas: PdfCanvas, { issuer, mark }: ContractDocument, { contractId }: DocumentIdentity): void {
+function drawFurniture(canvas: PdfCanvas, { issuer, reference, mark }: ContractDocument): void {
   const { pdf } = canvas
   const style = styles.furniture
   const width = page.width - page.left - page.right
@@ -78,12 +78,7 @@ function drawFurniture(canvas: PdfCanvas, { issuer, mark }: ContractDocument, { 
     pdf.switchToPage(index)
     canvas.artifact('Pagination', () => {
       const foot = page.height - 40
-      canvas.drawLines(
-        canvas.lines(`${issuer}, contract ${contractId}`, style, width - 80).slice(0, 1),
-        style,
-        page.left,
-        foot,
-      )
+      canvas.drawLines(canvas.lines(`${issuer} · ${reference}`, style, width - 80).slice(0, 1), style, page.left, foot)
       canvas.drawLines(canvas.lines(`Page ${index + 1} of ${count}`, style, 80), style, page.left, foot, { width })
       if (mark !== null && index > 0)
         canvas.drawLines(canvas.lines(mark, style, width), style, page.left, 30, { width })

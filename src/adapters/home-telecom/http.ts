@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { HomeTelecom } from '../../domain/broadband/home-telecom.ts'
 import type { PropertyLocation } from '../../domain/broadband/property-location.ts'
-import type { BroadbandProduct } from '../../domain/packages/package.ts'
+import type { BroadbandProduct, LineSpeeds } from '../../domain/packages/package.ts'
 import { isoDate } from '../../kernel/dates.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
 import { installDatesResponses, type ProductsResponse, productsResponses } from './wire.ts'
@@ -36,13 +36,24 @@ function queryOf({ uprn, postcode }: PropertyLocation): URLSearchParams {
   return new URLSearchParams({ uprn, postcode })
 }
 
-function readProduct(product: Static<typeof ProductsResponse>['products'][number]): BroadbandProduct {
+type Product = Static<typeof ProductsResponse>['products'][number]
+
+/** The speeds of a line; undefined unless the provider states all of them. */
+function readSpeeds({ uploadMbps, normalDownloadMbps, minimumDownloadMbps }: Product): LineSpeeds | undefined {
+  if (uploadMbps === undefined || normalDownloadMbps === undefined || minimumDownloadMbps === undefined)
+    return undefined
+  return { uploadMbps, normalMbps: normalDownloadMbps, minimumMbps: minimumDownloadMbps }
+}
+
+function readProduct(product: Product): BroadbandProduct {
   const { productId, name, kind, downloadMbps, monthlyPricePence, setupPricePence } = product
+  const speeds = kind === 'line' ? readSpeeds(product) : undefined
   return {
     productId,
     name,
     kind,
     speedMbps: downloadMbps,
+    ...(speeds === undefined ? {} : { speeds }),
     monthlyPrice: monthlyPricePence,
     setupPrice: setupPricePence,
   }

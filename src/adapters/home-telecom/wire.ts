@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import { maxBroadbandProducts } from '../../domain/packages/package.ts'
 
+const Mbps = Type.Number({ minimum: 0, maximum: 1_000_000 })
+
 /** The responses described in `docs/upstreams/home-telecom.openapi.yaml`. Other fields are ignored, so providers can add fields. */
 export const ProductsResponse = Type.Object({
   products: Type.Array(
@@ -9,7 +11,10 @@ export const ProductsResponse = Type.Object({
       name: Type.String({ minLength: 1, maxLength: 200 }),
       kind: Type.Union([Type.Literal('line'), Type.Literal('addon')]),
       /** In Mbps; 0 for an add-on. */
-      downloadMbps: Type.Number({ minimum: 0, maximum: 1_000_000 }),
+      downloadMbps: Mbps,
+      uploadMbps: Type.Optional(Mbps),
+      normalDownloadMbps: Type.Optional(Mbps),
+      minimumDownloadMbps: Type.Optional(Mbps),
       monthlyPricePence: Type.Integer({ minimum: 0, maximum: 10_000_000 }),
       setupPricePence: Type.Integer({ minimum: 0, maximum: 10_000_000 }),
     }),

@@ -4,11 +4,13 @@ import {
   findCardByNumber,
   paymentMethodNames,
 } from '../../../simulators/payment-processor/test-cards.ts'
-import type { Collection, ProcessorBehaviour, SandboxProcessor } from '../../domain/payments/sandbox-processor.ts'
+import type { ProcessorBehaviour, SandboxProcessor } from '../../domain/payments/sandbox-processor.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { createProcessorCalls, type ProcessorCallsOptions } from './processor-calls.ts'
+import { disputePath, readDispute, readEarlier, readPaymentIntent, readRefund } from './simulated-payments.ts'
 import type { GetTimeoutOptions } from './stripe-client.ts'
+import { entryIdKey } from './stripe-payment.ts'
 import { idOf, readSetupIntentObject } from './stripe-setup-intent.ts'
 
 /** The interface to the simulated processor, plus counters of the calls to it. */
@@ -46,7 +48,7 @@ export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'nam
         return asItStands(setupIntentId, within, step)
       }),
 
-    collect: ({ setupIntentId, amount, outcome, idempotencyKey, ...owners }) =>
+    collect: ({ setupIntentId, amount, entryId, outcome, idempotencyKey, ...owners }) =>
       make({ what: 'collecting', subject: setupIntentId }, async (within) => {
         const { customer, payment_method, status } = await stripe.setupIntents.retrieve(setupIntentId, {}, within())
         const attached = idOf(payment_method)
@@ -63,15 +65,34 @@ export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'nam
             housebill_customer_id: owners.customerId,
             housebill_quote_id: owners.quoteId,
             housebill_partner_id: owners.partnerId,
+            ...(entryId === null ? {} : { [entryIdKey]: entryId }),
           },
         }
         return stripe.paymentIntents
           .create(payment, { ...under(idempotencyKey), ...within() })
-          .then(readCollection, (error: unknown) => {
+          .then(readPaymentIntent, (error: unknown) => {
             const declined = error instanceof Stripe.errors.StripeCardError ? error.payment_intent : undefined
             if (declined === undefined) throw error
-            return readCollection(declined)
+            return readPaymentIntent(declined)
           })
+      }),
+
+    reverse: ({ paymentId, outcome, idempotencyKey }) =>
+      make({ what: 'reversing a payment', subject: paymentId }, async (within) => {
+        const options = { ...under(idempotencyKey), ...within() }
+        const made =
+          outcome === 'refunded'
+            ? stripe.refunds.create({ payment_intent: paymentId }, options).then(readRefund)
+            : stripe.rawRequest('POST', disputePath(paymentId), {}, options).then(readDispute)
+        return made.catch((error: unknown) => {
+          throw error instanceof Stripe.errors.StripeInvalidRequestError ? alreadyReversed() : error
+        })
+      }),
+
+    findEarlier: (key) =>
+      make({ what: 'finding an earlier call' }, async (within) => {
+        const path = `/control/response?key=${encodeURIComponent(key)}`
+        return readEarlier(await stripe.rawRequest('GET', path, undefined, within()))
       }),
 
     readBehaviour: (partnerId) =>
@@ -91,10 +112,6 @@ export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'nam
 }
 
 const cardThatEnds = { paid: 'pm_card_visa', failed: 'pm_card_chargeDeclined' } as const
-
-function readCollection({ status, created }: Stripe.PaymentIntent): Collection {
-  return { outcome: status === 'succeeded' ? 'paid' : 'failed', occurredAt: new Date(created * 1000) }
-}
 
 function steeringPath(partnerId: string): string {
   return `/control/steering/${encodeURIComponent(partnerId)}`
@@ -132,6 +149,13 @@ function nothingToAuthenticate(): DomainError {
   return new DomainError(
     'validation_failed',
     'The setup intent is not waiting for authentication. First confirm it with a card that requires authentication, such as pm_card_authenticationRequired.',
+  )
+}
+
+function alreadyReversed(): DomainError {
+  return new DomainError(
+    'validation_failed',
+    'This payment was already refunded or disputed. Collect another payment first.',
   )
 }
 

@@ -1,9 +1,10 @@
 import type Stripe from 'stripe'
-import type { CollectionNotice, CollectionPage, CollectionQuery } from '../../domain/payments/payment-processor.ts'
+import type { CollectionPage, CollectionQuery, PaymentNotice } from '../../domain/payments/payment-processor.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { paymentProcessorName } from './processor-calls.ts'
 import type { GetTimeoutOptions } from './stripe-client.ts'
 import { readStripeEvent } from './stripe-event.ts'
+import { paymentEventTypes } from './stripe-payment.ts'
 
 /** The largest page size that the processor allows. */
 const pageLength = 100
@@ -19,7 +20,7 @@ export async function listCollections(
 ): Promise<CollectionPage> {
   const page = await stripe.events.list(
     {
-      types: ['payment_intent.succeeded', 'payment_intent.payment_failed'],
+      types: paymentEventTypes,
       limit: pageLength,
       ...(since === null && until === undefined ? {} : { created: rangeOf(since, until) }),
       ...(olderThan === undefined ? {} : { starting_after: olderThan }),
@@ -27,11 +28,11 @@ export async function listCollections(
     within(),
   )
   if (!Array.isArray(page.data)) throw unreadable('is not an array')
-  const notices = page.data.flatMap((event): CollectionNotice[] => {
+  const notices = page.data.flatMap((event): PaymentNotice[] => {
     const notice = readStripeEvent(event)
     if (notice === undefined || !Number.isFinite(event.created))
       throw unreadable('contains an item that is not an event')
-    return notice.kind === 'collection' ? [notice] : []
+    return notice.kind === 'collection' || notice.kind === 'reversal' ? [notice] : []
   })
   const newest = page.data[0]
   return {

@@ -1,17 +1,12 @@
 import type { ProcessorNotice } from '../../domain/payments/payment-processor.ts'
-import { hasAttemptFailed, idOf, parseSetupIntentStatus } from './stripe-setup-intent.ts'
+import { isPaymentEvent, readPaymentEvent } from './stripe-payment.ts'
+import { attemptOf, idOf, parseSetupIntentStatus } from './stripe-setup-intent.ts'
 
 const setupIntentTypes = new Set([
   'setup_intent.succeeded',
   'setup_intent.setup_failed',
   'setup_intent.canceled',
   'setup_intent.requires_action',
-])
-
-const collectionOutcomes = new Map<string, 'paid' | 'failed'>([
-  ['payment_intent.succeeded', 'paid'],
-  ['payment_intent.payment_failed', 'failed'],
-  ['payment_intent.failed', 'failed'],
 ])
 
 /**
@@ -25,19 +20,21 @@ export function readStripeEvent(event: unknown): ProcessorNotice | undefined {
   const kind = typeof type === 'string' ? type : 'unknown'
   const object = dataObject(event)
   const other: ProcessorNotice = { kind: 'other', noticeId: id, type: kind }
-  const outcome = collectionOutcomes.get(kind)
-  if (outcome === undefined && !setupIntentTypes.has(kind)) return other
+  if (!isPaymentEvent(kind) && !setupIntentTypes.has(kind)) return other
 
+  const isTimed = typeof created === 'number' && Number.isFinite(created)
+  const occurredAt = new Date(isTimed ? created * 1000 : Number.NaN)
+  if (isPaymentEvent(kind)) {
+    const notice = readPaymentEvent(kind, object, { noticeId: id, occurredAt })
+    return notice === undefined ? other : isTimed ? notice : undefined
+  }
   const processorCustomerId = idOf(object.customer)
   if (processorCustomerId === undefined) return other
-  if (typeof created !== 'number' || !Number.isFinite(created)) return undefined
-  const occurredAt = new Date(created * 1000)
-  if (outcome !== undefined) return { kind: 'collection', noticeId: id, occurredAt, processorCustomerId, outcome }
+  if (!isTimed) return undefined
 
   if (typeof object.id !== 'string') return undefined
   const status = parseSetupIntentStatus(object.status)
-  const lastAttemptFailed = hasAttemptFailed(status, object.last_setup_error)
-  const intent = { setupIntentId: object.id, processorCustomerId, status, lastAttemptFailed }
+  const intent = { setupIntentId: object.id, processorCustomerId, status, ...attemptOf(status, object) }
   return { kind: 'setup-intent', noticeId: id, occurredAt, intent }
 }
 

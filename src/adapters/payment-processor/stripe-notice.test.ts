@@ -80,8 +80,17 @@ for (const [type, status, lastSetupError, lastAttemptFailed] of [
   ['setup_intent.canceled', 'canceled', { code: 'card_declined' }, false],
 ] as const) {
   test(`reading a ${type} notice returns the state of the intent`, () => {
-    const notice = read(event(type, { ...intent, status, last_setup_error: lastSetupError }))
-    const expected = { setupIntentId: 'seti_1', processorCustomerId: 'cus_1', status, lastAttemptFailed }
+    const notice = read(
+      event(type, { ...intent, status, last_setup_error: lastSetupError, latest_attempt: 'setatt_1' }),
+    )
+    const expected = {
+      setupIntentId: 'seti_1',
+      processorCustomerId: 'cus_1',
+      status,
+      lastAttemptFailed,
+      error: lastAttemptFailed ? 'card_declined' : null,
+      latestAttempt: 'setatt_1',
+    }
     assert.deepEqual(notice, { kind: 'setup-intent', noticeId: 'evt_1', occurredAt, intent: expected })
   })
 }
@@ -92,19 +101,88 @@ for (const [type, outcome] of [
   ['payment_intent.failed', 'failed'],
 ] as const) {
   test(`${type} for a customer reports a collection as ${outcome}`, () => {
-    const collection = { kind: 'collection', noticeId: 'evt_1', occurredAt, processorCustomerId: 'cus_1', outcome }
-    assert.deepEqual(read(event(type, { id: 'pi_1', customer: 'cus_1' })), collection)
-    assert.deepEqual(read(event(type, { id: 'pi_1', customer: { id: 'cus_1', object: 'customer' } })), collection)
+    const payment = {
+      id: 'pi_1',
+      customer: 'cus_1',
+      currency: 'gbp',
+      amount: 5_882,
+      amount_received: 5_882,
+      latest_charge: 'ch_1',
+      last_payment_error: { code: 'card_declined', decline_code: 'insufficient_funds' },
+    }
+    const collection = {
+      kind: 'collection',
+      noticeId: 'evt_1',
+      occurredAt,
+      processorCustomerId: 'cus_1',
+      outcome,
+      paymentId: 'pi_1',
+      reportId: 'ch_1',
+      amount: 5_882,
+      error: outcome === 'failed' ? 'insufficient_funds' : null,
+      entryId: null,
+    }
+    assert.deepEqual(read(event(type, payment)), collection)
+    assert.deepEqual(read(event(type, { ...payment, customer: { id: 'cus_1', object: 'customer' } })), collection)
+    assert.deepEqual(
+      read(event(type, { ...payment, latest_charge: { id: 'ch_1' }, metadata: { housebill_entry_id: 'entry_1' } })),
+      {
+        ...collection,
+        entryId: 'entry_1',
+      },
+    )
+    const other = { ...payment, currency: 'eur', latest_charge: null }
+    assert.deepEqual(read(event(type, other)), {
+      ...collection,
+      reportId: `pi_1:${outcome}:${occurredAt.getTime() / 1000}`,
+      amount: null,
+    })
   })
 }
 
+test('a refund reports how much of the charge was refunded in total, and a dispute its amount', () => {
+  const reversal = { kind: 'reversal', noticeId: 'evt_1', occurredAt, paymentId: 'pi_1' }
+  const charge = { id: 'ch_1', payment_intent: 'pi_1', currency: 'gbp', amount: 5_882, amount_refunded: 1_000 }
+  assert.deepEqual(read(event('charge.refunded', charge)), {
+    ...reversal,
+    outcome: 'refunded',
+    reportId: 'ch_1:1000',
+    amount: 1_000,
+  })
+  const dispute = { id: 'dp_1', charge: 'ch_1', payment_intent: { id: 'pi_1' }, currency: 'gbp', amount: 5_882 }
+  assert.deepEqual(read(event('charge.dispute.created', dispute)), {
+    ...reversal,
+    outcome: 'disputed',
+    reportId: 'dp_1',
+    amount: 5_882,
+  })
+})
+
 for (const [what, type, object] of [
+  ['a refund of a charge without a payment', 'charge.refunded', { id: 'ch_1', payment_intent: null }],
   ['an event type we ignore', 'setup_intent.created', intent],
   ['an intent without a customer', 'setup_intent.succeeded', { ...intent, customer: null }],
   ['a payment without a customer', 'payment_intent.succeeded', { id: 'pi_1', customer: null }],
 ] as const) {
   test(`${what} becomes a notice of the kind "other"`, () => {
     assert.deepEqual(read(event(type, object)), { kind: 'other', noticeId: 'evt_1', type })
+  })
+}
+
+for (const [error, code] of [
+  [{ code: 'card_declined', decline_code: 'insufficient_funds' }, 'insufficient_funds'],
+  [{ code: 'card_declined', decline_code: 'lost_card' }, 'card_declined'],
+  [{ code: 'card_declined', decline_code: 'stolen_card' }, 'card_declined'],
+  [{ code: 'expired_card' }, 'expired_card'],
+  [{ code: 'incorrect_cvc', decline_code: 'incorrect_cvc' }, 'incorrect_cvc'],
+  [{ code: 'setup_intent_authentication_failure' }, 'authentication_failed'],
+  [{ code: 'new_code', decline_code: 'new_reason' }, 'card_declined'],
+] as const) {
+  test(`a card declined with ${JSON.stringify(error)} shows the tenant ${code}`, () => {
+    const notice = read(
+      event('setup_intent.setup_failed', { ...intent, status: 'requires_payment_method', last_setup_error: error }),
+    )
+    assert.equal(notice.kind === 'setup-intent' ? notice.intent.error : undefined, code)
   })
 }
 

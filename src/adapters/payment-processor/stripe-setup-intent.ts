@@ -1,11 +1,13 @@
 import type Stripe from 'stripe'
 import {
+  type CardDetails,
   type SetupIntent,
   type SetupIntentStatus,
   setupIntentStatuses,
 } from '../../domain/payments/payment-processor.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { paymentProcessorName } from './processor-calls.ts'
+import { readPaymentError } from './stripe-payment-error.ts'
 
 /**
  * Translates the processor's object. Throws `UpstreamFailure` if it has no id, customer, client secret or documented status,
@@ -23,13 +25,24 @@ export function readSetupIntentObject(object: Stripe.SetupIntent): SetupIntent {
     processorCustomerId,
     status,
     clientSecret,
-    lastAttemptFailed: hasAttemptFailed(status, object.last_setup_error),
+    ...attemptOf(status, object),
   }
 }
 
-/** The error of a failed attempt stays on the intent until the next attempt. */
-export function hasAttemptFailed(status: SetupIntentStatus, lastSetupError: unknown): boolean {
-  return status === 'requires_payment_method' && lastSetupError !== null && lastSetupError !== undefined
+/** The last attempt to attach a card. The error of a failed attempt stays on the intent until the next attempt. */
+export function attemptOf(
+  status: SetupIntentStatus,
+  object: { last_setup_error?: unknown; latest_attempt?: unknown },
+): Pick<SetupIntent, 'lastAttemptFailed' | 'error' | 'latestAttempt'> {
+  const error = status === 'requires_payment_method' ? readPaymentError(object.last_setup_error) : null
+  return { lastAttemptFailed: error !== null, error, latestAttempt: idOf(object.latest_attempt) ?? null }
+}
+
+/** The card of a payment method. Returns null for another kind of payment method, or one that the processor did not expand. */
+export function cardOf(paymentMethod: Stripe.SetupIntent['payment_method']): CardDetails | null {
+  const card = typeof paymentMethod === 'object' ? paymentMethod?.card : undefined
+  if (card === undefined) return null
+  return { brand: card.brand, last4: card.last4, expiryMonth: card.exp_month, expiryYear: card.exp_year }
 }
 
 export function parseSetupIntentStatus(status: unknown): SetupIntentStatus {

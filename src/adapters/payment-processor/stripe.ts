@@ -6,7 +6,7 @@ import type { GetTimeoutOptions } from './stripe-client.ts'
 import { listCollections } from './stripe-collections.ts'
 import { processorUnavailable } from './stripe-failures.ts'
 import { readStripeNotice } from './stripe-notice.ts'
-import { readSetupIntentObject, requireId } from './stripe-setup-intent.ts'
+import { cardOf, idOf, readSetupIntentObject, requireId } from './stripe-setup-intent.ts'
 
 export interface StripeOptions extends Omit<ProcessorCallsOptions, 'name' | 'apiBase' | 'timeoutMs'> {
   webhookSecret: string
@@ -66,10 +66,13 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
         return true
       }),
 
-    createSetupIntent: ({ processorCustomerId, idempotencyKey, keysMayBeForgotten = false, ...owners }, wait) =>
+    createSetupIntent: (
+      { processorCustomerId, idempotencyKey, keysMayBeForgotten = false, known = [], ...owners },
+      wait,
+    ) =>
       make({ what: 'creating a setup intent', subject: owners.customerId, signal: wait?.until }, async (within) => {
         const left = keysMayBeForgotten
-          ? await findOpenSetupIntent(stripe, processorCustomerId, owners.customerId, within)
+          ? await findOpenSetupIntent(stripe, { processorCustomerId, known, ...owners }, within)
           : undefined
         if (left !== undefined) return readSetupIntentObject(left)
         const created = await stripe.setupIntents.create(
@@ -92,6 +95,16 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
       make({ what: 'reading a setup intent', subject: setupIntentId, signal: wait?.until }, async (within) =>
         readSetupIntentObject(await stripe.setupIntents.retrieve(setupIntentId, {}, within())),
       ),
+
+    readCard: ({ setupIntentId, makeDefault }, wait) =>
+      make({ what: 'reading a card', subject: setupIntentId, signal: wait?.until }, async (within) => {
+        const expand = ['payment_method']
+        const { customer, payment_method } = await stripe.setupIntents.retrieve(setupIntentId, { expand }, within())
+        const [payer, attached] = [idOf(customer), idOf(payment_method)]
+        if (makeDefault && payer !== undefined && attached !== undefined)
+          await stripe.customers.update(payer, { invoice_settings: { default_payment_method: attached } }, within())
+        return cardOf(payment_method)
+      }),
 
     cancelSetupIntent: (setupIntentId) =>
       make({ what: 'cancelling a setup intent', subject: setupIntentId }, (within) =>
@@ -146,12 +159,14 @@ async function findCustomer(
  */
 async function findOpenSetupIntent(
   stripe: Stripe,
-  processorCustomerId: string,
-  customerId: string,
+  of: { processorCustomerId: string; customerId: string; known: readonly string[] },
   within: GetTimeoutOptions,
 ): Promise<Stripe.SetupIntent | undefined> {
-  const { data } = await stripe.setupIntents.list({ customer: processorCustomerId, limit: 100 }, within())
-  return data.find(({ status, metadata }) => status !== 'canceled' && metadata?.housebill_customer_id === customerId)
+  const { data } = await stripe.setupIntents.list({ customer: of.processorCustomerId, limit: 100 }, within())
+  return data.find(
+    ({ id, status, metadata }) =>
+      status !== 'canceled' && metadata?.housebill_customer_id === of.customerId && !of.known.includes(id),
+  )
 }
 
 async function cancelOrRead(stripe: Stripe, setupIntentId: string, within: GetTimeoutOptions): Promise<SetupIntent> {

@@ -1,7 +1,7 @@
 import type { Databases } from '../../db/databases.ts'
 import { isId } from '../../kernel/ids.ts'
 import { listPartners } from '../auth/partners.store.ts'
-import { findPartnerOfCustomer } from '../contracts/contracts.store.ts'
+import { findPartnerOfCustomer } from '../contracts/contract-documents.store.ts'
 import type { AuditEntry, AuditFilter } from './audit-entry.ts'
 import { listAuditEntries } from './audit-log.store.ts'
 

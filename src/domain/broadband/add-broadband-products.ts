@@ -5,16 +5,17 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Package } from '../packages/package.ts'
 import type { QuoteWithPackages } from '../packages/package-selection.ts'
+import { withoutDateWarnings } from '../pricing/price-warning.ts'
 import { changeQuote } from '../quotes/change-quote.ts'
 import { loadQuote } from '../quotes/load-quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
 import type { RenewDependencies } from '../quotes/renew-expired-quote.ts'
 import { offeredPackages } from '../rates/card-catalogue.ts'
+import { askInstallDates } from './ask-install-dates.ts'
 import { findCheckedProducts } from './broadband.store.ts'
-import { broadbandStart } from './broadband-start.ts'
 import { chooseProducts } from './choose-products.ts'
-import { findInstallDates } from './find-install-dates.ts'
-import { type BroadbandUpstreams, upstreamsForProperty } from './upstreams-for-property.ts'
+import { placeBroadband } from './place-broadband.ts'
+import type { BroadbandUpstreams } from './upstreams-for-property.ts'
 
 /**
  * Spec: POST /Quotes/{id}/add-broadband-products. Adds products that this partner's availability check found for the address in
@@ -39,16 +40,7 @@ export async function addBroadbandProducts(
   }
   const wanted = chooseProducts(checked, seen.broadbandProducts, input.productIds)
   // Call the provider before the transaction, because external calls are not allowed inside one.
-  const { homeTelecom } = await upstreamsForProperty(deps, caller, seen.address.addressUid)
-  const installDates = await findInstallDates(
-    { homeTelecom: homeTelecom.port, bankHolidays },
-    {
-      property: { uprn: seen.address.uprn, postcode: seen.address.postCode, country: seen.address.country },
-      productIds: wanted.map((product) => product.productId),
-      today,
-      contractStartDate: seen.contractStartDate,
-    },
-  )
+  const installDates = await askInstallDates(deps, caller, seen, wanted)
   return inTransaction(db, caller, async (tx) => {
     let offered: Package[] = []
     const target = { quoteId: input.quoteId, operation: 'add-broadband-products', reason: 'broadband_changed' } as const
@@ -60,8 +52,9 @@ export async function addBroadbandProducts(
         broadbandProducts: chooseProducts(checked, current.broadbandProducts, input.productIds),
         broadbandInstallDates: installDates,
         broadbandStartDate: null,
+        priceWarnings: withoutDateWarnings(current.priceWarnings),
       }
-      return { ...chosen, broadbandStartDate: broadbandStart(chosen, current.contractStartDate, today, bankHolidays) }
+      return { ...chosen, ...placeBroadband(chosen, current, today, bankHolidays) }
     })
     return { quote, offered }
   })

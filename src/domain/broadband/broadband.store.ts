@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
-import { type AvailabilityRequest, availabilityLifetimeMs } from './availability-request.ts'
+import { type AvailabilityRequest, availabilityLifetimeMs } from './availability/availability-request.ts'
 import type { BroadbandRecord } from './broadband-database.ts'
 
 /** The cached upstream responses about a property. A missing response must be fetched. */

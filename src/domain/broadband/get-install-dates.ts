@@ -1,35 +1,45 @@
-import type { Database } from '../../db/database.ts'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
-import type { BankHolidays } from '../../kernel/working-days.ts'
 import type { Caller } from '../auth/caller.ts'
 import { loadQuote } from '../quotes/load-quote.ts'
+import type { Quote } from '../quotes/quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
-import { findInstallDates } from './find-install-dates.ts'
-import { type BroadbandUpstreams, upstreamsForProperty } from './upstreams-for-property.ts'
+import { askInstallDates, type InstallDatesDependencies } from './ask-install-dates.ts'
+import { earliestFrom } from './place-broadband.ts'
+
+export interface InstallDates {
+  quoteId: Id<'quote'>
+  /** The days, ascending; at least one. */
+  dates: IsoDate[]
+  selectedDate: IsoDate | null
+}
 
 /**
- * Spec: GET /Quotes/{id}/get-bb-install-dates. Lists the days on which the quote's products can be installed: at least one day, in
- * ascending order. Throws `broadband_products_required`.
+ * Spec: GET /Quotes/{id}/get-bb-install-dates. Lists the days on which the quote's products can be installed. The first is the day
+ * from which the price charges broadband, unless a later one is selected. Throws `broadband_products_required`.
  */
 export async function getInstallDates(
-  deps: BroadbandUpstreams & { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
+  deps: InstallDatesDependencies & { cipher: FieldCipher },
   caller: Caller,
   quoteId: Id<'quote'>,
-): Promise<{ quoteId: Id<'quote'>; dates: IsoDate[] }> {
+): Promise<InstallDates> {
   const quote = await loadQuote(deps.db, deps.cipher, caller, quoteId)
   requireOperation(quote, 'get-bb-install-dates', caller.now)
-  const { addressUid, uprn, postCode, country } = quote.address
-  const { homeTelecom } = await upstreamsForProperty(deps, caller, addressUid)
-  const dates = await findInstallDates(
-    { homeTelecom: homeTelecom.port, bankHolidays: deps.bankHolidays },
-    {
-      property: { uprn, postcode: postCode, country },
-      productIds: quote.broadbandProducts.map((product) => product.productId),
-      today: londonDate(caller.now),
-      contractStartDate: quote.contractStartDate,
-    },
-  )
-  return { quoteId: quote.quoteId, dates }
+  const offered = await askInstallDates(deps, caller, quote, quote.broadbandProducts)
+  const dates = withPricedStart(quote, offered, londonDate(caller.now))
+  return { quoteId: quote.quoteId, dates, selectedDate: quote.selectedInstallDate }
+}
+
+/** The days that the provider offers now, from the earliest day known to the price. That day and a selected day are always included. */
+function withPricedStart(quote: Quote, offered: readonly IsoDate[], today: IsoDate): IsoDate[] {
+  const selected = quote.selectedInstallDate
+  const earliest =
+    selected === null || quote.stage !== 'open'
+      ? quote.broadbandStartDate
+      : earliestFrom([...quote.broadbandInstallDates, selected], quote.contractStartDate)
+  // On an open quote whose start has passed, the next repricing finds a new one.
+  if (earliest == null || (quote.stage === 'open' && earliest <= today)) return [...offered]
+  const kept = selected === null ? [earliest] : [earliest, selected]
+  return [...new Set([...kept, ...offered.filter((date) => date > earliest)])].sort()
 }

@@ -2,6 +2,7 @@ import type { ContractFacts } from './contract-facts.ts'
 import type { ContractDocument, Section } from './document.ts'
 import { momentInWords } from './in-words.ts'
 import { printable } from './printable.ts'
+import { documentReference, isDraft } from './sections/agreement.ts'
 import { cancellationSection } from './sections/cancellation.ts'
 import { cancellationFormSection } from './sections/cancellation-form.ts'
 import { complaintsSection } from './sections/complaints.ts'
@@ -26,10 +27,13 @@ export function buildContractDocument(facts: ContractFacts): ContractDocument {
   return {
     personal: [facts.tenant.name, facts.tenant.email].map(printable),
     issuer: printable(facts.operator.trader.name),
+    reference: documentReference(facts),
     title: 'Pre-contract information for your household bills',
-    mark: facts.environment === 'sandbox' || facts.operator.sample === true ? 'Sandbox sample, not a contract' : null,
+    mark: markOf(facts),
     introduction: [
-      `This document contains the information that the law requires us to give you about your contract, and what you agreed to on ${momentInWords(facts.acceptedAt)}. Please keep it.`,
+      isDraft(facts)
+        ? 'This is a draft of your contract, with the information that the law requires us to give you. Read it before you accept. You have not agreed to anything yet.'
+        : `This is the information that the law requires us to give you about your contract, and what you agreed to on ${momentInWords(facts.acceptedAt)}. Please keep it.`,
     ],
     keyFacts: { heading: 'At a glance', facts: keyFacts(facts) },
     contentsHeading: 'In this document',
@@ -47,6 +51,12 @@ export function buildContractDocument(facts: ContractFacts): ContractDocument {
       termsSection(facts),
     ]),
   }
+}
+
+function markOf(facts: ContractFacts): string | null {
+  const isSample = facts.environment === 'sandbox' || facts.operator.sample === true
+  if (isDraft(facts)) return isSample ? 'DRAFT – not a contract. Sandbox sample' : 'DRAFT – not a contract'
+  return isSample ? 'Sandbox sample, not a contract' : null
 }
 
 function serviceSections(facts: ContractFacts): Section[] {

@@ -1,3 +1,4 @@
+import type { IsoDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Nation } from '../addresses/property.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
@@ -8,6 +9,7 @@ import { shareOf } from '../pricing/share-of.ts'
 import type { RateCard } from '../rates/rate-card.ts'
 import type { Section } from './document.ts'
 import type { OperatorFile } from './operator.ts'
+import type { AgreedTerms } from './terms/agreed-terms.ts'
 
 /** Describes the section of a contract document that is about one kind of service. */
 export interface ContractSection {
@@ -22,9 +24,22 @@ export interface ContractSection {
 
 export type ContractSections = Readonly<Record<string, ContractSection>>
 
+/** How far the household's agreement has come when the document is made. */
+export interface HouseholdAgreement {
+  /** Whether the tenant has not accepted yet. Every page of a draft says that it is no contract. */
+  draft: boolean
+  /**
+   * The last day on which the other tenants can accept; then the contract lapses. Null if the contract takes effect with this acceptance,
+   * and in a draft if the day is not known yet.
+   */
+  lapsesAfter: IsoDate | null
+  /** The number that a tenant can read out on the telephone; null if there is none yet. */
+  contractNumber: string | null
+}
+
 /** All the facts from which a tenant's contract document is built. */
 export interface ContractFacts {
-  /** The customer's id, which is also the contract number. */
+  /** The customer's id, which is also the contract number if there is no `agreement`. */
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
   /** The tenant, as stated in the finalised personal information. */
@@ -46,8 +61,13 @@ export interface ContractFacts {
   broadbandProducts: readonly BroadbandProduct[]
   /** Whether the tenant asked for supply to begin within the 14-day cancellation period. */
   supplyDuringCancellation: boolean
+  /** When the tenant accepted. For a draft, when it was made; a draft does not print it. */
   acceptedAt: Date
+  /** Absent: the contract took effect when the tenant accepted, and its number is the customer's id. */
+  agreement?: HouseholdAgreement
   operator: OperatorFile
+  /** The version of the terms that the tenant accepts, as stored. */
+  terms: AgreedTerms
   /** The services that the price's lines refer to. */
   services: ServiceTable
   sections: ContractSections

@@ -1,62 +1,186 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
-import type { DocumentFormat } from './document-format.ts'
+import type { Acceptance } from '../customers/customer.ts'
+import type { Contract, ContractStatus, EndReason } from './contract.ts'
+import { newContractNumber } from './contract-number.ts'
+import type { Agreement } from './shown/agreement.ts'
 
-/** A rendered document with the hash of its unencrypted bytes. */
-export interface HashedDocument {
-  bytes: Buffer
-  sha256: string
+const contractColumns = sql`
+  k.contract_number as "contractNumber", k.partner_id as "partnerId", k.quote_id as "quoteId", k.customer_id as "customerId",
+  k.status, k.agreed_at as "agreedAt", k.effective_at as "effectiveAt", k.starts_on::text as "startsOn", k.ends_on::text as "endsOn",
+  k.ended_on::text as "endedOn", k.end_reason as "endReason", k.acceptance, k.price,
+  k.document_hash as "documentHash"`
+
+/** All contracts of a customer, the latest first. */
+export function listContracts(db: Queryable, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<Contract[]> {
+  return db.query<Contract>(sql`
+    select ${contractColumns} from contracts k
+     where k.partner_id = ${partnerId} and k.customer_id = ${customerId} order by k.agreed_at desc`)
 }
 
-export async function insertContractDocuments(
+/** One of the partner's contracts; undefined if it has none with this number. */
+export async function findContract(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  contractNumber: string,
+): Promise<Contract | undefined> {
+  const [contract] = await db.query<Contract>(sql`
+    select ${contractColumns} from contracts k where k.partner_id = ${partnerId} and k.contract_number = ${contractNumber}`)
+  return contract
+}
+
+/** The contracts of a quote's tenants that are now `status`, in the order in which they were agreed. */
+export function listContractsOfQuote(
+  db: Queryable,
+  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
+  status: ContractStatus,
+): Promise<Contract[]> {
+  return db.query<Contract>(sql`
+    select ${contractColumns} from contracts k
+     where k.partner_id = ${partnerId} and k.quote_id = ${quoteId} and k.status = ${status}
+     order by k.agreed_at, k.contract_number`)
+}
+
+/** A contract in force that is due for its end or for a notice of it, on its partner's clock. */
+export interface DueContract {
+  contractNumber: string
+  partnerId: Id<'partner'>
+  quoteId: Id<'quote'>
+  clockOffsetSeconds: number
+}
+
+/**
+ * Contracts of all partners whose last day is over, or which have had no notice yet although `noticeDays` (descending) are left. `now` is
+ * real time; each partner's clock is added to it.
+ */
+export function listDueContracts(
+  db: Queryable,
+  { now, noticeDays, limit }: { now: Date; noticeDays: readonly [first: number, second: number]; limit: number },
+): Promise<DueContract[]> {
+  const [first, second] = noticeDays
+  return db.query<DueContract>(sql`
+    select contract_number as "contractNumber", partner_id as "partnerId", quote_id as "quoteId", clock_offset_seconds as "clockOffsetSeconds"
+      from (select contract_number, partner_id, quote_id, ending_notices, p.clock_offset_seconds::float8,
+                   coalesce(k.ended_on, k.ends_on) - (
+                     (${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date as days_left
+              from contracts k join partners p using (partner_id)
+             where k.status = 'in_force') k
+     where days_left < 0 or (days_left <= ${first} and ending_notices < 1) or (days_left <= ${second} and ending_notices < 2)
+     order by contract_number limit ${limit}`)
+}
+
+/** Records how many notices of its end a contract has had. */
+export async function recordEndingNotices(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  contractNumber: string,
+  notices: number,
+): Promise<void> {
+  await tx.query(sql`
+    update contracts set ending_notices = ${notices} where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
+}
+
+/** Stores a new contract under a new number, which it returns. */
+export async function insertContract(
+  tx: Tx,
+  contract: Pick<
+    Contract,
+    'partnerId' | 'quoteId' | 'customerId' | 'status' | 'agreedAt' | 'effectiveAt' | 'startsOn' | 'endsOn'
+  >,
+): Promise<string> {
+  for (;;) {
+    const number = newContractNumber()
+    const stored = await tx.query(sql`
+      insert into contracts (contract_number, partner_id, quote_id, customer_id, status, agreed_at, effective_at, starts_on, ends_on, updated_at)
+      values (${number}, ${contract.partnerId}, ${contract.quoteId}, ${contract.customerId}, ${contract.status}, ${contract.agreedAt},
+              ${contract.effectiveAt}, ${contract.startsOn}, ${contract.endsOn}, ${contract.agreedAt})
+      on conflict (contract_number) do nothing returning 1`)
+    if (stored.length === 1) return number
+  }
+}
+
+/**
+ * The IP address and user agent from which the terms were accepted, as reported by the partner. Encrypted, because they are
+ * personal data.
+ */
+export interface AcceptanceEvidence {
+  tenantIp?: string
+  tenantUserAgent?: string
+}
+
+/** The place to which encryption binds the evidence. Its name is from when the evidence was a column of `customers`. */
+const evidenceColumn = 'customers.acceptance_evidence'
+const agreementColumn = 'contracts.agreement'
+const endingColumn = 'contracts.ending'
+
+/** Stores what was agreed. The contract was inserted in the same transaction. */
+export async function recordAgreement(
   tx: Tx,
   cipher: FieldCipher,
-  contract: {
-    customerId: Id<'tenant'>
-    partnerId: Id<'partner'>
-    html: HashedDocument
-    pdf: HashedDocument
-    now: Date
+  contract: { partnerId: Id<'partner'>; contractNumber: string },
+  agreed: {
+    acceptance: Acceptance
+    evidence: AcceptanceEvidence
+    agreement: Agreement
+    documentHash: string
+    price: Contract['price']
   },
 ): Promise<void> {
-  const { customerId, partnerId, html, pdf, now } = contract
-  const encrypted = (format: DocumentFormat, bytes: Buffer) =>
-    Buffer.from(cipher.encrypt(bytes, placeOf(format, customerId)), 'latin1')
+  const { partnerId, contractNumber } = contract
+  const agreement = cipher.encrypt(JSON.stringify(agreed.agreement), { column: agreementColumn, row: contractNumber })
+  const evidence = cipher.encrypt(JSON.stringify(agreed.evidence), { column: evidenceColumn, row: contractNumber })
   await tx.query(sql`
-    insert into contract_documents (customer_id, partner_id, html_encrypted, html_sha256, pdf_encrypted, pdf_sha256, created_at)
-    values (${customerId}, ${partnerId}, ${encrypted('html', html.bytes)}, ${html.sha256}, ${encrypted('pdf', pdf.bytes)}, ${pdf.sha256}, ${now})`)
+    update contracts set acceptance = ${JSON.stringify(agreed.acceptance)}::jsonb, evidence_encrypted = ${evidence},
+           price = ${JSON.stringify(agreed.price)}::jsonb, document_hash = ${agreed.documentHash}, agreement_encrypted = ${agreement}
+     where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
 }
 
-/** Returns one document, decrypted. */
-export async function findContractDocument(
+/** The evidence of an acceptance; null if none is kept. */
+export async function findEvidence(
   db: Queryable,
   cipher: FieldCipher,
-  { partnerId, customerId, format }: { partnerId: Id<'partner'>; customerId: Id<'tenant'>; format: DocumentFormat },
-): Promise<{ bytes: Buffer; sha256: string } | undefined> {
-  const column =
-    format === 'html'
-      ? sql`html_encrypted as encrypted, html_sha256 as sha256`
-      : sql`pdf_encrypted as encrypted, pdf_sha256 as sha256`
-  const [row] = await db.query<{ encrypted: Buffer; sha256: string }>(
-    sql`select ${column} from contract_documents where partner_id = ${partnerId} and customer_id = ${customerId}`,
-  )
-  if (row === undefined) return undefined
-  return { bytes: cipher.decrypt(row.encrypted.toString('latin1'), placeOf(format, customerId)), sha256: row.sha256 }
+  { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string },
+): Promise<AcceptanceEvidence | null> {
+  const [row] = await db.query<{ evidence: string }>(sql`
+    select evidence_encrypted as evidence from contracts
+     where partner_id = ${partnerId} and contract_number = ${contractNumber} and evidence_encrypted is not null`)
+  if (row === undefined) return null
+  const plain = cipher.decrypt(row.evidence, { column: evidenceColumn, row: contractNumber })
+  return JSON.parse(plain.toString('utf8')) as AcceptanceEvidence
 }
 
-/** Finds the customer's partner and that partner's clock offset. Contract links need this, because they name only the customer. */
-export async function findPartnerOfCustomer(
-  db: Queryable,
-  customerId: Id<'tenant'>,
-): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
-  const [row] = await db.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
-    select partner_id as "partnerId", p.clock_offset_seconds::float8 as "clockOffsetSeconds"
-      from customers c join partners p using (partner_id) where c.customer_id = ${customerId}`)
-  return row
+/** Moves contracts to another status. The caller holds the quote's lock and has checked that the move is allowed. */
+export async function updateContracts(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  contractNumbers: readonly string[],
+  change: {
+    status: ContractStatus
+    now: Date
+    effectiveAt?: Date
+    endedOn?: IsoDate
+    endReason?: EndReason
+  },
+): Promise<void> {
+  await tx.query(sql`
+    update contracts
+       set status = ${change.status}, effective_at = coalesce(${change.effectiveAt ?? null}, effective_at),
+           ended_on = ${change.endedOn ?? null}, end_reason = ${change.endReason ?? null}, updated_at = ${change.now}
+     where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[])`)
 }
 
-function placeOf(format: DocumentFormat, customerId: Id<'tenant'>) {
-  return { column: `contract_documents.${format}`, row: customerId }
+/** Stores what was said about the end of a contract, and what is owed in the end. */
+export async function recordEnding(
+  tx: Tx,
+  cipher: FieldCipher,
+  { partnerId, contractNumber }: Pick<Contract, 'partnerId' | 'contractNumber'>,
+  { notice, settlement }: { notice: object; settlement: object },
+): Promise<void> {
+  const ending = cipher.encrypt(JSON.stringify(notice), { column: endingColumn, row: contractNumber })
+  await tx.query(sql`
+    update contracts set ending_encrypted = ${ending}, final_statement = ${JSON.stringify(settlement)}::jsonb
+     where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
 }

@@ -6,7 +6,7 @@ export interface RenderedContract {
   pdf: Buffer
 }
 
-/** The contract's number and time, for metadata and page footers. */
+/** The document's id and time, for metadata. For terms, the version and the time when it was stored. */
 export interface DocumentIdentity {
   contractId: string
   acceptedAt: Date

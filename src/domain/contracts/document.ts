@@ -7,11 +7,14 @@ export interface ContractDocument {
   personal: readonly string[]
   /** The issuer's name, as tenants know it. */
   issuer: string
+  /** What the document is about, for its footers and metadata: "Contract …" or "Terms …". */
+  reference: string
   title: string
   /** A notice printed on every page, for example of a sandbox sample; null for a real contract. */
   mark: string | null
   introduction: readonly string[]
-  keyFacts: { heading: string; facts: readonly KeyFact[] }
+  /** Null if the document has no box of key facts. */
+  keyFacts: { heading: string; facts: readonly KeyFact[] } | null
   /** The heading of the table of contents, which renderers build from the sections. */
   contentsHeading: string
   sections: readonly Section[]

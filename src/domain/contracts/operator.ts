@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { type ServiceTable, services } from '../packages/services.ts'
+import { EarlyExitTerms, LatePaymentTerms } from './terms/fee-terms.ts'
 
 const closed = { additionalProperties: false } as const
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '\\S' })
@@ -32,16 +33,21 @@ const Trader = Type.Object(
 const complaintsFields = { address: AddressLines, phone: Text(40), email: Text(200), procedure: Text(2_000) }
 const Complaints = Type.Object(complaintsFields)
 
+/** A version is part of a URL. It cannot end in `.pdf`, which is how the PDF's URL ends. */
+const termsVersionPattern = '^(?!.*\\.pdf$)[A-Za-z0-9][A-Za-z0-9._-]*$'
+
 /** The operator's terms, in plain sentences for tenants. */
 const Terms = Type.Object(
   {
     /** The version of the terms, which is recorded with every acceptance. */
-    version: Text(60),
-    endingEarly: Text(2_000),
+    version: Type.String({ pattern: termsVersionPattern, maxLength: 60 }),
+    /** Used only without `earlyExit`. */
+    endingEarly: Type.Optional(Text(2_000)),
     /** What happens after the last day: whether supply continues, and at what price. */
     atTheEnd: Text(1_000),
     deposit: Text(1_000),
-    latePayment: Text(1_000),
+    /** Used only without `latePayment`. */
+    latePayment: Type.Optional(Text(1_000)),
     /** What broadband includes, such as a router, and who owns it. */
     broadbandEquipment: Text(1_000),
     /** Who pays to return equipment after cancelling. */
@@ -69,6 +75,8 @@ export interface OperatorFile {
   /** How to complain, and the redress scheme of each contract section, for example `energyOmbudsman`. */
   complaints: Static<typeof Complaints> & { [scheme: `${string}Ombudsman`]: string }
   terms: Static<typeof Terms>
+  earlyExit?: EarlyExitTerms
+  latePayment?: LatePaymentTerms
 }
 
 /** The schema of the file, which requires a supplier for each service and an ombudsman for each contract section. */
@@ -85,6 +93,8 @@ export function operatorFileSchema(table: ServiceTable = services) {
         suppliers: Type.Object(suppliers, closed),
         complaints: Type.Object({ ...complaintsFields, ...ombudsmen }, closed),
         terms: Terms,
+        earlyExit: Type.Optional(EarlyExitTerms),
+        latePayment: Type.Optional(LatePaymentTerms),
       },
       closed,
     ),

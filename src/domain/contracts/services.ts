@@ -5,7 +5,7 @@ import type { ContractFacts, ContractSection } from './contract-facts.ts'
 import type { OperatorFile } from './operator.ts'
 
 /** The services that the household buys, each once, in the order of the service table. */
-export function boughtServices({ price, services }: ContractFacts): Service[] {
+function boughtServices({ price, services }: ContractFacts): Service[] {
   return serviceNames(services).filter((service) => price.lines.some(({ type }) => type === service))
 }
 

@@ -1,84 +1,118 @@
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { type ContractDocumentDependencies, createContractDocuments } from '../contracts/create-contract-documents.ts'
+import { agreeToContract } from '../contracts/agree-to-contract.ts'
+import type { ContractDependencies } from '../contracts/contract-dependencies.ts'
+import { type AcceptanceEvidence, findContract } from '../contracts/contracts.store.ts'
+import { putInForce } from '../contracts/put-in-force.ts'
+import { prepareAgreement } from '../contracts/shown/prepare-agreement.ts'
+import { requireShownTerms, type ShownTermsPolicy } from '../contracts/shown/require-shown-terms.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { withTenant } from '../payments/change-payment-status.ts'
+import { planEntries } from '../payments/ledger/plan-entries.ts'
 import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
-import { recordSetupIntent } from '../payments/record-setup-intent.ts'
-import type { ResponseSource } from '../payments/setup-intent-report.ts'
-import { listSetupIntents } from '../payments/setup-intents.store.ts'
+import { recordSetupIntent } from '../payments/setup-intents/record-setup-intent.ts'
+import type { ResponseSource } from '../payments/setup-intents/setup-intent-report.ts'
+import { listSetupIntents } from '../payments/setup-intents/setup-intents.store.ts'
+import { requireProducts } from '../pricing/required-products.ts'
 import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
+import { mustAskForSupply, startLock } from '../quotes/locks/start-lock.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
 import { requireOperation, statusAfterOperation } from '../quotes/quote-operations.ts'
+import type { QuotePolicy } from '../quotes/quote-policy.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
-import { type AcceptanceEvidence, recordAcceptance } from './customers.store.ts'
-import { loadCustomer, requireNotErased } from './load-customer.ts'
+import type { Customer } from './customer.ts'
+import { recordAcceptance } from './customers.store.ts'
+import { loadCustomer, requireNotErased, requireNotRemoved } from './load-customer.ts'
+
+interface AcceptDependencies extends ContractDependencies {
+  db: Database
+  paymentProcessor: PaymentProcessor
+  quotePolicy: QuotePolicy
+  shownTermsPolicy: ShownTermsPolicy
+}
 
 /**
- * Spec: POST /Customers/{id}/accept-terms. Completes the customer's onboarding: renders and stores their documents, and completes
- * the quote when its last tenant has accepted. Repeating the call returns the time of the first acceptance. Reads the setup intent
- * from the processor if the processor's notice has not arrived. Throws `payment_setup_incomplete` and `customer_erased`.
+ * Spec: POST /Customers/{id}/accept-terms. The customer agrees to a contract, with its documents; when the last tenant has accepted, the
+ * contracts of the household take effect together and the quote is completed. On an open quote, a customer with a card locks it by
+ * accepting. Repeating the call returns the time of the first acceptance. Reads the setup intent from the processor if the processor's
+ * notice has not arrived. Throws `payment_setup_incomplete`, `quote_expired`, `supply_request_required`, `terms_changed`, `terms_not_shown`,
+ * `customer_erased` and `customer_removed`; for a repeated call with another documentHash, `already_onboarded`.
  */
 export async function acceptTerms(
-  deps: ContractDocumentDependencies & { db: Database; paymentProcessor: PaymentProcessor },
+  deps: AcceptDependencies,
   caller: Caller,
-  input: { customerId: Id<'tenant'>; evidence: AcceptanceEvidence },
+  input: { customerId: Id<'tenant'>; documentHash?: string | undefined; evidence: AcceptanceEvidence },
 ): Promise<{ customerId: Id<'tenant'>; termsAcceptedAt: Date }> {
-  const { db, cipher } = deps
+  const { db, cipher, quotePolicy } = deps
   const { customerId } = input
-  const seen = await loadCustomer(db, cipher, caller, customerId)
-  if (seen.termsAcceptedAt === null) requireNotErased(seen)
-  const pending = seen.termsAcceptedAt === null ? await readOpenIntent(deps, caller, customerId) : undefined
+  const { now } = caller
+  const pending = await readOpenIntent(deps, caller, customerId)
   return inTransaction(db, caller, async (tx) => {
     const before = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
     const customer = await loadCustomer(tx, cipher, caller, customerId)
-    if (customer.termsAcceptedAt !== null) return { customerId, termsAcceptedAt: customer.termsAcceptedAt }
-    requireNotErased(customer)
-    requireOperation(before, 'accept-terms', caller.now)
+    if (customer.termsAcceptedAt !== null) {
+      await requireSameTerms(tx, customer, input.documentHash)
+      return { customerId, termsAcceptedAt: customer.termsAcceptedAt }
+    }
+    requireCanAccept(before, customer, now)
     let quote = before
-    if (pending !== undefined) quote = await recordSetupIntent(tx, quote, { customerId, ...pending, now: caller.now })
+    if (pending !== undefined) quote = await recordSetupIntent(tx, cipher, quote, { customerId, ...pending, now })
     const tenant = quote.tenants.find((each) => each.tenantId === customerId)
     if (tenant === undefined || !hasCard(tenant)) throw paymentIncomplete()
-    if (quote.price === null) throw new Error('the active quote has no price')
-    const acceptance = await createContractDocuments(tx, deps, {
-      quote,
-      price: quote.price,
-      customer,
-      acceptedAt: caller.now,
-    })
-    await recordAcceptance(tx, cipher, customer, { at: caller.now, acceptance, evidence: input.evidence })
+    requireProducts(quote)
+    requireSupplyRequest(quote, customer, quotePolicy, now)
+    quote = startLock(quote, quotePolicy, { now, termsVersion: deps.terms.version })
+    const prepared = await prepareAgreement(tx, deps, { quote, customer, now })
+    await requireShownTerms(tx, cipher, prepared, { documentHash: input.documentHash, policy: deps.shownTermsPolicy })
+    const contractNumber = await agreeToContract(tx, deps, caller, { prepared, evidence: input.evidence })
+    await planEntries(tx, customer, { contractNumber, payments: prepared.plan, now })
+    await recordAcceptance(tx, customer, { at: now, contractNumber })
     const { quoteId, reference } = quote
     await recordEvent(tx, caller, {
       type: 'customer.status.changed',
-      data: { customerId, quoteId, reference, previousStatus: customer.status, status: 'OnboardingComplete' },
+      data: {
+        customerId,
+        quoteId,
+        reference,
+        previousStatus: customer.status,
+        status: 'OnboardingComplete',
+        reason: null,
+      },
     })
-    await completeWithLastTenant(tx, caller, before, withTenant(quote, { ...tenant, status: 'OnboardingComplete' }))
-    return { customerId, termsAcceptedAt: caller.now }
+    const accepted = withTenant(quote, { ...tenant, status: 'OnboardingComplete' })
+    await saveAfterAcceptance(tx, caller, before, { ...accepted, pricesUpdated: false })
+    return { customerId, termsAcceptedAt: now }
   })
 }
 
 /**
- * Reads the open setup intent from the processor, outside any transaction. Returns undefined if the stored setup intent has already
- * succeeded.
+ * Reads the open setup intent from the processor, outside any transaction. Returns undefined if the customer has accepted already, or if
+ * the stored setup intent has succeeded.
  */
 async function readOpenIntent(
-  {
-    db,
-    cipher,
-    paymentProcessor,
-  }: { db: Database; cipher: ContractDocumentDependencies['cipher']; paymentProcessor: PaymentProcessor },
+  { db, cipher, paymentProcessor }: { db: Database; cipher: FieldCipher; paymentProcessor: PaymentProcessor },
   caller: Caller,
   customerId: Id<'tenant'>,
 ): Promise<{ intent: SetupIntent; source: ResponseSource } | undefined> {
-  const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
-  requireOperation(quote, 'accept-terms', caller.now)
-  const open = (await listSetupIntents(db, caller.partnerId, customerId)).find((intent) => intent.status !== 'canceled')
+  const customer = await loadCustomer(db, cipher, caller, customerId)
+  if (customer.termsAcceptedAt !== null) return undefined
+  requireCanAccept(await loadQuoteOfCustomer(db, cipher, caller, customerId), customer, caller.now)
+  const open = (await listSetupIntents(db, caller.partnerId, customerId)).find(
+    (intent) => intent.status !== 'canceled' && !intent.cancelWanted,
+  )
   if (open === undefined) throw paymentIncomplete()
   if (open.status === 'succeeded') return undefined
   const intent = await paymentProcessor.readSetupIntent(open.setupIntentId)
   return { intent, source: { by: 'response', revision: open.revision } }
+}
+
+function requireCanAccept(quote: Quote, customer: Customer, now: Date): void {
+  requireNotErased(customer)
+  requireNotRemoved(customer)
+  requireOperation(quote, 'accept-terms', now)
 }
 
 /** Whether a card is attached. That includes `failed`, because only a collection from an attached card can fail. */
@@ -89,11 +123,33 @@ function hasCard(tenant: QuoteTenant): boolean {
 function paymentIncomplete(): DomainError {
   return new DomainError(
     'payment_setup_incomplete',
-    "The customer's setup intent has not succeeded. Create a setup intent, let the customer enter a card with its clientSecret, then accept the terms.",
+    'The customer has no card yet. Create a setup intent with POST /Customers/{id}/create-setup-intent, let the customer enter a card with its clientSecret, then accept the terms.',
   )
 }
 
-async function completeWithLastTenant(tx: Tx, caller: Caller, before: Quote, quote: Quote): Promise<void> {
-  const everyoneDone = quote.tenants.every((each) => each.status === 'OnboardingComplete')
-  if (everyoneDone) await saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, 'complete') })
+function requireSupplyRequest(quote: Quote, customer: Customer, policy: QuotePolicy, now: Date): void {
+  if (customer.supplyDuringCancellation || !mustAskForSupply(quote, policy, now)) return
+  throw new DomainError(
+    'supply_request_required',
+    'Supply would begin within the 14-day cancellation period, so the tenant must ask for it: send supplyDuringCancellation: true with finalise-personal-information. Or create a quote with a later contractStartDate.',
+  )
+}
+
+/** Throws `already_onboarded` if the hash is of other terms than those that the customer accepted. */
+async function requireSameTerms(tx: Tx, customer: Customer, documentHash: string | undefined): Promise<void> {
+  if (documentHash === undefined || customer.contractNumber === null) return
+  const contract = await findContract(tx, customer.partnerId, customer.contractNumber)
+  if (contract?.documentHash === documentHash) return
+  throw new DomainError(
+    'already_onboarded',
+    'This customer has already accepted other terms. Read them with GET /Customers/{id}/contracts.',
+  )
+}
+
+/** Stores the quote. If its last tenant has accepted, the contracts take effect and the quote is completed. */
+async function saveAfterAcceptance(tx: Tx, caller: Caller, before: Quote, quote: Quote): Promise<void> {
+  if (quote.tenants.every((each) => each.status === 'OnboardingComplete')) {
+    await putInForce(tx, caller, quote)
+    await saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, 'complete'), lockedUntil: null })
+  } else await saveQuote(tx, caller, before, quote)
 }

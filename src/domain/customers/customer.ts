@@ -1,4 +1,6 @@
 import type { Id } from '../../kernel/ids.ts'
+import type { PaymentErrorCode } from '../payments/payment-error.ts'
+
 export const customerStatuses = ['active', 'PersonalInfoComplete', 'OnboardingComplete'] as const
 export type CustomerStatus = (typeof customerStatuses)[number]
 
@@ -36,6 +38,8 @@ export interface Acceptance {
   /** The tenant's share in pence, for the whole term and per month. */
   totalCost: number
   monthlyCost: number
+  /** What the tenant was shown last before they accepted; null if nothing. Absent from acceptances from before this was recorded. */
+  shown?: { source: string; documentHash: string | null; shownAt: string; openedAt: string | null } | null
 }
 
 /**
@@ -51,7 +55,13 @@ export interface Customer {
   paymentStatus: PaymentStatus
   personal: PersonalDetails
   supplyDuringCancellation: boolean
+  /** Why the last attempt to attach a card or to collect a payment failed; null if it succeeded. */
+  lastPaymentError: PaymentErrorCode | null
   termsAcceptedAt: Date | null
+  /** The number of the contract that the customer agreed to last, whatever became of it; null if there was none. */
+  contractNumber: string | null
+  /** When the customer left the quote. Only customers who once had a contract are kept. */
+  removedAt: Date | null
   /** When the personal data was erased (except for what the law requires us to keep). */
   erasedAt: Date | null
 }

@@ -2,8 +2,9 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
+import type { PaymentErrorCode } from '../payments/payment-error.ts'
+import { hasLapsed, type Quote, statusWithoutContract } from '../quotes/quote.ts'
 import {
-  type Acceptance,
   type Customer,
   type CustomerStatus,
   type PaymentStatus,
@@ -13,41 +14,55 @@ import {
 import { comparableEmail } from './email.ts'
 import type { PsrDetails } from './psr.ts'
 
-interface CustomerRow extends Omit<Customer, 'personal'> {
+interface CustomerRow extends Omit<Customer, 'personal' | 'lastPaymentError'>, Pick<Quote, 'stage' | 'lockedUntil'> {
   personalEncrypted: string
+  paymentErrorEncrypted: string | null
 }
 
 const personalColumn = 'customers.personal'
 const psrColumn = 'customers.psr'
-const evidenceColumn = 'customers.acceptance_evidence'
+const paymentErrorColumn = 'customers.last_payment_error'
 
-/** The decrypted customer; undefined if this partner has no customer with that id. */
+/**
+ * The decrypted customer as of `now`; undefined if this partner has no customer with that id. When the lock of the quote has ended,
+ * nobody has accepted, whether or not that has been stored.
+ */
 export async function findCustomer(
   db: Queryable,
   cipher: FieldCipher,
-  partnerId: Id<'partner'>,
+  { partnerId, now }: { partnerId: Id<'partner'>; now: Date },
   customerId: Id<'tenant'>,
 ): Promise<Customer | undefined> {
   const [row] = await db.query<CustomerRow>(sql`
-    select customer_id as "customerId", quote_id as "quoteId", partner_id as "partnerId", joining_number as "joiningNumber",
-           status, payment_status as "paymentStatus", personal_encrypted as "personalEncrypted",
-           supply_during_cancellation as "supplyDuringCancellation", terms_accepted_at as "termsAcceptedAt", erased_at as "erasedAt"
-      from customers where partner_id = ${partnerId} and customer_id = ${customerId}`)
+    select c.customer_id as "customerId", c.quote_id as "quoteId", c.partner_id as "partnerId", c.joining_number as "joiningNumber",
+           c.status, c.payment_status as "paymentStatus", c.personal_encrypted as "personalEncrypted",
+           c.last_payment_error_encrypted as "paymentErrorEncrypted",
+           c.supply_during_cancellation as "supplyDuringCancellation", c.terms_accepted_at as "termsAcceptedAt",
+           c.contract_number as "contractNumber", c.removed_at as "removedAt", c.erased_at as "erasedAt", q.stage, q.locked_until as "lockedUntil"
+      from customers c join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
+     where c.partner_id = ${partnerId} and c.customer_id = ${customerId}`)
   if (row === undefined) return undefined
-  const { personalEncrypted, ...rest } = row
+  const { personalEncrypted, paymentErrorEncrypted, stage, lockedUntil, ...rest } = row
   const stored = decryptJson<Partial<PersonalDetails>>(cipher, personalEncrypted, personalColumn, customerId)
-  return { ...rest, personal: { ...unknownDetails, ...stored } }
+  const lastPaymentError =
+    paymentErrorEncrypted === null
+      ? null
+      : decryptJson<PaymentErrorCode>(cipher, paymentErrorEncrypted, paymentErrorColumn, customerId)
+  const customer = { ...rest, lastPaymentError, personal: { ...unknownDetails, ...stored } }
+  if (!hasLapsed({ stage, lockedUntil }, now)) return customer
+  return { ...customer, status: statusWithoutContract(customer.status), termsAcceptedAt: null }
 }
 
-/** The ids of a quote's customers whose data was erased. */
-export async function listErasedCustomers(
+/** Everyone who is or was on a quote, has no contract that counts, and has not been erased. */
+export async function listPersonsWithoutContract(
   db: Queryable,
   partnerId: Id<'partner'>,
   quoteId: Id<'quote'>,
-): Promise<string[]> {
+): Promise<Id<'tenant'>[]> {
   const rows = await db.query<{ customerId: Id<'tenant'> }>(sql`
     select customer_id as "customerId" from customers
-     where partner_id = ${partnerId} and quote_id = ${quoteId} and erased_at is not null`)
+     where partner_id = ${partnerId} and quote_id = ${quoteId} and status <> 'OnboardingComplete' and erased_at is null
+     order by joining_number`)
   return rows.map(({ customerId }) => customerId)
 }
 
@@ -74,6 +89,16 @@ export interface NewCustomer {
   personal: PersonalDetails
 }
 
+/** The greatest joining number of everyone who is on the quote, or was removed and is still kept; 0 if there is nobody. */
+export async function lastJoiningNumber(
+  tx: Tx,
+  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
+): Promise<number> {
+  const [row] = await tx.query<{ last: number | null }>(sql`
+    select max(joining_number) as last from customers where partner_id = ${partnerId} and quote_id = ${quoteId}`)
+  return row?.last ?? 0
+}
+
 /** Adds tenants to a quote in one statement. Violates `one_tenant_per_email` if a tenant of the quote has the same email. */
 export async function insertCustomers(
   tx: Tx,
@@ -91,23 +116,36 @@ export async function insertCustomers(
                   ${customers.map((customer) => emailHash(cipher, customer.personal.email))}::text[]) as t (id, number, personal, hash)`)
 }
 
-/** Removes tenants. If the payment processor may know a tenant, also queues their deletion there. */
+/**
+ * Removes tenants. Those who once had a contract are only marked as removed, because its records are kept. If the payment processor may
+ * know any of them, also queues their deletion there.
+ */
 export async function deleteCustomers(
   tx: Tx,
   partnerId: Id<'partner'>,
   quoteId: Id<'quote'>,
   customerIds: readonly string[],
+  now: Date,
 ): Promise<void> {
   await tx.query(
     sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
   )
+  const chosen = sql`quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])`
   await tx.query(sql`
-    with removed as (
-      delete from customers where partner_id = ${partnerId} and quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])
-      returning customer_id, processor_customer_id, processor_asked_at)
     insert into processor_deletions (customer_id, partner_id, processor_customer_id)
-    select customer_id, ${partnerId}, processor_customer_id from removed where processor_asked_at is not null
+    select customer_id, ${partnerId}, processor_customer_id from customers
+     where partner_id = ${partnerId} and ${chosen} and processor_asked_at is not null
     on conflict (customer_id) do nothing`)
+  await tx.query(sql`
+    update customers set removed_at = ${now}, processor_customer_id = null, processor_asked_at = null, updated_at = ${now}
+     where partner_id = ${partnerId} and ${chosen} and contract_number is not null`)
+  await tx.query(
+    sql`delete from shown_terms where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
+  )
+  const withoutContract = sql`customer_id in (select customer_id from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null)`
+  for (const table of [sql`payment_reports`, sql`payment_entries`])
+    await tx.query(sql`delete from ${table} where partner_id = ${partnerId} and ${withoutContract}`)
+  await tx.query(sql`delete from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null`)
 }
 
 /** Replaces the personal information. Violates `one_tenant_per_email` if another tenant has the email address. */
@@ -128,6 +166,25 @@ export async function updatePersonalInformation(
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 
+/**
+ * Changes personal details and, unless `psr` is undefined, the Priority Services Register details. Violates `one_tenant_per_email`
+ * if another tenant has the email address.
+ */
+export async function updatePersonalDetails(
+  tx: Tx,
+  cipher: FieldCipher,
+  customer: Pick<Customer, 'customerId' | 'partnerId' | 'personal'> & { psr: PsrDetails | undefined },
+  now: Date,
+): Promise<void> {
+  const { customerId, partnerId, personal, psr } = customer
+  const psrEncrypted = psr === undefined ? null : encryptJson(cipher, psr, psrColumn, customerId)
+  await tx.query(sql`
+    update customers set personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
+           email_hash = ${emailHash(cipher, personal.email)}, psr_encrypted = coalesce(${psrEncrypted}, psr_encrypted),
+           updated_at = ${now}
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
 export async function updatePaymentStatus(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -140,8 +197,22 @@ export async function updatePaymentStatus(
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 
+/** Records why the last attempt to attach a card or to collect a payment failed, or null if it succeeded. */
+export async function updatePaymentError(
+  tx: Tx,
+  cipher: FieldCipher,
+  { partnerId, customerId }: Pick<Customer, 'partnerId' | 'customerId'>,
+  code: PaymentErrorCode | null,
+): Promise<void> {
+  const encrypted = code === null ? null : encryptJson(cipher, code, paymentErrorColumn, customerId)
+  await tx.query(sql`
+    update customers set last_payment_error_encrypted = ${encrypted}
+     where partner_id = ${partnerId} and customer_id = ${customerId}
+       and (last_payment_error_encrypted is not null or ${encrypted}::text is not null)`)
+}
+
 /**
- * Records the time of a collection, as given by the processor. Returns false if a later collection is already recorded, in which
+ * Records the time of a collection, or of a new card, as given by the processor. Returns false if a later collection is already recorded, in which
  * case this one must be ignored.
  */
 export async function recordCollectionTime(
@@ -157,26 +228,28 @@ export async function recordCollectionTime(
   return rows.length === 1
 }
 
-/**
- * The IP address and user agent from which the terms were accepted, as reported by the partner. Encrypted, because they are
- * personal data.
- */
-export interface AcceptanceEvidence {
-  tenantIp?: string
-  tenantUserAgent?: string
-}
-
+/** Records that the customer has agreed to a contract. */
 export async function recordAcceptance(
   tx: Tx,
-  cipher: FieldCipher,
-  customer: Pick<Customer, 'customerId' | 'partnerId'>,
-  accepted: { at: Date; acceptance: Acceptance; evidence: AcceptanceEvidence },
+  { partnerId, customerId }: Pick<Customer, 'customerId' | 'partnerId'>,
+  { at, contractNumber }: { at: Date; contractNumber: string },
 ): Promise<void> {
   await tx.query(sql`
-    update customers set status = ${'OnboardingComplete' satisfies CustomerStatus}, terms_accepted_at = ${accepted.at},
-           acceptance = ${JSON.stringify(accepted.acceptance)}::jsonb,
-           acceptance_evidence_encrypted = ${encryptJson(cipher, accepted.evidence, evidenceColumn, customer.customerId)}, updated_at = ${accepted.at}
-     where partner_id = ${customer.partnerId} and customer_id = ${customer.customerId}`)
+    update customers set status = ${'OnboardingComplete' satisfies CustomerStatus}, terms_accepted_at = ${at},
+           contract_number = ${contractNumber}, updated_at = ${at}
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
+/** Moves customers whose contract came to nothing back to `PersonalInfoComplete`. */
+export async function clearAcceptance(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  customerIds: readonly Id<'tenant'>[],
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update customers set status = ${'PersonalInfoComplete' satisfies CustomerStatus}, terms_accepted_at = null, updated_at = ${now}
+     where partner_id = ${partnerId} and customer_id = any(${[...customerIds]}::text[])`)
 }
 
 function emailHash(cipher: FieldCipher, email: string): string {

@@ -4,11 +4,12 @@ import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { broadbandStart } from '../broadband/broadband-start.ts'
+import { placeBroadband } from '../broadband/place-broadband.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { loadAndLockQuoteOfCustomer } from '../quotes/load-quote.ts'
 import { leadTenantId, type Quote } from '../quotes/quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
+import { defaultDaysAhead } from '../quotes/quote-policy.ts'
 import type { RenewDependencies } from '../quotes/renew-expired-quote.ts'
 import { repriceQuote } from '../quotes/reprice.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
@@ -16,7 +17,8 @@ import { duplicateTenantError } from '../tenants/tenant-rules.ts'
 import type { Customer, PersonalDetails } from './customer.ts'
 import { updatePersonalInformation } from './customers.store.ts'
 import { resolveLeadChosenDates } from './lead-chosen-dates.ts'
-import { loadCustomer, requireNotErased } from './load-customer.ts'
+import { loadCustomer, requireNotErased, requireNotRemoved } from './load-customer.ts'
+import { type OnboardingWarning, warningsBeforeAcceptance } from './onboarding-warning.ts'
 import type { PsrDetails } from './psr.ts'
 
 export interface PersonalInformation {
@@ -32,27 +34,28 @@ export interface PersonalInformation {
 /**
  * Spec: POST /Customers/{id}/finalise-personal-information. Replaces the stored information until the terms are accepted. While the
  * contract dates are defaults and the quote is not locked, the lead tenant may set them, which reprices the quote. Throws
- * `already_onboarded`, `customer_erased`, `quote_locked`, `duplicate_tenant` and `validation_failed` (dates).
+ * `already_onboarded`, `customer_erased`, `customer_removed`, `quote_locked`, `duplicate_tenant` and `validation_failed` (dates).
  */
 export async function finalisePersonalInformation(
   deps: RenewDependencies & { db: Database },
   caller: Caller,
   customerId: Id<'tenant'>,
   information: PersonalInformation,
-): Promise<Customer> {
+): Promise<{ customer: Customer; warnings: OnboardingWarning[] }> {
   try {
     return await inTransaction(deps.db, caller, async (tx) => {
       const quote = await loadAndLockQuoteOfCustomer(tx, deps.cipher, caller, customerId)
       requireOperation(quote, 'finalise', caller.now)
       const customer = await loadCustomer(tx, deps.cipher, caller, customerId)
       requireNotErased(customer)
+      requireNotRemoved(customer)
       if (customer.status === 'OnboardingComplete') {
         throw new DomainError(
           'already_onboarded',
           'This customer has accepted the terms. The details they agreed to cannot be changed.',
         )
       }
-      await setDates(tx, deps, caller, quote, customerId, information)
+      const dated = await setDates(tx, deps, caller, quote, customerId, information)
       const { psr, supplyDuringCancellation } = information
       // Keep stored details that this submission does not contain.
       const personal = { ...customer.personal, ...information.personal }
@@ -62,10 +65,17 @@ export async function finalisePersonalInformation(
         const { quoteId, reference } = quote
         await recordEvent(tx, caller, {
           type: 'customer.status.changed',
-          data: { customerId, quoteId, reference, previousStatus: customer.status, status: changed.status },
+          data: {
+            customerId,
+            quoteId,
+            reference,
+            previousStatus: customer.status,
+            status: changed.status,
+            reason: null,
+          },
         })
       }
-      return changed
+      return { customer: changed, warnings: warningsBeforeAcceptance(dated, changed, deps.quotePolicy, caller.now) }
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'one_tenant_per_email') throw error
@@ -75,6 +85,7 @@ export async function finalisePersonalInformation(
   }
 }
 
+/** Sets the dates that the lead tenant chose, if any, and returns the quote. */
 async function setDates(
   tx: Tx,
   { cards, quotePolicy, bankHolidays }: RenewDependencies,
@@ -82,27 +93,27 @@ async function setDates(
   quote: Quote,
   customerId: Id<'tenant'>,
   requested: Pick<PersonalInformation, 'contractStartDate' | 'contractEndDate'>,
-): Promise<void> {
-  if (requested.contractStartDate === undefined && requested.contractEndDate === undefined) return
+): Promise<Quote> {
+  if (requested.contractStartDate === undefined && requested.contractEndDate === undefined) return quote
   const today = londonDate(caller.now)
   const dates = resolveLeadChosenDates(quote, {
     isLead: leadTenantId(quote) === customerId,
     today,
+    daysAhead: defaultDaysAhead(quotePolicy),
     now: caller.now,
     ...requested,
   })
-  if (dates === undefined) return
+  if (dates === undefined) return quote
+  const { latestExpiry, ...chosen } = dates
   const moved: Quote = {
     ...quote,
-    ...dates,
-    broadbandStartDate: broadbandStart(quote, dates.contractStartDate, today, bankHolidays),
+    ...chosen,
+    ...placeBroadband(quote, dates, today, bankHolidays),
     expiresAt:
-      dates.contractStartDate < quote.contractStartDate
-        ? earlier(quote.expiresAt, dates.startDayEnds)
-        : quote.expiresAt,
+      dates.contractStartDate < quote.contractStartDate ? earlier(quote.expiresAt, latestExpiry) : quote.expiresAt,
   }
   const card = await cards.load(tx, quote.quotingToolVersionId)
-  await saveQuote(
+  return saveQuote(
     tx,
     caller,
     quote,

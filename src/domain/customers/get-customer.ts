@@ -3,19 +3,18 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
-import type { Quote } from '../quotes/quote.ts'
-import type { Customer } from './customer.ts'
+import { type CustomerView, viewOf } from './customer-view.ts'
 import { loadCustomer } from './load-customer.ts'
 
-/** Spec: GET /Customers/{id}. Returns the customer and their quote. */
+/** Spec: GET /Customers/{id}. Returns the customer and what a response about them shows. */
 export async function getCustomer(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,
   customerId: Id<'tenant'>,
-): Promise<{ customer: Customer; quote: Quote }> {
+): Promise<CustomerView> {
   const [customer, quote] = await Promise.all([
     loadCustomer(db, cipher, caller, customerId),
     loadQuoteOfCustomer(db, cipher, caller, customerId),
   ])
-  return { customer, quote }
+  return viewOf(db, cipher, customer, quote)
 }

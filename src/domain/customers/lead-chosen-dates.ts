@@ -1,4 +1,4 @@
-import { addDays, type IsoDate, startOfLondonDay } from '../../kernel/dates.ts'
+import { endOfDayBefore, type IsoDate } from '../../kernel/dates.ts'
 import { DomainError, type FieldError } from '../../kernel/errors.ts'
 import { chooseContractDates } from '../quotes/contract-dates.ts'
 import type { Quote } from '../quotes/quote.ts'
@@ -7,14 +7,15 @@ import { requireOperation } from '../quotes/quote-operations.ts'
 interface RequestedDates {
   isLead: boolean
   today: IsoDate
+  daysAhead: number
   now: Date
   contractStartDate?: IsoDate | undefined
   contractEndDate?: IsoDate | undefined
 }
 
 interface ChosenDates extends Pick<Quote, 'contractStartDate' | 'contractEndDate' | 'startOrigin' | 'endOrigin'> {
-  /** The end of the contract's first day, which is the latest time at which the quote may expire. */
-  startDayEnds: Date
+  /** The end of the day before the contract starts, which is the latest time at which the quote may expire. */
+  latestExpiry: Date
 }
 
 /**
@@ -62,13 +63,14 @@ export function resolveLeadChosenDates(quote: Quote, requested: RequestedDates):
     start: requested.contractStartDate ?? quote.contractStartDate,
     end: requested.contractEndDate ?? (quote.endOrigin === 'default' ? undefined : quote.contractEndDate),
     today: requested.today,
+    daysAhead: requested.daysAhead,
   })
   return {
     contractStartDate: start,
     contractEndDate: end,
     startOrigin: requested.contractStartDate === undefined ? quote.startOrigin : 'lead',
     endOrigin: requested.contractEndDate === undefined ? quote.endOrigin : 'lead',
-    startDayEnds: new Date(startOfLondonDay(addDays(start, 1)).getTime() - 1),
+    latestExpiry: endOfDayBefore(start),
   }
 }
 

@@ -13,7 +13,7 @@ export async function loadCustomer(
   caller: Caller,
   id: Id<'tenant'>,
 ): Promise<Customer> {
-  const customer = isId('tenant', id) ? await findCustomer(db, cipher, caller.partnerId, id) : undefined
+  const customer = isId('tenant', id) ? await findCustomer(db, cipher, caller, id) : undefined
   if (customer === undefined) throw notFound('customer')
   return customer
 }
@@ -24,5 +24,17 @@ export function requireNotErased(customer: Pick<Customer, 'erasedAt'>): void {
   throw new DomainError(
     'customer_erased',
     "This customer's data was erased. Remove the tenant with POST /Quotes/{id}/remove-tenants, or create a new quote.",
+  )
+}
+
+/** Throws `customer_removed` if the customer has left the quote. Their contracts stay readable, but nothing more can be done. */
+export function requireNotRemoved(customer: Pick<Customer, 'removedAt'>): void {
+  if (customer.removedAt !== null) throw customerRemoved()
+}
+
+export function customerRemoved(): DomainError {
+  return new DomainError(
+    'customer_removed',
+    'This customer was removed from the quote. Their contracts stay readable with GET /Customers/{id}/contracts.',
   )
 }

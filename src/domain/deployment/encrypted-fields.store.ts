@@ -29,8 +29,15 @@ export interface StaleValue {
 }
 
 const text = { isPartners: true, isBytes: false, only: empty }
-const document = { isPartners: true, isBytes: true, only: empty, table: sql`contract_documents`, id: sql`customer_id` }
+const document = {
+  isPartners: true,
+  isBytes: true,
+  only: empty,
+  table: sql`contract_documents`,
+  id: sql`contract_number`,
+}
 const customer = { ...text, table: sql`customers`, id: sql`customer_id` }
+const contract = { ...text, table: sql`contracts`, id: sql`contract_number` }
 const ofDeployment = { isPartners: false, isBytes: false, only: empty }
 
 export const encryptedFields: readonly EncryptedField[] = [
@@ -51,7 +58,28 @@ export const encryptedFields: readonly EncryptedField[] = [
   },
   { ...customer, place: 'customers.personal', column: sql`personal_encrypted` },
   { ...customer, place: 'customers.psr', column: sql`psr_encrypted` },
-  { ...customer, place: 'customers.acceptance_evidence', column: sql`acceptance_evidence_encrypted` },
+  { ...contract, place: 'customers.acceptance_evidence', column: sql`evidence_encrypted` },
+  { ...text, place: 'shown_terms.content', table: sql`shown_terms`, column: sql`content_encrypted`, id: sql`shown_id` },
+  {
+    ...contract,
+    place: 'contracts.agreement',
+    column: sql`agreement_encrypted`,
+    only: sql`and agreement_encrypted is not null`,
+  },
+  {
+    ...contract,
+    place: 'contracts.ending',
+    column: sql`ending_encrypted`,
+    only: sql`and ending_encrypted is not null`,
+  },
+  { ...customer, place: 'customers.last_payment_error', column: sql`last_payment_error_encrypted` },
+  {
+    ...text,
+    place: 'setup_intents.card',
+    table: sql`setup_intents`,
+    column: sql`card_encrypted`,
+    id: sql`setup_intent_id`,
+  },
   { ...document, place: 'contract_documents.html', column: sql`html_encrypted` },
   { ...document, place: 'contract_documents.pdf', column: sql`pdf_encrypted` },
   {

@@ -1,4 +1,7 @@
+import { type IsoDate, isoDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
+import { type Pence, pence } from '../../kernel/money.ts'
+import type { ContractStatus, EndReason } from '../contracts/contract.ts'
 import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
 import type { QuoteStatus } from '../quotes/quote.ts'
 
@@ -10,9 +13,11 @@ export interface QuoteStatusChanged {
   /** The status before the change; null for a new quote. */
   previousStatus: QuoteStatus | null
   status: QuoteStatus
+  /** Why the quote moved back or ended; null for an ordinary step. */
+  reason: EndReason | null
 }
 
-/** A customer's payment status changed. */
+/** A customer's payment information or status changed. If only other information changed, both statuses are the same. */
 export interface CustomerPaymentUpdated {
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
@@ -28,6 +33,41 @@ export interface CustomerStatusChanged {
   reference: string | null
   previousStatus: CustomerStatus
   status: CustomerStatus
+  /** Why the customer moved back; null for an ordinary step. */
+  reason: EndReason | null
+}
+
+/** A customer's contract changed. */
+export interface CustomerContractChanged {
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  reference: string | null
+  contractNumber: string
+  /** The status before the change; null for a new contract. */
+  previousStatus: ContractStatus | null
+  status: ContractStatus
+  /** Why the contract ended or never took effect; null otherwise. */
+  reason: EndReason | null
+}
+
+/** A contract in force has 45 or 30 days left, counted to its last day. */
+export interface CustomerContractEnding {
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  reference: string | null
+  contractNumber: string
+  /** The last day of the contract. */
+  endsOn: IsoDate
+}
+
+/** The prices of an expired quote were renewed. Costs are the household's, in pence. */
+export interface QuotePricesUpdated {
+  quoteId: Id<'quote'>
+  reference: string | null
+  previousMonthlyCost: Pence
+  monthlyCost: Pence
+  previousTotalCost: Pence
+  totalCost: Pence
 }
 
 /** The data of each event type. An event that is not about a quote has no `quoteId`. */
@@ -35,6 +75,9 @@ export interface EventData {
   'quote.status.changed': QuoteStatusChanged
   'customer.payment.updated': CustomerPaymentUpdated
   'customer.status.changed': CustomerStatusChanged
+  'customer.contract.changed': CustomerContractChanged
+  'customer.contract.ending': CustomerContractEnding
+  'quote.prices.updated': QuotePricesUpdated
 }
 
 export type EventType = keyof EventData
@@ -56,19 +99,43 @@ interface EventDescription<Data> {
 const aboutQuote = { quoteId: 'quote_01m7w4kmkrf2288963w0nq8dax', reference: 'my-ref-1' } as const
 const aboutCustomer = { customerId: 'tenant_01m7w4kmmpf2288994r3wsyr86', ...aboutQuote } as const
 
-/** The events to which a partner can subscribe, in the order in which the specification lists them. */
+/** The events to which a partner can subscribe: the specification's three in its order, then ours. */
 export const eventCatalogue: { readonly [Type in EventType]: EventDescription<EventData[Type]> } = {
   'quote.status.changed': {
     summary: "A quote's status changed",
-    example: { ...aboutQuote, previousStatus: 'PackagesSelected', status: 'TenantsAdded' },
+    example: { ...aboutQuote, previousStatus: 'PackagesSelected', status: 'TenantsAdded', reason: null },
   },
   'customer.payment.updated': {
-    summary: "A customer's payment status changed",
+    summary: "A customer's payment information or status changed",
     example: { ...aboutCustomer, previousPaymentStatus: 'setup_started', paymentStatus: 'ready' },
   },
   'customer.status.changed': {
     summary: "A customer's status changed",
-    example: { ...aboutCustomer, previousStatus: 'active', status: 'PersonalInfoComplete' },
+    example: { ...aboutCustomer, previousStatus: 'active', status: 'PersonalInfoComplete', reason: null },
+  },
+  'customer.contract.changed': {
+    summary: "A customer's contract changed",
+    example: {
+      ...aboutCustomer,
+      contractNumber: '4821-7730-9150',
+      previousStatus: 'agreed',
+      status: 'in_force',
+      reason: null,
+    },
+  },
+  'customer.contract.ending': {
+    summary: "A customer's contract ends in 45 or 30 days",
+    example: { ...aboutCustomer, contractNumber: '4821-7730-9150', endsOn: isoDate('2028-01-31') },
+  },
+  'quote.prices.updated': {
+    summary: 'The prices of an expired quote were renewed',
+    example: {
+      ...aboutQuote,
+      previousMonthlyCost: pence(17_646),
+      monthlyCost: pence(17_903),
+      previousTotalCost: pence(212_758),
+      totalCost: pence(215_842),
+    },
   },
 }
 

@@ -1,5 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import type { Caller } from '../auth/caller.ts'
+import { withoutPackageWarnings } from '../pricing/price-warning.ts'
 import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import { selectPackages } from '../quotes/select-packages.ts'
 import { offeredPackages } from '../rates/card-catalogue.ts'
@@ -17,7 +18,11 @@ export async function addPackages(
     const target = { quoteId: input.quoteId, operation: 'add-packages', reason: 'packages_changed' } as const
     const quote = await changeQuote(tx, deps, caller, target, (current, card) => {
       offered = offeredPackages(card, current)
-      return { ...current, selectedPackageIds: selectPackages(offered, current.selectedPackageIds, input.packageIds) }
+      return {
+        ...current,
+        selectedPackageIds: selectPackages(offered, current.selectedPackageIds, input.packageIds),
+        priceWarnings: withoutPackageWarnings(current.priceWarnings),
+      }
     })
     return { quote, offered }
   })

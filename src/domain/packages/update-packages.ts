@@ -1,5 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import type { Caller } from '../auth/caller.ts'
+import { withoutPackageWarnings } from '../pricing/price-warning.ts'
 import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import { selectPackages, withSelection } from '../quotes/select-packages.ts'
 import { offeredPackages } from '../rates/card-catalogue.ts'
@@ -20,7 +21,8 @@ export async function updatePackages(
     const target = { quoteId: input.quoteId, operation: 'update-packages', reason: 'packages_changed' } as const
     const quote = await changeQuote(tx, deps, caller, target, (current, card) => {
       offered = offeredPackages(card, current)
-      return withSelection(current, offered, selectPackages(offered, [], input.packageIds))
+      const chosen = { ...current, priceWarnings: withoutPackageWarnings(current.priceWarnings) }
+      return withSelection(chosen, offered, selectPackages(offered, [], input.packageIds))
     })
     return { quote, offered }
   })

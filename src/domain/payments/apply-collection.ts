@@ -1,11 +1,11 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
-import { recordCollectionTime } from '../customers/customers.store.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
-import { changePaymentStatus } from './change-payment-status.ts'
-import type { CollectionNotice, ProcessorNotice } from './payment-processor.ts'
-import { findProcessorCustomerOwner, findSetupIntentOwner } from './setup-intents.store.ts'
+import { findPaymentOwner } from './ledger/payment-reports.store.ts'
+import { recordPayment } from './ledger/record-payment.ts'
+import type { PaymentNotice, ProcessorNotice } from './payment-processor.ts'
+import { findProcessorCustomerOwner, findSetupIntentOwner } from './setup-intents/setup-intents.store.ts'
 
 export type HandledNotice = Exclude<ProcessorNotice, { kind: 'other' }>
 
@@ -16,28 +16,30 @@ export interface NoticeOwner {
   customerId: Id<'tenant'>
 }
 
-/** Finds whose notice this is. Undefined if its intent or customer is unknown: it belongs to another system or has been removed. */
+/**
+ * Finds whose notice this is. Undefined if its intent, customer or payment is unknown: it belongs to another system or has been
+ * removed.
+ */
 export function findNoticeOwner(db: Queryable, notice: HandledNotice): Promise<NoticeOwner | undefined> {
-  return notice.kind === 'setup-intent'
-    ? findSetupIntentOwner(db, notice.intent.setupIntentId)
-    : findProcessorCustomerOwner(db, notice.processorCustomerId)
+  if (notice.kind === 'setup-intent') return findSetupIntentOwner(db, notice.intent.setupIntentId)
+  return notice.kind === 'collection'
+    ? findProcessorCustomerOwner(db, notice.processorCustomerId)
+    : findPaymentOwner(db, notice.paymentId)
 }
 
 /**
- * Updates the payment status of the customer from whom a payment was collected, while holding the quote's lock. Repeated, late and
- * out-of-order notices change nothing. Returns false if the quote no longer exists.
+ * Records a collection, a refund or a dispute while holding the quote's lock. Repeated notices change nothing; late ones do not change
+ * the payment status. Returns false if the quote no longer exists.
  */
 export async function applyCollection(
   tx: Tx,
   cipher: FieldCipher,
-  collection: { owner: NoticeOwner; notice: CollectionNotice; now: Date },
+  collection: { owner: NoticeOwner; notice: PaymentNotice; now: Date },
 ): Promise<boolean> {
   const { owner, notice, now } = collection
   const { partnerId, quoteId, customerId } = owner
   const quote = await lockQuote(tx, cipher, partnerId, quoteId)
   if (quote === undefined) return false
-  if (await recordCollectionTime(tx, partnerId, customerId, notice.occurredAt)) {
-    await changePaymentStatus(tx, quote, customerId, notice.outcome, now)
-  }
+  await recordPayment(tx, cipher, quote, customerId, notice, now)
   return true
 }

@@ -6,8 +6,8 @@ import { recordEvent } from '../events/record-event.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
 
 /**
- * Changes a tenant's payment status and records the event. Does nothing if the status is the same. The caller holds the quote's
- * lock. Returns the quote with the changed tenant.
+ * Changes a tenant's payment status and records the event. If the status is the same, does nothing or, with `isNews`, only records
+ * the event. The caller holds the quote's lock. Returns the quote with the changed tenant.
  */
 export async function changePaymentStatus(
   tx: Tx,
@@ -15,28 +15,24 @@ export async function changePaymentStatus(
   tenantId: Id<'tenant'>,
   to: PaymentStatus,
   now: Date,
+  { isNews = false }: { isNews?: boolean } = {},
 ): Promise<Quote> {
   const tenant = quote.tenants.find((each) => each.tenantId === tenantId)
-  if (tenant === undefined || tenant.paymentStatus === to) return quote
+  if (tenant === undefined || (tenant.paymentStatus === to && !isNews)) return quote
   const { partnerId, quoteId, reference } = quote
-  await Promise.all([
-    updatePaymentStatus(tx, partnerId, tenantId, to, now),
-    recordEvent(
-      tx,
-      { partnerId },
-      {
-        type: 'customer.payment.updated',
-        data: {
-          customerId: tenantId,
-          quoteId,
-          reference,
-          previousPaymentStatus: tenant.paymentStatus,
-          paymentStatus: to,
-        },
-      },
-    ),
-  ])
+  const { paymentStatus: previousPaymentStatus } = tenant
+  if (previousPaymentStatus !== to) await updatePaymentStatus(tx, partnerId, tenantId, to, now)
+  const data = { customerId: tenantId, quoteId, reference, previousPaymentStatus, paymentStatus: to }
+  await recordEvent(tx, { partnerId }, { type: 'customer.payment.updated', data })
   return withTenant(quote, { ...tenant, paymentStatus: to })
+}
+
+/** Records the event of a change of payment information that leaves the status as it is. The caller holds the quote's lock. */
+export async function reportPaymentChange(tx: Tx, quote: Quote, tenantId: Id<'tenant'>, now: Date): Promise<Quote> {
+  const tenant = quote.tenants.find((each) => each.tenantId === tenantId)
+  return tenant === undefined
+    ? quote
+    : changePaymentStatus(tx, quote, tenantId, tenant.paymentStatus, now, { isNews: true })
 }
 
 export function withTenant(quote: Quote, changed: QuoteTenant): Quote {

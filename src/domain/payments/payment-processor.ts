@@ -1,3 +1,6 @@
+import type { Pence } from '../../kernel/money.ts'
+import type { PaymentErrorCode } from './payment-error.ts'
+
 /** The processor's setup intent statuses, under Stripe's names. */
 export const setupIntentStatuses = [
   'requires_payment_method',
@@ -17,24 +20,57 @@ export interface SetupIntent {
   clientSecret: string
   /** True if the last attempt to attach a card was declined. */
   lastAttemptFailed: boolean
+  /** Why the last attempt was declined; null if it was not. */
+  error: PaymentErrorCode | null
+  /** The processor's id of the last attempt to attach a card; null if there was none. */
+  latestAttempt: string | null
 }
 
-/**
- * The outcome of one payment that the operator took from a customer's card. `occurredAt` is on the processor's clock, in whole
- * seconds.
- */
-export interface CollectionNotice {
-  kind: 'collection'
+/** What is shown of a card. */
+export interface CardDetails {
+  /** In lower case, as the processor names it: `visa`. */
+  brand: string
+  last4: string
+  /** 1 to 12. */
+  expiryMonth: number
+  expiryYear: number
+}
+
+/** What notices about payments have in common. `occurredAt` is on the processor's clock, in whole seconds. */
+interface PaymentNoticeFields {
   noticeId: string
   occurredAt: Date
+  /** The processor's id of the payment. A payment may have several attempts. */
+  paymentId: string
+  /** Identifies what is reported. Every notice and response about it has the same value, so that it is recorded once. */
+  reportId: string
+  /** Null if the processor named no amount in pence. */
+  amount: Pence | null
+}
+
+/** The outcome of one attempt to take a payment from a customer's card. */
+export interface CollectionNotice extends PaymentNoticeFields {
+  kind: 'collection'
   processorCustomerId: string
   outcome: 'paid' | 'failed'
+  /** Why the attempt failed; null if it succeeded. */
+  error: PaymentErrorCode | null
+  /** The entry of the ledger that the operator named in the payment's metadata, if any. */
+  entryId: string | null
 }
+
+/** A payment was refunded or disputed. For a refund, `amount` is the total refunded so far. */
+export interface ReversalNotice extends PaymentNoticeFields {
+  kind: 'reversal'
+  outcome: 'refunded' | 'disputed'
+}
+
+export type PaymentNotice = CollectionNotice | ReversalNotice
 
 /** A signed webhook from the processor, translated into our terms. `other` stands for the types that we ignore. */
 export type ProcessorNotice =
   | { kind: 'setup-intent'; noticeId: string; occurredAt: Date; intent: Omit<SetupIntent, 'clientSecret'> }
-  | CollectionNotice
+  | PaymentNotice
   | { kind: 'other'; noticeId: string; type: string }
 
 /** A deadline that several calls share. A call that reaches the deadline may still take effect at the processor. */
@@ -42,7 +78,7 @@ export interface SharedDeadline {
   until?: AbortSignal | undefined
 }
 
-/** A query that selects collections. */
+/** A query that selects collections, refunds and disputes. */
 export interface CollectionQuery {
   /** Lists only collections from this time on; null for everything that the processor still lists (30 days). */
   since: Date | null
@@ -52,10 +88,10 @@ export interface CollectionQuery {
   olderThan?: string | undefined
 }
 
-/** A page of collections. */
+/** A page of collections, refunds and disputes. */
 export interface CollectionPage {
   /** Newest first. Payments without a customer are left out. */
-  notices: CollectionNotice[]
+  notices: PaymentNotice[]
   /** The time of the newest payment on the page, even if it has no customer; undefined for an empty page. */
   newestAt: Date | undefined
   /** The cursor of the next, older page; undefined on the last page. */
@@ -99,16 +135,24 @@ export interface PaymentProcessor {
       partnerId: string
       idempotencyKey: string
       keysMayBeForgotten?: boolean
+      /** Intents that an earlier call for this one cannot have created. */
+      known?: readonly string[]
     },
     wait?: SharedDeadline,
   ): Promise<SetupIntent>
+
+  /**
+   * The card that a succeeded intent attached; null if the processor no longer has it. With `makeDefault`, first makes it the one from
+   * which the operator collects.
+   */
+  readCard(input: { setupIntentId: string; makeDefault: boolean }, wait?: SharedDeadline): Promise<CardDetails | null>
 
   readSetupIntent(setupIntentId: string, wait?: SharedDeadline): Promise<SetupIntent>
 
   /** Cancels an intent. If it was already cancelled or has succeeded, returns it unchanged. */
   cancelSetupIntent(setupIntentId: string): Promise<SetupIntent>
 
-  /** Lists collections, page by page, including those whose notice was lost. Repeating a query is harmless. */
+  /** Lists collections, refunds and disputes, page by page, including those whose notice was lost. Repeating a query is harmless. */
   listCollections(query: CollectionQuery): Promise<CollectionPage>
 
   /**

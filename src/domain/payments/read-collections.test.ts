@@ -32,7 +32,18 @@ function processorWith(events: readonly ListedEvent[]) {
           .filter(({ isCollection }) => isCollection)
           .map(({ id, at }): CollectionNotice => {
             const occurredAt = new Date(at * 1000)
-            return { kind: 'collection', noticeId: id, occurredAt, processorCustomerId: 'cus_1', outcome: 'paid' }
+            return {
+              kind: 'collection',
+              noticeId: id,
+              occurredAt,
+              processorCustomerId: 'cus_1',
+              outcome: 'paid',
+              paymentId: 'pi_1',
+              reportId: id,
+              amount: null,
+              error: null,
+              entryId: null,
+            }
           }),
         newestAt: page[0] === undefined ? undefined : new Date(page[0].at * 1000),
         olderThan: asked.length > pageLength ? page.at(-1)?.id : undefined,

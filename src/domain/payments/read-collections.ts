@@ -1,4 +1,4 @@
-import type { CollectionNotice, PaymentProcessor } from './payment-processor.ts'
+import type { PaymentNotice, PaymentProcessor } from './payment-processor.ts'
 
 /** A period on the processor's clock, in whole seconds. */
 export interface CollectionSpan {
@@ -12,7 +12,7 @@ export interface CollectionSpan {
 export interface SpanCollections {
   span: CollectionSpan
   /** Oldest first. */
-  notices: CollectionNotice[]
+  notices: PaymentNotice[]
   /** The time of the newest payment in the span, even if it has no customer. */
   newestAt: Date | undefined
 }
@@ -33,7 +33,7 @@ export async function* readCollections(
 ): AsyncGenerator<SpanCollections> {
   const ahead: CollectionSpan[] = [{ from: since, until: undefined }]
   for (let span = ahead.pop(); span !== undefined; span = ahead.pop()) {
-    const pages: CollectionNotice[][] = []
+    const pages: PaymentNotice[][] = []
     let newestAt: Date | undefined
     let olderThan: string | undefined
     let halves: CollectionSpan[] | undefined

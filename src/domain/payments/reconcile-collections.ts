@@ -7,7 +7,7 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { findSetting, upsertSetting } from '../deployment/settings.store.ts'
 import { applyCollection, findNoticeOwner } from './apply-collection.ts'
 import { listMissedCollections } from './missed-collections.store.ts'
-import type { CollectionNotice, PaymentProcessor } from './payment-processor.ts'
+import type { PaymentNotice, PaymentProcessor } from './payment-processor.ts'
 import { readCollections, type SpanCollections } from './read-collections.ts'
 
 export interface CollectionSweepDependencies {
@@ -54,7 +54,10 @@ export async function reconcileCollections(
     const read = await nextSpan(spans)
     if (read === 'unavailable') return { ...sweep, unavailable: true }
     if (read === undefined) return sweep
-    for (const notice of await listMissedCollections(system, read.notices)) await recordCollection(deps, notice, sweep)
+    const missed = await listMissedCollections(system, read.notices)
+    // A reversal is recorded after its payment, which its times in whole seconds do not ensure.
+    const [collections, reversals] = [missed.filter(isCollection), missed.filter((notice) => !isCollection(notice))]
+    for (const notice of [...collections, ...reversals]) await recordCollection(deps, notice, sweep)
     const next = nextPosition(read)
     if (next !== undefined) await upsertSetting(system, readToSetting, next.toISOString())
   }
@@ -70,7 +73,11 @@ async function nextSpan(spans: AsyncGenerator<SpanCollections>): Promise<SpanCol
   }
 }
 
-async function recordCollection(deps: CollectionSweepDependencies, notice: CollectionNotice, sweep: CollectionSweep) {
+function isCollection({ kind }: PaymentNotice): boolean {
+  return kind === 'collection'
+}
+
+async function recordCollection(deps: CollectionSweepDependencies, notice: PaymentNotice, sweep: CollectionSweep) {
   try {
     const owner = await findNoticeOwner(deps.databases.system, notice)
     if (owner === undefined) return

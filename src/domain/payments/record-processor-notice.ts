@@ -6,7 +6,8 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
 import { applyCollection, findNoticeOwner, type NoticeOwner } from './apply-collection.ts'
 import type { PaymentProcessor, ProcessorNotice } from './payment-processor.ts'
-import { type IntentReading, recordSetupNotice, type UncertainIntent } from './record-setup-intent.ts'
+import { recordAttachedCard } from './setup-intents/record-attached-card.ts'
+import { type IntentReading, recordSetupNotice, type UncertainIntent } from './setup-intents/record-setup-intent.ts'
 
 export interface NoticeDependencies {
   databases: Databases
@@ -68,10 +69,13 @@ async function applySetupNotice(
       if (quote === undefined) return { isGone: true, uncertain: undefined }
       return {
         isGone: false,
-        uncertain: await recordSetupNotice(tx, quote, { ...report, reading: result.reading, isFinal }),
+        uncertain: await recordSetupNotice(tx, cipher, quote, { ...report, reading: result.reading, isFinal }),
       }
     })
-    if (uncertain === undefined) return { wasOurs: !isGone, failure: result.failure }
+    if (uncertain === undefined) {
+      const failure = isGone ? undefined : await readCard({ db, cipher, paymentProcessor }, owner, intent.setupIntentId)
+      return { wasOurs: !isGone, failure: result.failure ?? failure }
+    }
     result = await readIntent(paymentProcessor, uncertain)
   }
 }
@@ -91,5 +95,19 @@ async function readIntent(
     return { reading: { intent: await processor.readSetupIntent(setupIntentId, wait), revision } }
   } catch (error) {
     return { failure: error }
+  }
+}
+
+/** Reads the card if one was attached. If that fails, a scheduled job does it later. Returns the failure. */
+async function readCard(
+  deps: Parameters<typeof recordAttachedCard>[0],
+  owner: NoticeOwner,
+  setupIntentId: string,
+): Promise<unknown> {
+  try {
+    await recordAttachedCard(deps, owner, setupIntentId, { until: AbortSignal.timeout(processorWaitMs) })
+    return undefined
+  } catch (error) {
+    return error
   }
 }

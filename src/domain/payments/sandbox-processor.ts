@@ -1,6 +1,6 @@
 import type { Id } from '../../kernel/ids.ts'
 import type { Pence } from '../../kernel/money.ts'
-import type { SetupIntent } from './payment-processor.ts'
+import type { CollectionNotice, PaymentNotice, ReversalNotice, SetupIntent } from './payment-processor.ts'
 
 /** How a partner's simulated processor delivers webhooks, and whether it is down. */
 export interface ProcessorBehaviour {
@@ -33,12 +33,6 @@ export function deliversWebhooksAtOnce({ delaySeconds, copies, order, lost }: Pr
   return delaySeconds === 0 && copies === 1 && order === 'sent' && !lost
 }
 
-/** The outcome of a collection, and its time on the processor's clock (whole seconds). */
-export interface Collection {
-  outcome: 'paid' | 'failed'
-  occurredAt: Date
-}
-
 /** What only the simulated processor can do: play the tenant, the bank and the operator, and change its own behaviour on request. */
 export interface SandboxProcessor {
   /**
@@ -68,9 +62,24 @@ export interface SandboxProcessor {
     quoteId: Id<'quote'>
     partnerId: Id<'partner'>
     amount: Pence
+    /** The entry of the ledger that the payment names; null to name none. */
+    entryId: string | null
     outcome?: 'paid' | 'failed'
     idempotencyKey: string | undefined
-  }): Promise<Collection>
+  }): Promise<CollectionNotice>
+
+  /**
+   * Refunds a whole payment, as the operator would, or disputes it, as the tenant's bank would. Idempotent by key. Throws
+   * `validation_failed` if that has already happened.
+   */
+  reverse(input: {
+    paymentId: string
+    outcome: 'refunded' | 'disputed'
+    idempotencyKey: string | undefined
+  }): Promise<ReversalNotice>
+
+  /** What a call of `collect` or `reverse` with this key did before a crash; undefined if there was none. */
+  findEarlier(idempotencyKey: string): Promise<PaymentNotice | undefined>
 
   readBehaviour(partnerId: Id<'partner'>): Promise<ProcessorBehaviour>
 

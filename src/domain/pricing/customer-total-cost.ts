@@ -3,19 +3,22 @@ import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
+import { customerRemoved } from '../customers/load-customer.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
-import type { QuotePrice, TenantShare } from './price.ts'
-import { shareOf } from './share-of.ts'
+import type { Quote } from '../quotes/quote.ts'
+import type { RateCardCatalogue } from '../rates/card-catalogue.ts'
+import { type CustomerPackage, customerPackages } from './customer-packages.ts'
+import type { TenantShare } from './price.ts'
 
 /**
  * Spec: GET /Customers/{id}/total-cost. Returns the customer's share, which equals their entry in the quote's total-cost. For an
- * expired quote, returns its last prices. Throws `packages_required`.
+ * expired quote, returns its last prices. Throws `packages_required` and `customer_removed`.
  */
 export async function getCustomerTotalCost(
-  { db, cipher }: { db: Database; cipher: FieldCipher },
+  { db, cipher, cards }: { db: Database; cipher: FieldCipher; cards: RateCardCatalogue },
   caller: Caller,
   customerId: Id<'tenant'>,
-): Promise<{ price: QuotePrice; share: TenantShare }> {
+): Promise<{ quote: Quote; share: TenantShare; packages: CustomerPackage[] }> {
   const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
   if (quote.price === null) {
     throw new DomainError(
@@ -23,5 +26,9 @@ export async function getCustomerTotalCost(
       "The customer's quote has no packages. First select some with POST /Quotes/{id}/add-packages.",
     )
   }
-  return { price: quote.price, share: shareOf(quote.price, customerId) }
+  const share = quote.price.shares.find(({ tenantId }) => tenantId === customerId)
+  if (share === undefined) throw customerRemoved()
+  const card = await cards.load(db, quote.price.quotingToolVersionId)
+  const nameOf = (packageId: string) => card.packages.find((each) => each.packageId === packageId)?.name
+  return { quote, share, packages: customerPackages(quote.price, share, nameOf) }
 }

@@ -10,11 +10,18 @@ import {
   serviceRow,
   services,
 } from '../packages/services.ts'
-import { allRegionsKey, type RateCard, type RateCardPackage, type RegionalRate, rateFor } from '../rates/rate-card.ts'
+import {
+  allRegionsKey,
+  type RateCard,
+  type RateCardPackage,
+  type RegionalRate,
+  rateFor,
+  type YearlyUse,
+} from '../rates/rate-card.ts'
 import { broadbandLines } from './broadband-line.ts'
-import { consumptionBand } from './consumption-band.ts'
 import type { ContractTerm } from './contract-term.ts'
 import { sumCosts } from './cost-figures.ts'
+import { householdUse } from './household-use.ts'
 import { meteredLine } from './metered-line.ts'
 import type { PricedLine, QuotePrice } from './price.ts'
 import { splitLines } from './split-lines.ts'
@@ -40,19 +47,24 @@ export interface PriceQuoteInput extends ContractTerm, ServiceableProperty {
  */
 export function priceQuote(input: PriceQuoteInput, table: ServiceTable = services): QuotePrice {
   const { card, tenantIds } = input
-  const band = consumptionBand(tenantIds.length, input.bedrooms)
+  const { band, use, basis } = householdUse(card.consumption, {
+    tenants: tenantIds.length,
+    bedrooms: input.bedrooms,
+    hasGas: input.address.mprn !== null,
+  })
   const chosen = input.packages.map(({ packageId }) => packageOnCard(card, packageId))
   const lines = serviceNames(table).flatMap((type) =>
     chosen
       .filter((cardPackage) => cardPackage.type === type)
-      .flatMap((cardPackage) => linesOf(cardPackage, serviceRow(type, table).metered, input, card.consumption[band])),
+      .flatMap((cardPackage) => linesOf(cardPackage, serviceRow(type, table).metered, input, use)),
   )
   return {
     ...sumCosts(lines),
     quotingToolVersionId: card.id,
     region: regionUsed(chosen, input, table),
     consumptionBand: band,
-    ...yearlyUse(card.consumption[band]),
+    ...(basis === undefined ? {} : { consumptionBasis: basis }),
+    ...yearlyUse(use),
     contractStartDate: input.contractStartDate,
     contractEndDate: input.contractEndDate,
     billingDay: input.billingDay,
@@ -61,7 +73,7 @@ export function priceQuote(input: PriceQuoteInput, table: ServiceTable = service
   }
 }
 
-function yearlyUse(consumption: RateCard['consumption']['low']): Record<`${string}PerYear`, number> {
+function yearlyUse(consumption: YearlyUse): Record<`${string}PerYear`, number> {
   return Object.fromEntries(Object.entries(consumption).map(([useKey, use]) => [`${useKey}PerYear`, use]))
 }
 
@@ -78,7 +90,7 @@ function linesOf(
   cardPackage: RateCardPackage,
   metered: MeteredSupply | null,
   input: PriceQuoteInput,
-  consumption: RateCard['consumption']['low'],
+  consumption: YearlyUse,
 ): PricedLine[] {
   const { vat } = input.card
   if (metered === null) {

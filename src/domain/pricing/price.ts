@@ -1,8 +1,9 @@
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Pence } from '../../kernel/money.ts'
-import { type Service, serviceRow } from '../packages/services.ts'
+import type { Service } from '../packages/services.ts'
 import type { ConsumptionBand } from '../rates/rate-card.ts'
+import type { ConsumptionBasis } from './household-use.ts'
 
 /**
  * The costs of a line, a household or a tenant, in whole pence. Figures include VAT unless the name says net or VAT. `totalCost` is
@@ -58,6 +59,8 @@ export interface QuotePrice extends CostFigures {
   /** The GSP group whose rates were used, or "GB". */
   region: string
   consumptionBand: ConsumptionBand
+  /** What the use was assumed for. Absent if the figures are those of `consumptionBand`, as on every card without further tables. */
+  consumptionBasis?: ConsumptionBasis
   /** The assumed yearly use of each metered service on the card, e.g. `electricityKwhPerYear`. */
   [use: `${string}PerYear`]: number
   contractStartDate: IsoDate
@@ -67,9 +70,4 @@ export interface QuotePrice extends CostFigures {
   lines: PricedLine[]
   /** One share for each tenant: the lead tenant's first, then the others' in the order in which they joined. */
   shares: TenantShare[]
-}
-
-/** Whether the price contains a service that is priced by its products, but no product for it. */
-export function lacksProducts(price: QuotePrice): boolean {
-  return price.lines.some(({ type, productId }) => productId === null && serviceRow(type).metered === null)
 }

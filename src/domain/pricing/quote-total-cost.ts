@@ -11,36 +11,27 @@ import type { QuotePrice } from './price.ts'
 
 /**
  * Spec: GET /Quotes/{id}/total-cost. Returns the quote's price. If an open quote has expired, first reprices it on today's rate
- * card and extends its expiry. If several calls run concurrently, only one of them reprices the quote. Throws `packages_required`,
+ * card and extends its expiry, unless only the headers were asked for. If several calls run concurrently, only one of them reprices the quote. Throws `packages_required`,
  * `tenants_required`, and `quote_expired` if less than a month of the contract is left.
  */
 export async function getQuoteTotalCost(
   deps: RenewDependencies & { db: Database },
   caller: Caller,
-  quoteId: Id<'quote'>,
-): Promise<{ quote: Quote; price: QuotePrice; pricesUpdated: boolean }> {
+  { quoteId, isHead }: { quoteId: Id<'quote'>; isHead: boolean },
+): Promise<{ quote: Quote; price: QuotePrice }> {
   let quote = await loadQuote(deps.db, deps.cipher, caller, quoteId)
-  let pricesUpdated = false
-  if (isExpired(quote, caller.now)) {
-    const renewed = await renew(deps, caller, quoteId)
-    quote = renewed.quote
-    pricesUpdated = renewed.pricesUpdated
-  }
+  if (isExpired(quote, caller.now) && !isHead) quote = await renew(deps, caller, quoteId)
   requireOperation(quote, 'total-cost', caller.now)
   if (quote.price === null) throw new Error('the quote has packages but no price')
-  return { quote, price: quote.price, pricesUpdated }
+  return { quote, price: quote.price }
 }
 
 /** Reprices an expired quote. Passes no caller to the transaction: this is a GET, so it stores no response for an idempotency key. */
-function renew(
-  deps: RenewDependencies & { db: Database },
-  caller: Caller,
-  quoteId: Id<'quote'>,
-): Promise<{ quote: Quote; pricesUpdated: boolean }> {
+function renew(deps: RenewDependencies & { db: Database }, caller: Caller, quoteId: Id<'quote'>): Promise<Quote> {
   return inTransaction(deps.db, {}, async (tx) => {
     const quote = await loadAndLockQuote(tx, deps.cipher, caller, quoteId)
     // A concurrent call may have repriced the quote while this one waited for the lock.
-    if (!isExpired(quote, caller.now)) return { quote, pricesUpdated: false }
-    return { quote: await renewExpiredQuote(tx, deps, caller, quote, londonDate(caller.now)), pricesUpdated: true }
+    if (!isExpired(quote, caller.now)) return quote
+    return renewExpiredQuote(tx, deps, caller, quote, londonDate(caller.now))
   })
 }

@@ -92,6 +92,7 @@ export const fibreLine: BroadbandProduct = {
   name: 'Fibre 150',
   kind: 'line',
   speedMbps: 150,
+  speeds: { uploadMbps: 30, normalMbps: 145, minimumMbps: 75 },
   monthlyPrice: 3_000,
   setupPrice: 1_000,
 }

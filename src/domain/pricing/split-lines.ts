@@ -1,12 +1,15 @@
 import type { Id } from '../../kernel/ids.ts'
 import type { Pence } from '../../kernel/money.ts'
 import { type GrossFigures, sumCosts, withNetFigures } from './cost-figures.ts'
+import { limitVat } from './limit-vat.ts'
 import type { CostFigures, TenantShare } from './price.ts'
 import { splitAmounts } from './split-amounts.ts'
 
 /**
  * Splits the lines between the tenants, in the order of `tenantIds` (lead first). Returns no shares if there are no tenants. Each
- * figure and its VAT is split separately; net figures are calculated from the result.
+ * figure including VAT differs by at most 1p between tenants, on every line and in every sum. VAT is split in the same order, and no
+ * line has more VAT than cost. Net is cost minus VAT, so the VAT and the net of the sums differ by at most 1p too
+ * (docs/api-behaviour.md#splitting).
  */
 export function splitLines(lines: readonly CostFigures[], tenantIds: readonly Id<'tenant'>[]): TenantShare[] {
   if (tenantIds.length === 0) return []
@@ -14,14 +17,16 @@ export function splitLines(lines: readonly CostFigures[], tenantIds: readonly Id
     const amounts = lines.map((line) => line[figure])
     return splitAmounts(amounts, tenantIds.length)
   }
+  const totalCost = deal('totalCost')
+  const setupCost = deal('setupCost')
   const dealt: Record<keyof GrossFigures, Pence[][]> = {
     weeklyCost: deal('weeklyCost'),
     monthlyCost: deal('monthlyCost'),
     yearlyCost: deal('yearlyCost'),
-    totalCost: deal('totalCost'),
-    totalVat: deal('totalVat'),
-    setupCost: deal('setupCost'),
-    setupVat: deal('setupVat'),
+    totalCost,
+    totalVat: limitVat(deal('totalVat'), totalCost),
+    setupCost,
+    setupVat: limitVat(deal('setupVat'), setupCost),
   }
   return tenantIds.map((tenantId, tenant) => {
     const own = lines.map((_, line) => {

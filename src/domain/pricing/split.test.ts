@@ -7,16 +7,8 @@ import type { CostFigures } from './price.ts'
 import { splitAmounts } from './split-amounts.ts'
 import { splitLines } from './split-lines.ts'
 
-const grossFigures = [
-  'weeklyCost',
-  'monthlyCost',
-  'yearlyCost',
-  'totalCost',
-  'totalVat',
-  'setupCost',
-  'setupVat',
-] as const
-const everyFigure = [...grossFigures, 'totalNet', 'setupNet'] as const
+const costs = ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'setupCost'] as const
+const everyFigure = [...costs, 'totalVat', 'totalNet', 'setupVat', 'setupNet'] as const
 
 function deal(amounts: number[], tenants: number): number[][] {
   return splitAmounts(amounts.map(pence), tenants)
@@ -64,18 +56,41 @@ test('the shares of lines contain only cost figures and are in the order of the 
   assert.deepEqual(Object.keys(share?.lines[0] ?? {}).sort(), [...everyFigure].sort())
 })
 
+test('a line of a few pence gives no tenant more VAT than cost', () => {
+  const small = withNetFigures({ ...sumCosts([]), totalCost: pence(3), totalVat: pence(1) })
+  const first = withNetFigures({ ...sumCosts([]), totalCost: pence(1_005), totalVat: pence(50) })
+  const shares = splitLines([first, small], ['tenant_a', 'tenant_b', 'tenant_c', 'tenant_d', 'tenant_e'])
+  for (const { lines } of shares) assert.ok(lines.every(({ totalNet }) => totalNet >= 0))
+  assert.equal(
+    shares.reduce((sum, { lines }) => sum + (lines[1]?.totalVat ?? 0), 0),
+    1,
+  )
+})
+
+test('splitting a line with more VAT than cost throws', () => {
+  const line = { ...sumCosts([]), totalCost: pence(1), totalVat: pence(2) }
+  assert.throws(() => splitLines([line], ['tenant_a', 'tenant_b']), RangeError)
+})
+
 const amount = fc.oneof(fc.nat(50), fc.nat(10_000_000)).map(pence)
+const rate = fc.constantFrom(0, 5, 20)
+const vatWithin = (gross: number, percent: number) => pence(Math.round((gross * percent) / (100 + percent)))
 const line = fc
   .record({
     weeklyCost: amount,
     monthlyCost: amount,
     yearlyCost: amount,
     totalCost: amount,
-    totalVat: amount,
     setupCost: amount,
-    setupVat: amount,
+    rate,
   })
-  .map(withNetFigures)
+  .map(({ rate, ...costs }) =>
+    withNetFigures({
+      ...costs,
+      totalVat: vatWithin(costs.totalCost, rate),
+      setupVat: vatWithin(costs.setupCost, rate),
+    }),
+  )
 const household = fc.array(line, { minLength: 1, maxLength: 8 })
 const tenantIds = fc
   .integer({ min: 1, max: 12 })
@@ -112,11 +127,11 @@ test('the shares of any household add up exactly to each of its figures', () => 
   )
 })
 
-test('the shares of any household differ by at most 1p per figure, and the lead tenant pays no less than the others', () => {
+test('the costs of any two tenants differ by at most 1p on every line and in every sum, and the lead tenant pays no less', () => {
   fc.assert(
     fc.property(household, tenantIds, (lines, ids) => {
       const shares = splitLines(lines, ids)
-      for (const figure of grossFigures) {
+      for (const figure of costs) {
         for (const index of lines.keys()) {
           assert.ok(spread(shares.map((share) => share.lines[index]?.[figure] ?? Number.NaN)) <= 1)
         }
@@ -126,6 +141,36 @@ test('the shares of any household differ by at most 1p per figure, and the lead 
           totals,
           [...totals].sort((a, b) => b - a),
         )
+      }
+    }),
+  )
+})
+
+test("the VAT and the net of two tenants' totals differ by at most 1p, if a line has a penny of VAT for each tenant", () => {
+  const pounds = withNetFigures({
+    ...sumCosts([]),
+    totalCost: pence(40_000),
+    totalVat: pence(1_905),
+    setupCost: pence(2_500),
+    setupVat: pence(417),
+  })
+  fc.assert(
+    fc.property(household, fc.nat(8), tenantIds, (others, position, ids) => {
+      const shares = splitLines(others.toSpliced(position, 0, pounds), ids)
+      for (const figure of ['totalVat', 'totalNet', 'setupVat', 'setupNet'] as const) {
+        assert.ok(spread(shares.map((share) => share[figure])) <= 1, figure)
+      }
+    }),
+  )
+})
+
+test('no figure of any share is negative, on any line', () => {
+  fc.assert(
+    fc.property(household, tenantIds, (lines, ids) => {
+      for (const share of splitLines(lines, ids)) {
+        for (const figures of [share, ...share.lines]) {
+          for (const figure of everyFigure) assert.ok(figures[figure] >= 0, figure)
+        }
       }
     }),
   )

@@ -2,7 +2,7 @@ import type { Databases } from '../../db/databases.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { findPartnerOfCustomer } from '../contracts/contracts.store.ts'
+import { findPartnerOfCustomer } from '../contracts/contract-documents.store.ts'
 
 /**
  * Returns a `Caller` that lets an operator command act for the customer's partner, with the time on that partner's clock. Undefined

@@ -1,16 +1,11 @@
 import type { Queryable } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
-import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
-import type { Acceptance } from '../customers/customer.ts'
-import type { AcceptanceEvidence } from '../customers/customers.store.ts'
 
 /** The columns of a customer's row that only an export reads. */
 export interface CustomerRecord {
   personalInformationAt: Date | null
-  acceptance: Acceptance | null
-  evidence: AcceptanceEvidence | null
   processorCustomerId: string | null
   createdAt: Date
   updatedAt: Date
@@ -25,29 +20,16 @@ export interface CustomerEvent {
   data: Record<string, unknown>
 }
 
-interface HeldRow extends Omit<CustomerRecord, 'evidence'> {
-  evidenceEncrypted: string | null
-}
-
 export async function findCustomerRecord(
   db: Queryable,
-  cipher: FieldCipher,
   partnerId: Id<'partner'>,
   customerId: Id<'tenant'>,
 ): Promise<CustomerRecord | undefined> {
-  const [row] = await db.query<HeldRow>(sql`
-    select personal_information_at as "personalInformationAt", acceptance,
-           acceptance_evidence_encrypted as "evidenceEncrypted", processor_customer_id as "processorCustomerId",
+  const [row] = await db.query<CustomerRecord>(sql`
+    select personal_information_at as "personalInformationAt", processor_customer_id as "processorCustomerId",
            created_at as "createdAt", updated_at as "updatedAt", retained_until::text as "retainedUntil"
       from customers where partner_id = ${partnerId} and customer_id = ${customerId}`)
-  if (row === undefined) return undefined
-  const { evidenceEncrypted, ...rest } = row
-  const place = { column: 'customers.acceptance_evidence', row: customerId }
-  const evidence =
-    evidenceEncrypted === null
-      ? null
-      : (JSON.parse(cipher.decrypt(evidenceEncrypted, place).toString('utf8')) as AcceptanceEvidence)
-  return { ...rest, evidence }
+  return row
 }
 
 /** The customer's latest events, at most `limit` of them, oldest first. */

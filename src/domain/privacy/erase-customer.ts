@@ -5,7 +5,7 @@ import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { listErasedCustomers } from '../customers/customers.store.ts'
+import { listContracts } from '../contracts/contracts.store.ts'
 import { loadAndLockQuoteOfCustomer } from '../quotes/load-quote.ts'
 import { findErasure } from './erasure.store.ts'
 import { removePersonalData } from './remove-personal-data.ts'
@@ -33,23 +33,19 @@ export async function eraseCustomer(
 ): Promise<ErasedCustomer> {
   const { quoteId, ...erased } = await inTransaction(db, caller, async (tx) => {
     const quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
-    const { quoteId, contractEndDate } = quote
+    const { quoteId } = quote
     const before = await findErasure(tx, caller.partnerId, customerId)
     if (before !== undefined) return { quoteId, customerId, ...before }
-    const status = quote.tenants.find(({ tenantId }) => tenantId === customerId)?.status ?? 'active'
-    if (!force && isContractRunning({ status, contractEndDate }, londonDate(caller.now))) {
+    const contracts = await listContracts(tx, caller.partnerId, customerId)
+    const running = contracts.find((contract) => isContractRunning(contract, londonDate(caller.now)))
+    if (!force && running !== undefined) {
       throw new DomainError(
         'contract_running',
-        `This customer's contract runs until ${contractEndDate}. Erase the customer after that day, or ask the operator to do it earlier.`,
+        `This customer's contract runs until ${running.endsOn}. Erase the customer after that day, or ask the operator to do it earlier.`,
       )
     }
-    const alreadyErased = await listErasedCustomers(tx, caller.partnerId, quoteId)
-    const [erased] = await removePersonalData(tx, cipher, quote, {
-      customerIds: [customerId],
-      alreadyErased,
-      now: caller.now,
-    })
-    if (erased === undefined) throw new Error('the customer is not a tenant of their own quote')
+    const [erased] = await removePersonalData(tx, cipher, quote, { customerIds: [customerId], now: caller.now })
+    if (erased === undefined) throw new Error('the customer was not erased')
     return { quoteId, customerId, erasedAt: erased.erasedAt, retainedUntil: erased.retainedUntil }
   })
   await removeReference(db, caller.partnerId, quoteId)

@@ -32,7 +32,7 @@ export async function findErasure(
 export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure: Erasure): Promise<void> {
   const { partnerId, customerId, erasedAt, retainedUntil } = erasure
   const erased = cipher.encrypt(JSON.stringify(erasedDetails), { column: 'customers.personal', row: customerId })
-  const keepsEvidence = retainedUntil !== null
+  const keepsContracts = retainedUntil !== null
   await tx.query(sql`
     with asked as (
       select customer_id, processor_customer_id from customers
@@ -43,20 +43,40 @@ export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure:
       on conflict (customer_id) do nothing)
     update customers
        set personal_encrypted = ${erased}, email_hash = 'erased:' || customer_id, psr_encrypted = null,
-           supply_during_cancellation = supply_during_cancellation and ${keepsEvidence},
-           acceptance_evidence_encrypted = case when ${keepsEvidence} then acceptance_evidence_encrypted end,
-           processor_customer_id = null, processor_asked_at = null,
+           supply_during_cancellation = supply_during_cancellation and ${keepsContracts},
+           processor_customer_id = null, processor_asked_at = null, last_payment_error_encrypted = null,
            erased_at = coalesce(erased_at, ${erasedAt}), retained_until = ${retainedUntil}, updated_at = ${erasedAt}
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  await tx.query(sql`delete from shown_terms where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  if (!keepsContracts) await deletePayments(tx, partnerId, customerId)
+}
+
+async function deletePayments(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
+  for (const table of [sql`payment_reports`, sql`payment_entries`])
+    await tx.query(sql`delete from ${table} where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 
 /** Deletes contract records that the law no longer requires. */
 export async function deleteContractRecords(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
+  await deletePayments(tx, partnerId, customerId)
   await tx.query(sql`delete from contract_documents where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`
-    update customers set acceptance = null, acceptance_evidence_encrypted = null, retained_until = null
+    update contracts set acceptance = null, evidence_encrypted = null, price = null, agreement_encrypted = null,
+           ending_encrypted = null, final_statement = null
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  await tx.query(sql`
+    update customers set retained_until = null where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
+/** Whether anybody who ever was on the quote has not been erased. */
+export async function hasPersons(
+  tx: Tx,
+  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from customers where partner_id = ${partnerId} and quote_id = ${quoteId} and erased_at is null limit 1`)
+  return rows.length > 0
 }
 
 /**
@@ -118,7 +138,7 @@ export async function clearEventReference(
 }
 
 /**
- * The partner's quotes that expired before `before` and still contain data to erase: the personal data of people without a contract
+ * The partner's quotes whose price and lock ended before `before` and that still contain data to erase: the personal data of people without a contract
  * or, if nobody on the quote has a contract, the quote's reference.
  */
 export function listAbandonedQuotes(
@@ -128,7 +148,7 @@ export function listAbandonedQuotes(
 ): Promise<{ quoteId: Id<'quote'> }[]> {
   return db.query(sql`
     select q.quote_id as "quoteId" from quotes q
-     where q.partner_id = ${partnerId} and q.persons_removed_at is null and q.expires_at < ${before}
+     where q.partner_id = ${partnerId} and q.persons_removed_at is null and q.expires_at < ${before} and coalesce(q.locked_until < ${before}, true)
        and (exists (select from customers c
                      where c.partner_id = q.partner_id and c.quote_id = q.quote_id and c.status <> 'OnboardingComplete'
                        and c.erased_at is null)
@@ -137,16 +157,16 @@ export function listAbandonedQuotes(
      order by q.expires_at limit ${limit}`)
 }
 
-/** The partner's customers whose contract ended before `endedBefore`. The records of these contracts need no longer be kept. */
+/** The partner's customers whose contracts all ended before `endedBefore`, so that their records need no longer be kept. */
 export function listCustomersPastRetention(
   db: Queryable,
   partnerId: Id<'partner'>,
   { endedBefore, limit }: { endedBefore: IsoDate; limit: number },
 ): Promise<{ customerId: Id<'tenant'>; quoteId: Id<'quote'> }[]> {
   return db.query(sql`
-    select c.customer_id as "customerId", c.quote_id as "quoteId"
-      from customers c join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
-     where c.partner_id = ${partnerId} and c.status = 'OnboardingComplete' and c.acceptance is not null
-       and q.contract_end_date < ${endedBefore}
-     order by c.customer_id limit ${limit}`)
+    select customer_id as "customerId", quote_id as "quoteId" from contracts
+     where partner_id = ${partnerId}
+     group by customer_id, quote_id
+    having max(coalesce(ended_on, ends_on)) < ${endedBefore} and bool_or(acceptance is not null)
+     order by customer_id limit ${limit}`)
 }

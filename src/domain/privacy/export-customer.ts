@@ -1,5 +1,4 @@
 import type { Database } from '../../db/database.ts'
-import { londonDate } from '../../kernel/dates.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
@@ -7,17 +6,23 @@ import type { BankHolidays } from '../../kernel/working-days.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import { insertAuditEntry, listAuditEntries } from '../audit/audit-log.store.ts'
 import type { Caller } from '../auth/caller.ts'
-import { findContractDocument } from '../contracts/contracts.store.ts'
+import { type Contract, contractsAsOf } from '../contracts/contract.ts'
+import { findContractDocument } from '../contracts/contract-documents.store.ts'
+import { type AcceptanceEvidence, findEvidence, listContracts } from '../contracts/contracts.store.ts'
 import { type DocumentFormat, documentFormats } from '../contracts/document-format.ts'
+import { listShown, type ShownRecord } from '../contracts/shown/shown-terms.store.ts'
 import type { Customer } from '../customers/customer.ts'
 import { findPsr } from '../customers/customers.store.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
 import type { PsrDetails } from '../customers/psr.ts'
-import type { PlannedPayment } from '../payments/plan/payment-plan.ts'
-import { planForCustomer } from '../payments/plan/plan-for-customer.ts'
-import { listSetupIntents, type StoredSetupIntent } from '../payments/setup-intents.store.ts'
+import { loadScheduledPayments, type ScheduledPayment } from '../payments/ledger/scheduled-payments.ts'
+import type { CardDetails } from '../payments/payment-processor.ts'
+import {
+  findCardInUse,
+  listSetupIntents,
+  type StoredSetupIntent,
+} from '../payments/setup-intents/setup-intents.store.ts'
 import type { TenantShare } from '../pricing/price.ts'
-import { shareOf } from '../pricing/share-of.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 import {
@@ -31,9 +36,15 @@ import {
 export const maxExportedEntries = 1_000
 
 export interface ExportedDocument {
+  contractNumber: string
   format: DocumentFormat
   sha256: string
   bytes: Buffer
+}
+
+/** A contract with the evidence of its acceptance. */
+export interface ExportedContract extends Contract {
+  evidence: AcceptanceEvidence | null
 }
 
 /** All data stored about a person. */
@@ -43,10 +54,15 @@ export interface CustomerExport {
   psr: PsrDetails | null
   quote: Quote
   record: CustomerRecord
+  /** Every contract that the customer ever agreed to, the latest first. */
+  contracts: ExportedContract[]
   /** The customer's share of the price; null until the quote is priced. */
   share: TenantShare | null
-  payments: PlannedPayment[] | null
+  /** What the customer was shown before accepting, the latest first. */
+  shown: ShownRecord[]
+  payments: readonly ScheduledPayment[] | null
   setupIntents: StoredSetupIntent[]
+  card: CardDetails | null
   documents: ExportedDocument[]
   events: CustomerEvent[]
   /** The audit log entries that say who read or changed the data: the latest 1,000, excluding those that this export wrote. */
@@ -69,36 +85,54 @@ export async function exportCustomer(
   const auditLog = await listAuditEntries(db, partnerId, { customerId, limit: maxExportedEntries })
   const subject = { subjectType: 'customer', subjectId: customerId, quoteId, customerId }
   await insertAuditEntry(db, partnerId, { ...subject, action: 'exported', fields: [] })
-  const [psr, record, setupIntents, events, documents] = await Promise.all([
+  const [psr, record, setupIntents, card, events, contracts, shown] = await Promise.all([
     findPsr(db, cipher, partnerId, customerId),
-    findCustomerRecord(db, cipher, partnerId, customerId),
+    findCustomerRecord(db, partnerId, customerId),
     listSetupIntents(db, partnerId, customerId),
+    findCardInUse(db, cipher, partnerId, customerId),
     listCustomerEvents(db, partnerId, { customerId, quoteId, limit: maxExportedEntries }),
-    Promise.all(documentFormats.map((format) => findDocument(db, cipher, { partnerId, customerId, format }))),
+    listContracts(db, partnerId, customerId),
+    listShown(db, cipher, { partnerId, customerId }),
   ])
   if (record === undefined) throw notFound('customer')
   const { price } = quote
-  const calendar = { today: londonDate(caller.now), bankHolidays }
+  const share = price?.shares.find(({ tenantId }) => tenantId === customerId) ?? null
+  const { now } = caller
   return {
     exportedAt: caller.now,
     customer,
     psr,
     quote,
     record,
-    share: price === null ? null : shareOf(price, customerId),
-    payments: price === null ? null : planForCustomer(quote, price, customer, calendar),
+    contracts: await Promise.all(
+      contractsAsOf(contracts, quote).map(async (each) => ({
+        ...each,
+        evidence: await findEvidence(db, cipher, each),
+      })),
+    ),
+    share,
+    shown,
+    payments:
+      price === null || share === null
+        ? null
+        : await loadScheduledPayments(db, { quote, price, customer, now, bankHolidays, cipher }),
     setupIntents,
-    documents: documents.flat(),
+    card,
+    documents: (await Promise.all(contracts.map((each) => findDocuments(db, cipher, each)))).flat(),
     events,
     auditLog,
   }
 }
 
-async function findDocument(
-  db: Database,
-  cipher: FieldCipher,
-  of: { partnerId: Id<'partner'>; customerId: Id<'tenant'>; format: DocumentFormat },
-): Promise<ExportedDocument[]> {
-  const found = await findContractDocument(db, cipher, of)
-  return found === undefined ? [] : [{ format: of.format, ...found }]
+async function findDocuments(db: Database, cipher: FieldCipher, contract: Contract): Promise<ExportedDocument[]> {
+  const { contractNumber } = contract
+  const found = await Promise.all(
+    documentFormats.map(async (format) => ({
+      format,
+      document: await findContractDocument(db, cipher, { ...contract, format }),
+    })),
+  )
+  return found.flatMap(({ format, document }) =>
+    document === undefined ? [] : [{ contractNumber, format, ...document }],
+  )
 }

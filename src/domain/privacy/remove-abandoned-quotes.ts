@@ -4,7 +4,7 @@ import type { Databases } from '../../db/databases.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { listPartners } from '../auth/partners.store.ts'
-import { listErasedCustomers } from '../customers/customers.store.ts'
+import { listPersonsWithoutContract } from '../customers/customers.store.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
 import { listAbandonedQuotes } from './erasure.store.ts'
 import { removePersonalData } from './remove-personal-data.ts'
@@ -38,12 +38,9 @@ export async function removeAbandonedQuotes(
       await inTransaction(db, {}, async (tx) => {
         const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
         // Skip a quote that was repriced or activated after it was listed.
-        if (quote === undefined || quote.expiresAt >= before) return
-        const alreadyErased = await listErasedCustomers(tx, partnerId, quoteId)
-        const customerIds = quote.tenants
-          .filter(({ tenantId, status }) => status !== 'OnboardingComplete' && !alreadyErased.includes(tenantId))
-          .map(({ tenantId }) => tenantId)
-        await removePersonalData(tx, deps.cipher, quote, { customerIds, alreadyErased, now })
+        if (quote === undefined || quote.expiresAt >= before || (quote.lockedUntil ?? before) > before) return
+        const customerIds = await listPersonsWithoutContract(tx, partnerId, quoteId)
+        await removePersonalData(tx, deps.cipher, quote, { customerIds, now })
         removed += 1
       })
       await removeReference(db, partnerId, quoteId)

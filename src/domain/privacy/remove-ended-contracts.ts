@@ -2,7 +2,6 @@ import type { Origin } from '../../db/access.ts'
 import { inTransaction } from '../../db/database.ts'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { listPartners } from '../auth/partners.store.ts'
-import { listErasedCustomers } from '../customers/customers.store.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
 import { deleteContractRecords, listCustomersPastRetention } from './erasure.store.ts'
 import type { RetentionDependencies } from './remove-abandoned-quotes.ts'
@@ -31,8 +30,7 @@ export async function removeEndedContracts(deps: RetentionDependencies, { limit 
       await inTransaction(db, {}, async (tx) => {
         const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
         if (quote === undefined) return
-        const alreadyErased = await listErasedCustomers(tx, partnerId, quoteId)
-        await removePersonalData(tx, deps.cipher, quote, { customerIds: [customerId], alreadyErased, now })
+        await removePersonalData(tx, deps.cipher, quote, { customerIds: [customerId], now })
         await deleteContractRecords(tx, partnerId, customerId)
         removed += 1
       })

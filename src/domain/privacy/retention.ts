@@ -1,5 +1,5 @@
-import type { IsoDate } from '../../kernel/dates.ts'
-import type { CustomerStatus } from '../customers/customer.ts'
+import { type IsoDate, isoDate, laterOf } from '../../kernel/dates.ts'
+import { type Contract, isBinding, lastDayOf } from '../contracts/contract.ts'
 
 /**
  * How many years the records of a contract are kept after it ends. Contract claims can be brought for six years (Limitation Act
@@ -10,20 +10,21 @@ export const yearsKeptAfterContract = 6
 /** The records that are kept when a customer with a contract is erased. */
 export const retainedByLaw = ['contract documents', 'evidence of the acceptance', 'price', 'payment plan'] as const
 
-interface Contract {
-  status: CustomerStatus
-  contractEndDate: IsoDate
+/** Whether a contract binds the tenant today. It still does on its last day. */
+export function isContractRunning(contract: Pick<Contract, 'status' | 'endsOn' | 'endedOn'>, today: IsoDate): boolean {
+  return isBinding(contract) && today <= lastDayOf(contract)
 }
 
-/** Whether the contract is running. It still runs on its last day. */
-export function isContractRunning({ status, contractEndDate }: Contract, today: IsoDate): boolean {
-  return status === 'OnboardingComplete' && today <= contractEndDate
+/** The day until which the law requires the records of these contracts to be kept; null if none are kept. */
+export function retainedUntil(
+  contracts: readonly Pick<Contract, 'acceptance' | 'endsOn' | 'endedOn'>[],
+): IsoDate | null {
+  const days = contracts.filter(({ acceptance }) => acceptance !== null).map((each) => yearsLater(lastDayOf(each)))
+  return days.reduce<IsoDate | null>((latest, day) => (latest === null ? day : laterOf(latest, day)), null)
 }
 
-/** The day until which the law requires the contract's records to be kept; null without a contract. */
-export function retainedUntil({ status, contractEndDate }: Contract): IsoDate | null {
-  if (status !== 'OnboardingComplete') return null
-  const year = Number(contractEndDate.slice(0, 4)) + yearsKeptAfterContract
-  const day = contractEndDate.slice(5)
-  return `${year}-${day === '02-29' ? '03-01' : day}` as IsoDate
+function yearsLater(day: IsoDate): IsoDate {
+  const year = Number(day.slice(0, 4)) + yearsKeptAfterContract
+  const rest = day.slice(5)
+  return isoDate(`${year}-${rest === '02-29' ? '03-01' : rest}`)
 }

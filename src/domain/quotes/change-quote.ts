@@ -38,5 +38,9 @@ export async function changeQuote(
     now: caller.now,
     reason: target.reason,
   })
-  return saveQuote(tx, caller, quote, { ...priced, ...statusAfterOperation(priced, target.operation) })
+  return saveQuote(tx, caller, quote, {
+    ...priced,
+    ...statusAfterOperation(priced, target.operation),
+    pricesUpdated: false,
+  })
 }

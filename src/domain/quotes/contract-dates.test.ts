@@ -6,10 +6,13 @@ import { DomainError } from '../../kernel/errors.ts'
 import { type ContractDates, chooseContractDates, moveContractDates } from './contract-dates.ts'
 
 const today = isoDate('2026-12-20')
+/** With the default settings: 14 days of validity, 14 of the lock, 14 to cancel, and one. */
+const daysAhead = 43
 
 function choose(start?: string, end?: string, on = today): ContractDates {
   return chooseContractDates({
     today: on,
+    daysAhead,
     ...(start === undefined ? {} : { start: isoDate(start) }),
     ...(end === undefined ? {} : { end: isoDate(end) }),
   })
@@ -27,8 +30,8 @@ function rejectedFields(start?: string, end?: string): string[] {
   return []
 }
 
-test('if neither date is sent, a contract starts in fourteen days and lasts twelve months', () => {
-  assert.deepEqual(choose(), { start: '2027-01-03', end: '2028-01-02', startIsDefault: true, endIsDefault: true })
+test('if neither date is sent, a contract starts in 43 days and lasts twelve months', () => {
+  assert.deepEqual(choose(), { start: '2027-02-01', end: '2028-01-31', startIsDefault: true, endIsDefault: true })
 })
 
 test('if only a start date is sent, the contract lasts twelve months from it, even from 29 February', () => {
@@ -43,18 +46,18 @@ test('if only a start date is sent, the contract lasts twelve months from it, ev
 
 test('if only an end date is sent, the contract starts on the default day', () => {
   assert.deepEqual(choose(undefined, '2027-06-30'), {
-    start: '2027-01-03',
+    start: '2027-02-01',
     end: '2027-06-30',
     startIsDefault: true,
     endIsDefault: false,
   })
-  assert.deepEqual(rejectedFields(undefined, '2027-02-01'), ['/contractEndDate'])
-  assert.deepEqual(rejectedFields(undefined, '2027-02-02'), [])
+  assert.deepEqual(rejectedFields(undefined, '2027-02-27'), ['/contractEndDate'])
+  assert.deepEqual(rejectedFields(undefined, '2027-02-28'), [])
 })
 
-test('a start date before today or over twelve months ahead is rejected', () => {
-  assert.deepEqual(rejectedFields('2026-12-19'), ['/contractStartDate'])
-  assert.deepEqual(rejectedFields('2026-12-20'), [])
+test('a start date before tomorrow or over twelve months ahead is rejected', () => {
+  assert.deepEqual(rejectedFields('2026-12-20'), ['/contractStartDate'])
+  assert.deepEqual(rejectedFields('2026-12-21'), [])
   assert.deepEqual(rejectedFields('2027-12-20'), [])
   assert.deepEqual(rejectedFields('2027-12-21'), ['/contractStartDate'])
 })
@@ -86,7 +89,7 @@ const dates = (start: string, end: string, startIsDefault: boolean, endIsDefault
 
 function throwsQuoteExpired(current: ContractDates, on: string): boolean {
   try {
-    moveContractDates(current, isoDate(on))
+    moveContractDates(current, { today: isoDate(on), daysAhead })
     return false
   } catch (error) {
     assert.ok(error instanceof DomainError)
@@ -97,36 +100,47 @@ function throwsQuoteExpired(current: ContractDates, on: string): boolean {
   }
 }
 
-test('a start date that has not passed is not moved', () => {
-  const current = dates('2027-01-03', '2028-01-02', true, true)
-  assert.deepEqual(moveContractDates(current, isoDate('2027-01-03')), current)
+test('a default start date that is far enough ahead is not moved', () => {
+  const current = dates('2027-02-01', '2028-01-31', true, true)
+  assert.deepEqual(moveContractDates(current, { today, daysAhead }), current)
 })
 
-test('a default start date that has passed is moved to fourteen days ahead, and a default end date moves with it', () => {
-  const current = dates('2027-01-03', '2028-01-02', true, true)
-  assert.deepEqual(moveContractDates(current, isoDate('2027-01-04')), dates('2027-01-18', '2028-01-17', true, true))
-})
-
-test('if a default start date is moved, a requested end date moves with it, so that the contract keeps its length', () => {
-  const current = dates('2027-01-03', '2027-06-30', true, false)
-  assert.deepEqual(moveContractDates(current, isoDate('2027-02-01')), dates('2027-02-15', '2027-08-12', true, false))
-})
-
-test('a requested start date that has passed is moved to today, and the end date is not moved', () => {
+test('a default start date that is nearer moves out to 43 days ahead, and a default end date moves with it', () => {
+  const current = dates('2027-02-01', '2028-01-31', true, true)
   assert.deepEqual(
-    moveContractDates(dates('2027-01-15', '2028-01-14', false, true), isoDate('2027-02-01')),
-    dates('2027-02-01', '2028-01-14', false, true),
+    moveContractDates(current, { today: isoDate('2026-12-21'), daysAhead }),
+    dates('2027-02-02', '2028-02-01', true, true),
+  )
+})
+
+test('if a default start date is moved, a requested end date is kept', () => {
+  const current = dates('2027-02-01', '2027-06-30', true, false)
+  assert.deepEqual(
+    moveContractDates(current, { today: isoDate('2027-02-01'), daysAhead }),
+    dates('2027-03-16', '2027-06-30', true, false),
+  )
+})
+
+test('a requested start date that has not come is not moved', () => {
+  const current = dates('2027-01-15', '2028-01-14', false, true)
+  assert.deepEqual(moveContractDates(current, { today: isoDate('2027-01-14'), daysAhead }), current)
+})
+
+test('a requested start date that has come moves to tomorrow; a default end keeps the twelve months, a requested end stays', () => {
+  assert.deepEqual(
+    moveContractDates(dates('2027-01-15', '2028-01-14', false, true), { today: isoDate('2027-01-15'), daysAhead }),
+    dates('2027-01-16', '2028-01-15', false, true),
   )
   assert.deepEqual(
-    moveContractDates(dates('2027-01-15', '2027-03-31', false, false), isoDate('2027-02-01')),
-    dates('2027-02-01', '2027-03-31', false, false),
+    moveContractDates(dates('2027-01-15', '2027-03-31', false, false), { today: isoDate('2027-02-01'), daysAhead }),
+    dates('2027-02-02', '2027-03-31', false, false),
   )
 })
 
 test('moving the dates of an expired quote throws quote_expired if less than a month is left, but not if exactly a month is left', () => {
   const asked = dates('2027-01-15', '2027-03-31', false, false)
-  assert.equal(throwsQuoteExpired(asked, '2027-03-01'), false)
-  assert.equal(throwsQuoteExpired(asked, '2027-03-02'), true)
+  assert.equal(throwsQuoteExpired(asked, '2027-02-28'), false)
+  assert.equal(throwsQuoteExpired(asked, '2027-03-01'), true)
   assert.equal(throwsQuoteExpired(asked, '2028-01-01'), true)
 })
 
@@ -135,18 +149,19 @@ test('dates that were moved would also be accepted for a new quote', () => {
     fc.property(fc.nat(600), fc.boolean(), fc.nat(500), (length, startGiven, later) => {
       const first = chooseContractDates({
         today,
+        daysAhead,
         ...(startGiven ? { start: addDays(today, 3) } : {}),
-        end: addDays(today, 45 + length),
+        end: addDays(today, 75 + length),
       })
       const on = addDays(today, later)
       let moved: ContractDates
       try {
-        moved = moveContractDates(first, on)
+        moved = moveContractDates(first, { today: on, daysAhead })
       } catch (error) {
         assert.ok(error instanceof DomainError && error.code === 'quote_expired')
         return
       }
-      const asked = chooseContractDates({ today: on, start: moved.start, end: moved.end })
+      const asked = chooseContractDates({ today: on, daysAhead, start: moved.start, end: moved.end })
       assert.equal(asked.start, moved.start)
       assert.equal(asked.end, moved.end)
     }),

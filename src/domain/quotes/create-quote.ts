@@ -13,7 +13,7 @@ import { chooseVersion, offeredPackages, type RateCardCatalogue } from '../rates
 import { chooseContractDates } from './contract-dates.ts'
 import { expiryOf } from './expiry.ts'
 import type { Quote, QuotedAddress } from './quote.ts'
-import type { QuotePolicy } from './quote-policy.ts'
+import { defaultDaysAhead, type QuotePolicy } from './quote-policy.ts'
 import { insertQuote } from './quotes.store.ts'
 import { repriceQuote } from './reprice.ts'
 import { selectDefaults } from './select-packages.ts'
@@ -49,7 +49,12 @@ export async function createQuote(
     chooseVersion(db, today, input.quotingToolVersionId),
   ])
   const region = requireRegion(property)
-  const dates = chooseContractDates({ start: input.contractStartDate, end: input.contractEndDate, today })
+  const dates = chooseContractDates({
+    start: input.contractStartDate,
+    end: input.contractEndDate,
+    today,
+    daysAhead: defaultDaysAhead(quotePolicy),
+  })
   const card = await cards.load(db, version.quotingToolVersionId)
   const availablePackages = offeredPackages(card, { address: property, region })
 
@@ -72,15 +77,21 @@ export async function createQuote(
     broadbandProducts: [],
     broadbandInstallDates: [],
     broadbandStartDate: null,
+    selectedInstallDate: null,
     price: null,
     pricedAt: caller.now,
     priceUpdates: [],
+    priceWarnings: [],
     expiresAt: expiryOf({
       now: caller.now,
       validitySeconds: quotePolicy.validitySeconds,
       onSaleTo: version.onSaleTo,
       contractStartDate: dates.start,
     }),
+    pricesUpdated: false,
+    lockedUntil: null,
+    supplyRuleApplies: true,
+    termsVersion: null,
     createdAt: caller.now,
     tenants: [],
   }
@@ -106,9 +117,12 @@ export async function createQuote(
  */
 function creationEvents({ quoteId, reference, stepLabel }: Quote): DomainEvent[] {
   const type = 'quote.status.changed'
-  const created: DomainEvent = { type, data: { quoteId, reference, previousStatus: null, status: 'draft' } }
+  const created: DomainEvent = {
+    type,
+    data: { quoteId, reference, previousStatus: null, status: 'draft', reason: null },
+  }
   if (stepLabel === 'draft') return [created]
-  return [created, { type, data: { quoteId, reference, previousStatus: 'draft', status: stepLabel } }]
+  return [created, { type, data: { quoteId, reference, previousStatus: 'draft', status: stepLabel, reason: null } }]
 }
 
 function quotedAddress(property: Property): QuotedAddress {

@@ -1,8 +1,8 @@
-import { addDays, type IsoDate, startOfLondonDay } from '../../kernel/dates.ts'
+import { addDays, endOfDayBefore, type IsoDate } from '../../kernel/dates.ts'
 
 /**
  * When the prices expire (docs/api-behaviour.md#expiry): `validitySeconds` from now, but no later than the end of the rate card's
- * last day on sale or the end of the contract's first day.
+ * last day on sale or the end of the day before the contract starts.
  */
 export function expiryOf(offer: {
   now: Date
@@ -10,12 +10,7 @@ export function expiryOf(offer: {
   onSaleTo: IsoDate | null
   contractStartDate: IsoDate
 }): Date {
-  const ends = [offer.now.getTime() + offer.validitySeconds * 1000, endOfDay(offer.contractStartDate)]
-  if (offer.onSaleTo !== null) ends.push(endOfDay(offer.onSaleTo))
+  const ends = [offer.now.getTime() + offer.validitySeconds * 1000, endOfDayBefore(offer.contractStartDate).getTime()]
+  if (offer.onSaleTo !== null) ends.push(endOfDayBefore(addDays(offer.onSaleTo, 1)).getTime())
   return new Date(Math.min(...ends))
-}
-
-/** The last millisecond of the day. */
-function endOfDay(date: IsoDate): number {
-  return startOfLondonDay(addDays(date, 1)).getTime() - 1
 }

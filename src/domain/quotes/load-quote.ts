@@ -3,21 +3,22 @@ import { notFound } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { type Id, isId } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { Quote } from './quote.ts'
+import { storeEndedLock } from './locks/end-lock.ts'
+import { asOf, type Quote } from './quote.ts'
 import { findQuote, findQuoteOfCustomer, lockQuote, lockQuoteOfCustomer } from './quotes.store.ts'
 
 /** The caller's quote. Throws `not_found` for an id that is malformed, unknown or another partner's. */
 export async function loadQuote(db: Queryable, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
   const quote = isId('quote', id) ? await findQuote(db, cipher, caller.partnerId, id) : undefined
   if (quote === undefined) throw notFound('quote')
-  return quote
+  return asOf(quote, caller.now)
 }
 
-/** Like loadQuote, but locks the quote until the transaction ends. */
+/** Like loadQuote, but locks the quote until the transaction ends. If its lock has ended, stores that first. */
 export async function loadAndLockQuote(tx: Tx, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
   const quote = isId('quote', id) ? await lockQuote(tx, cipher, caller.partnerId, id) : undefined
   if (quote === undefined) throw notFound('quote')
-  return quote
+  return storeEndedLock(tx, caller, quote)
 }
 
 /** The quote to which one of the caller's customers belongs. Throws `not_found` in the same cases as loadQuote. */
@@ -29,10 +30,10 @@ export async function loadQuoteOfCustomer(
 ): Promise<Quote> {
   const quote = isId('tenant', id) ? await findQuoteOfCustomer(db, cipher, caller.partnerId, id) : undefined
   if (quote === undefined) throw notFound('customer')
-  return quote
+  return asOf(quote, caller.now)
 }
 
-/** Like loadQuoteOfCustomer, but locks the quote. */
+/** Like loadQuoteOfCustomer, but locks the quote. If its lock has ended, stores that first. */
 export async function loadAndLockQuoteOfCustomer(
   tx: Tx,
   cipher: FieldCipher,
@@ -41,5 +42,5 @@ export async function loadAndLockQuoteOfCustomer(
 ): Promise<Quote> {
   const quote = isId('tenant', id) ? await lockQuoteOfCustomer(tx, cipher, caller.partnerId, id) : undefined
   if (quote === undefined) throw notFound('customer')
-  return quote
+  return storeEndedLock(tx, caller, quote)
 }

@@ -11,6 +11,7 @@ import {
 } from './quote-operations.ts'
 
 const now = new Date('2026-12-01T09:00:00Z')
+const later = new Date('2026-12-15T09:00:00Z')
 const operations = Object.keys(quoteOperations) as QuoteOperation[]
 
 /** A quote that meets every requirement, with the given changes applied. */
@@ -18,7 +19,8 @@ function quote(changes: Partial<QuoteState> = {}): QuoteState {
   return {
     stage: 'open',
     stepLabel: 'BroadbandAdded',
-    expiresAt: new Date('2026-12-15T09:00:00Z'),
+    expiresAt: later,
+    lockedUntil: null,
     selectedPackageIds: ['gas-standard', 'broadband-standard'],
     broadbandProducts: [{ productId: 'fibre-67' }],
     tenants: [{ status: 'active' }, { status: 'active' }],
@@ -41,7 +43,7 @@ describe('in each state of a quote, every operation is either allowed or rejecte
   const states = {
     open: quote(),
     expired: quote({ expiresAt: now }),
-    active: quote({ stage: 'active', expiresAt: now }),
+    active: quote({ stage: 'active', expiresAt: now, lockedUntil: later }),
     completed: quote({ stage: 'completed', tenants: [{ status: 'OnboardingComplete' }] }),
     cancelled: quote({ stage: 'cancelled' }),
   }
@@ -53,13 +55,16 @@ describe('in each state of a quote, every operation is either allowed or rejecte
     'add-tenants':            ['yes', 'quote_expired', 'quote_locked', 'quote_locked', 'quote_cancelled'],
     'remove-tenants':         ['yes', 'yes', 'quote_locked', 'quote_locked', 'quote_cancelled'],
     'add-broadband-products': ['yes', 'quote_expired', 'quote_locked', 'quote_locked', 'quote_cancelled'],
+    'select-install-date':    ['yes', 'quote_expired', 'quote_locked', 'quote_locked', 'quote_cancelled'],
     'get-bb-install-dates':   ['yes', 'yes', 'yes', 'yes', 'yes'],
     'total-cost':             ['yes', 'yes', 'yes', 'yes', 'yes'],
+    estimate:                 ['yes', 'yes', 'yes', 'yes', 'quote_cancelled'],
     'set-dates':              ['yes', 'yes', 'quote_locked', 'quote_locked', 'quote_cancelled'],
     finalise:                 ['yes', 'yes', 'yes', 'yes', 'quote_cancelled'],
+    preview:                  ['yes', 'quote_expired', 'yes', 'quote_locked', 'quote_cancelled'],
     'payment-schedules':      ['yes', 'quote_expired', 'yes', 'yes', 'quote_cancelled'],
     'create-setup-intent':    ['yes', 'quote_expired', 'yes', 'yes', 'quote_cancelled'],
-    'accept-terms':           ['payment_setup_incomplete', 'payment_setup_incomplete', 'yes', 'yes', 'quote_cancelled'],
+    'accept-terms':           ['yes', 'quote_expired', 'yes', 'yes', 'quote_cancelled'],
     complete:                 ['quote_locked', 'quote_locked', 'yes', 'quote_locked', 'quote_cancelled'],
     cancel:                   ['yes', 'yes', 'yes', 'already_onboarded', 'quote_cancelled'],
     reopen:                   ['validation_failed', 'validation_failed', 'yes', 'already_onboarded', 'quote_cancelled'],
@@ -80,6 +85,8 @@ describe('an unmet requirement blocks only the operations that have this require
     const state = quote({ stage: 'active', selectedPackageIds: [], broadbandProducts: [] })
     assert.deepEqual(blockedOperations(state, 'packages_required'), [
       'total-cost',
+      'estimate',
+      'preview',
       'payment-schedules',
       'create-setup-intent',
       'accept-terms',
@@ -92,12 +99,18 @@ describe('an unmet requirement blocks only the operations that have this require
 
   test('a quote without broadband products blocks the operation that needs them', () => {
     const state = quote({ broadbandProducts: [] })
-    assert.deepEqual(blockedOperations(state, 'broadband_products_required'), ['get-bb-install-dates'])
+    assert.deepEqual(blockedOperations(state, 'broadband_products_required'), [
+      'select-install-date',
+      'get-bb-install-dates',
+    ])
   })
 
-  test('a tenant who has accepted the terms blocks cancelling and reopening', () => {
-    const state = quote({ stage: 'active', tenants: [{ status: 'OnboardingComplete' }, { status: 'active' }] })
-    assert.deepEqual(blockedOperations(state, 'already_onboarded'), ['cancel', 'reopen'])
+  test('a contract in force blocks cancelling and reopening, but one that waits for the other tenants does not', () => {
+    const tenants = [{ status: 'OnboardingComplete' }, { status: 'active' }] as const
+    const inForce = quote({ stage: 'active', lockedUntil: null, tenants })
+    assert.deepEqual(blockedOperations(inForce, 'already_onboarded'), ['cancel', 'reopen'])
+    const agreed = quote({ stage: 'active', lockedUntil: later, tenants })
+    assert.deepEqual(blockedOperations(agreed, 'already_onboarded'), [])
   })
 
   test('expiry is checked before packages, and packages before tenants', () => {
@@ -117,6 +130,7 @@ describe('the status of a quote after an operation', () => {
       'add-tenants': 'TenantsAdded',
       'add-broadband-products': 'BroadbandAdded',
       'create-setup-intent': 'active',
+      'accept-terms': 'active',
       cancel: 'cancelled',
     }
     const stepLabels: StepLabel[] = ['draft', 'PackagesSelected', 'TenantsAdded', 'PackagesUpdated', 'BroadbandAdded']

@@ -2,7 +2,7 @@ import { DomainError, type ErrorCode } from '../../kernel/errors.ts'
 import { isExpired, type Quote, type QuoteStage, type StepLabel } from './quote.ts'
 
 /** The parts of a quote that determine which operations are allowed. */
-export type QuoteState = Pick<Quote, 'stage' | 'stepLabel' | 'expiresAt' | 'selectedPackageIds'> & {
+export type QuoteState = Pick<Quote, 'stage' | 'stepLabel' | 'expiresAt' | 'lockedUntil' | 'selectedPackageIds'> & {
   broadbandProducts: readonly unknown[]
   tenants: readonly Pick<Quote['tenants'][number], 'status'>[]
 }
@@ -19,8 +19,10 @@ const requirements = {
     isMet: (quote) => quote.broadbandProducts.length > 0,
     code: 'broadband_products_required',
   },
-  'no tenant onboarded': {
-    isMet: (quote) => quote.tenants.every((tenant) => tenant.status !== 'OnboardingComplete'),
+  'no contract in force': {
+    // Without an end of the lock, each contract took effect when its tenant accepted.
+    isMet: (quote) =>
+      quote.lockedUntil !== null || quote.tenants.every((tenant) => tenant.status !== 'OnboardingComplete'),
     code: 'already_onboarded',
   },
 } as const satisfies Record<string, { isMet: (quote: QuoteState, now: Date) => boolean; code: ErrorCode }>
@@ -52,16 +54,19 @@ export const quoteOperations = {
   'add-tenants': { stages: open, needs: ['not expired'], label: 'TenantsAdded' },
   'remove-tenants': { stages: open, needs: [], label: 'keep, unless it is TenantsAdded and no tenants are left' },
   'add-broadband-products': { stages: open, needs: ['not expired'], label: 'BroadbandAdded' },
+  'select-install-date': { stages: open, needs: ['not expired', 'has broadband products'] },
   'get-bb-install-dates': { stages: always, needs: ['has broadband products'] },
   'total-cost': { stages: always, needs: ['has packages', 'has tenants'] },
+  estimate: { stages: alive, needs: ['has packages'] },
   'set-dates': { stages: open, needs: [] },
   finalise: { stages: alive, needs: [] },
+  preview: { stages: ['open', 'active'], needs: ['not expired', 'has packages'] },
   'payment-schedules': { stages: alive, needs: ['not expired', 'has packages'] },
   'create-setup-intent': { stages: alive, needs: ['not expired', 'has packages'], stage: 'active' },
-  'accept-terms': { stages: ['active', 'completed'], needs: ['has packages'] },
+  'accept-terms': { stages: alive, needs: ['not expired', 'has packages'], stage: 'active' },
   complete: { stages: ['active'], needs: [], stage: 'completed' },
-  cancel: { stages: ['open', 'active'], needs: ['no tenant onboarded'], stage: 'cancelled' },
-  reopen: { stages: ['active'], needs: ['no tenant onboarded'], stage: 'reopened' },
+  cancel: { stages: ['open', 'active'], needs: ['no contract in force'], stage: 'cancelled' },
+  reopen: { stages: ['active'], needs: ['no contract in force'], stage: 'reopened' },
 } as const satisfies Record<string, OperationRule>
 
 export type QuoteOperation = keyof typeof quoteOperations
@@ -102,26 +107,21 @@ const remedies: Record<Requirement, string> = {
   'has tenants': 'The quote has no tenants. First add them with POST /Quotes/{id}/add-tenants.',
   'has broadband products':
     'The quote has no broadband products. First add one with POST /Quotes/{id}/add-broadband-products.',
-  'no tenant onboarded':
-    'A tenant of this quote has accepted the terms, so the quote can no longer be cancelled or reopened.',
+  'no contract in force': 'A contract of this quote is in force, so the quote can no longer be cancelled or reopened.',
 }
 
 function wrongStage(quote: QuoteState, operation: QuoteOperation): DomainError {
   if (quote.stage === 'cancelled')
     return new DomainError('quote_cancelled', 'The quote was cancelled. Create a new one with POST /Quotes.')
-  if (operation === 'accept-terms') {
-    return new DomainError(
-      'payment_setup_incomplete',
-      'The quote is open, so payment is not set up. First call POST /Customers/{id}/create-setup-intent.',
-    )
-  }
   if (operation === 'reopen' && quote.stage === 'open') {
     return new DomainError('validation_failed', 'The quote is already open. Only an active quote can be reopened.')
   }
   if (operation === 'cancel' || operation === 'reopen')
-    return new DomainError('already_onboarded', remedies['no tenant onboarded'])
+    return new DomainError('already_onboarded', remedies['no contract in force'])
+  if (quote.stage === 'completed' || !requirements['no contract in force'].isMet(quote))
+    return new DomainError('quote_locked', 'A contract of this quote is in force, so the quote can no longer change.')
   return new DomainError(
     'quote_locked',
-    'A tenant has started to set up payment, so the quote is locked. POST /Quotes/{id}/reopen unlocks it, unless a tenant has completed onboarding.',
+    'A tenant has started to set up payment, so the quote is locked. Unlock it with POST /Quotes/{id}/reopen.',
   )
 }

@@ -1,8 +1,10 @@
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
+import type { ContractStatus } from '../contracts/contract.ts'
 import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { QuotePrice } from '../pricing/price.ts'
+import type { StoredWarning } from '../pricing/price-warning.ts'
 
 /** The stage of a quote. The API's `status` is the step label while the quote is open, and the stage afterwards. */
 export type QuoteStage = 'open' | 'active' | 'completed' | 'cancelled'
@@ -56,6 +58,8 @@ export interface QuoteTenant {
   email: string
   status: CustomerStatus
   paymentStatus: PaymentStatus
+  /** The status of the contract that the tenant agreed to last; null if there was none. */
+  contractStatus: ContractStatus | null
 }
 
 /** A quote with its tenants in joining order. The first is the lead tenant. */
@@ -79,11 +83,25 @@ export interface Quote {
   broadbandProducts: BroadbandProduct[]
   broadbandInstallDates: IsoDate[]
   broadbandStartDate: IsoDate | null
+  /** The install date that the partner selected; null if broadband starts on the earliest one. */
+  selectedInstallDate: IsoDate | null
   /** The price of the quote; null until packages are selected. */
   price: QuotePrice | null
   pricedAt: Date
   priceUpdates: PriceUpdate[]
+  priceWarnings: StoredWarning[]
   expiresAt: Date
+  /** Whether the price was renewed after it expired and nobody has acted on the new price yet: the specification's `QuotePricesUpdated`. */
+  pricesUpdated: boolean
+  /**
+   * When the lock of an active quote ends unless every tenant has accepted by then. Null if the quote is not active, or if somebody had
+   * accepted before locks had an end.
+   */
+  lockedUntil: Date | null
+  /** Whether tenants must ask for supply that begins within the cancellation period. False only for quotes locked before this rule. */
+  supplyRuleApplies: boolean
+  /** The version of the terms, which is fixed when the quote locks; null before. */
+  termsVersion: string | null
   createdAt: Date
   tenants: QuoteTenant[]
 }
@@ -97,9 +115,49 @@ export function isExpired(quote: Pick<Quote, 'stage' | 'expiresAt'>, now: Date):
   return quote.stage === 'open' && quote.expiresAt <= now
 }
 
+/** Whether the lock of an active quote has ended before every tenant accepted. */
+export function hasLapsed(quote: Pick<Quote, 'stage' | 'lockedUntil'>, now: Date): boolean {
+  return quote.stage === 'active' && quote.lockedUntil !== null && quote.lockedUntil <= now
+}
+
+/**
+ * The quote as it is at this moment. When its lock has ended, it is open again with prices that expired at that moment, and nobody has
+ * accepted, whether or not that has been stored.
+ */
+export function asOf(quote: Quote, now: Date): Quote {
+  if (!hasLapsed(quote, now) || quote.lockedUntil === null) return quote
+  return { ...unlocked(quote), expiresAt: quote.lockedUntil }
+}
+
+/** The quote without its lock: open again at its last step, with nobody onboarded. */
+export function unlocked(quote: Quote): Quote {
+  return {
+    ...quote,
+    stage: 'open',
+    lockedUntil: null,
+    supplyRuleApplies: true,
+    termsVersion: null,
+    tenants: quote.tenants.map((tenant) => ({ ...tenant, status: statusWithoutContract(tenant.status) })),
+  }
+}
+
+/** The status of a customer whose contract came to nothing. */
+export function statusWithoutContract(status: CustomerStatus): CustomerStatus {
+  return status === 'OnboardingComplete' ? 'PersonalInfoComplete' : status
+}
+
 /** The id of the lead tenant: the one who joined first among those still on the quote. */
 export function leadTenantId(quote: Pick<Quote, 'tenants'>): string | null {
   return quote.tenants[0]?.tenantId ?? null
+}
+
+/**
+ * Whom to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if
+ * there is none.
+ */
+export function primaryContact(quote: Pick<Quote, 'stage' | 'tenants'>): string | null {
+  if (quote.stage !== 'completed') return leadTenantId(quote)
+  return quote.tenants.find(({ contractStatus }) => contractStatus === 'in_force')?.tenantId ?? null
 }
 
 /** The maximum number of tenants on a quote. */

@@ -13,6 +13,7 @@ interface TenantRow {
   personalEncrypted: string
   status: QuoteTenant['status']
   paymentStatus: QuoteTenant['paymentStatus']
+  contractStatus: QuoteTenant['contractStatus']
 }
 
 type QuoteRow = Omit<Quote, 'tenants'> & { tenants: TenantRow[] }
@@ -24,11 +25,15 @@ const quoteColumns = sql`
   q.start_origin as "startOrigin", q.end_origin as "endOrigin",
   q.selected_package_ids as "selectedPackageIds", q.broadband_products as "broadbandProducts",
   q.broadband_install_dates::text[] as "broadbandInstallDates", q.broadband_start_date::text as "broadbandStartDate",
-  q.price, q.priced_at as "pricedAt", q.price_updates as "priceUpdates", q.expires_at as "expiresAt", q.created_at as "createdAt",
+  q.selected_install_date::text as "selectedInstallDate", q.price_warnings as "priceWarnings",
+  q.price, q.priced_at as "pricedAt", q.price_updates as "priceUpdates", q.expires_at as "expiresAt", q.prices_updated as "pricesUpdated",
+  q.locked_until as "lockedUntil", q.supply_rule_applies as "supplyRuleApplies", q.terms_version as "termsVersion", q.created_at as "createdAt",
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
-            'personalEncrypted', c.personal_encrypted, 'status', c.status, 'paymentStatus', c.payment_status)
+            'personalEncrypted', c.personal_encrypted, 'status', c.status, 'paymentStatus', c.payment_status,
+            'contractStatus', k.status)
           order by c.joining_number), '[]')
-     from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id) as tenants`
+     from customers c left join contracts k on k.partner_id = c.partner_id and k.contract_number = c.contract_number
+    where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null) as tenants`
 
 /** The quote with its tenants; undefined if this partner has no quote with that id. */
 export function findQuote(
@@ -99,8 +104,8 @@ async function selectQuote(db: Queryable, cipher: FieldCipher, condition: Sql): 
 function readTenant(cipher: FieldCipher, row: TenantRow): QuoteTenant {
   const plain = cipher.decrypt(row.personalEncrypted, { column: 'customers.personal', row: row.tenantId })
   const personal = JSON.parse(plain.toString('utf8')) as PersonalDetails
-  const { tenantId, joiningNumber, status, paymentStatus } = row
-  return { tenantId, joiningNumber, name: fullName(personal), email: personal.email, status, paymentStatus }
+  const { personalEncrypted: _, ...tenant } = row
+  return { ...tenant, name: fullName(personal), email: personal.email }
 }
 
 export async function insertQuote(tx: Tx, quote: Quote): Promise<void> {
@@ -123,8 +128,10 @@ export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void
       start_origin = ${quote.startOrigin}, end_origin = ${quote.endOrigin},
       selected_package_ids = ${quote.selectedPackageIds}, broadband_products = ${JSON.stringify(quote.broadbandProducts)}::jsonb,
       broadband_install_dates = ${quote.broadbandInstallDates}::date[], broadband_start_date = ${quote.broadbandStartDate},
+      selected_install_date = ${quote.selectedInstallDate}, price_warnings = ${JSON.stringify(quote.priceWarnings)}::jsonb,
       price = ${json(quote.price)}::jsonb, priced_at = ${quote.pricedAt}, price_updates = ${JSON.stringify(quote.priceUpdates)}::jsonb,
-      expires_at = ${quote.expiresAt}, updated_at = ${now}
+      expires_at = ${quote.expiresAt}, prices_updated = ${quote.pricesUpdated}, locked_until = ${quote.lockedUntil},
+      supply_rule_applies = ${quote.supplyRuleApplies}, terms_version = ${quote.termsVersion}, updated_at = ${now}
     where partner_id = ${quote.partnerId} and quote_id = ${quote.quoteId}`)
 }
 
@@ -143,6 +150,8 @@ export interface QuoteSummary {
   contractEndDate: IsoDate
   quotingToolVersionId: string
   leadTenantId: string | null
+  primaryContact: string | null
+  lockedUntil: Date | null
   expiresAt: Date
   createdAt: Date
 }
@@ -152,6 +161,8 @@ export interface QuoteFilter {
   reference?: string | undefined
   createdFrom?: Date | undefined
   createdBefore?: Date | undefined
+  /** The time on the partner's clock. A quote whose lock has ended by then is listed as open. */
+  now: Date
   /** The cursor. Only quotes with lower ids, which are older, are listed. */
   beforeQuoteId?: string | undefined
   limit: number
@@ -160,14 +171,20 @@ export interface QuoteFilter {
 /** The partner's quotes, newest first. Quote ids sort by time of creation. */
 export function listQuotes(db: Queryable, partnerId: Id<'partner'>, filter: QuoteFilter): Promise<QuoteSummary[]> {
   return db.query<QuoteSummary>(sql`
-    select q.quote_id as "quoteId", q.stage, q.step_label as "stepLabel", q.reference, q.address,
+    select q.quote_id as "quoteId", case when q.has_lapsed then 'open' else q.stage end as stage, q.step_label as "stepLabel", q.reference, q.address,
            q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
-           q.quoting_tool_version_id as "quotingToolVersionId", q.expires_at as "expiresAt", q.created_at as "createdAt",
-           (select c.customer_id from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id
-             order by c.joining_number limit 1) as "leadTenantId"
-      from quotes q
+           q.quoting_tool_version_id as "quotingToolVersionId", case when q.has_lapsed then q.locked_until else q.expires_at end as "expiresAt",
+           case when q.has_lapsed then null else q.locked_until end as "lockedUntil", q.created_at as "createdAt",
+           (select c.customer_id from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null
+             order by c.joining_number limit 1) as "leadTenantId",
+           (select c.customer_id
+              from customers c left join contracts k on k.partner_id = c.partner_id and k.contract_number = c.contract_number
+             where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null
+               and (q.stage <> 'completed' or k.status = 'in_force')
+             order by c.joining_number limit 1) as "primaryContact"
+      from (select *, stage = 'active' and coalesce(locked_until <= ${filter.now}, false) as has_lapsed from quotes) q
      where q.partner_id = ${partnerId}
-       ${filter.status === undefined ? empty : sql`and (case when q.stage = 'open' then q.step_label else q.stage end) = ${filter.status}`}
+       ${filter.status === undefined ? empty : sql`and (case when q.stage = 'open' or q.has_lapsed then q.step_label else q.stage end) = ${filter.status}`}
        ${filter.reference === undefined ? empty : sql`and q.reference = ${filter.reference}`}
        ${filter.createdFrom === undefined ? empty : sql`and q.created_at >= ${filter.createdFrom}`}
        ${filter.createdBefore === undefined ? empty : sql`and q.created_at < ${filter.createdBefore}`}

@@ -2,13 +2,16 @@ import type { Tx } from '../../db/database.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { BankHolidays } from '../../kernel/working-days.ts'
 import type { Caller } from '../auth/caller.ts'
-import { broadbandStart } from '../broadband/broadband-start.ts'
+import { placeBroadband } from '../broadband/place-broadband.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { addWarnings } from '../pricing/price-warning.ts'
 import { chooseVersion, offeredPackages } from '../rates/card-catalogue.ts'
 import { listRateCardsOnSale, type PublishedRateCard } from '../rates/rate-cards.store.ts'
 import type { ChangeDependencies } from './change-quote.ts'
 import { moveContractDates } from './contract-dates.ts'
 import { expiryOf } from './expiry.ts'
 import type { Quote } from './quote.ts'
+import { defaultDaysAhead } from './quote-policy.ts'
 import { repriceQuote } from './reprice.ts'
 import { saveQuote } from './save-quote.ts'
 import { carryOverPackages, withSelection } from './select-packages.ts'
@@ -40,19 +43,23 @@ export async function renewExpiredQuote(
       startIsDefault: quote.startOrigin === 'default',
       endIsDefault: quote.endOrigin === 'default',
     },
-    today,
+    { today, daysAhead: defaultDaysAhead(quotePolicy) },
   )
+  const term = { contractStartDate: dates.start, contractEndDate: dates.end }
   const offered = offeredPackages(card, quote)
   const selection = carryOverPackages(offeredPackages(oldCard, quote), offered, quote.selectedPackageIds)
-  const reselected = withSelection(quote, offered, selection)
+  const reselected = withSelection(
+    { ...quote, priceWarnings: addWarnings(quote.priceWarnings, selection.warnings) },
+    offered,
+    selection.packageIds,
+  )
   const moved: Quote = {
     ...reselected,
     quotingToolVersionId: version.quotingToolVersionId,
     // If the requested version is no longer on sale, the quote uses the default from now on.
     versionIsExplicit: quote.versionIsExplicit && version.quotingToolVersionId === quote.quotingToolVersionId,
-    contractStartDate: dates.start,
-    contractEndDate: dates.end,
-    broadbandStartDate: broadbandStart(reselected, dates.start, today, deps.bankHolidays),
+    ...term,
+    ...placeBroadband(reselected, term, today, deps.bankHolidays),
     expiresAt: expiryOf({
       now: caller.now,
       validitySeconds: quotePolicy.validitySeconds,
@@ -66,7 +73,19 @@ export async function renewExpiredQuote(
     now: caller.now,
     reason: 'quote_expired',
   })
-  return saveQuote(tx, caller, quote, priced)
+  await recordPricesUpdated(tx, quote, priced)
+  return saveQuote(tx, caller, quote, { ...priced, pricesUpdated: true })
+}
+
+async function recordPricesUpdated(
+  tx: Tx,
+  { partnerId, quoteId, reference, price: old }: Quote,
+  { price }: Quote,
+): Promise<void> {
+  if (old === null || price === null) return
+  const before = { previousMonthlyCost: old.monthlyCost, previousTotalCost: old.totalCost }
+  const data = { quoteId, reference, ...before, monthlyCost: price.monthlyCost, totalCost: price.totalCost }
+  await recordEvent(tx, { partnerId }, { type: 'quote.prices.updated', data })
 }
 
 async function versionForRenewal(tx: Tx, quote: Quote, today: IsoDate): Promise<PublishedRateCard> {

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Id } from '../../kernel/ids.ts'
 import type { Package } from '../packages/package.ts'
+import type { QuotePrice } from '../pricing/price.ts'
 import { priceQuote } from '../pricing/price-quote.ts'
 import { offeredPackages } from '../rates/card-catalogue.ts'
 import type { RateCard } from '../rates/rate-card.ts'
@@ -15,28 +17,34 @@ export function repriceQuote(
 ): Quote {
   const { card, billingDay, now, reason } = pricing
   const old = quote.price
-  const selected = selectedPackages(quote, card)
-  const price =
-    selected.length === 0
-      ? null
-      : priceQuote({
-          card,
-          address: quote.address,
-          region: quote.region,
-          packages: selected,
-          products: quote.broadbandProducts,
-          broadbandStartDate: quote.broadbandStartDate,
-          tenantIds: quote.tenants.map((tenant) => tenant.tenantId),
-          bedrooms: quote.bedrooms,
-          contractStartDate: quote.contractStartDate,
-          contractEndDate: quote.contractEndDate,
-          billingDay,
-        })
+  const tenantIds = quote.tenants.map((tenant) => tenant.tenantId)
+  const price = priceFor(quote, { card, billingDay, tenantIds })
   if (old === null || price === null) return { ...quote, price, pricedAt: now }
   // The price may be unchanged, for example if a package is selected again.
   if (reason !== 'quote_expired' && isDeepStrictEqual(old, price)) return quote
   const update = { at: now.toISOString(), reason, oldMonthlyCost: old.monthlyCost, newMonthlyCost: price.monthlyCost }
   return { ...quote, price, pricedAt: now, priceUpdates: [...quote.priceUpdates, update].slice(-maxPriceUpdates) }
+}
+
+/** The price of the quote's packages on this rate card if these were its tenants; null if no package is selected. Pure. */
+export function priceFor(
+  quote: Quote,
+  pricing: { card: RateCard; billingDay: number; tenantIds: readonly Id<'tenant'>[] },
+): QuotePrice | null {
+  const { address, region, broadbandStartDate, bedrooms, contractStartDate, contractEndDate } = quote
+  const packages = selectedPackages(quote, pricing.card)
+  if (packages.length === 0) return null
+  return priceQuote({
+    ...pricing,
+    address,
+    region,
+    packages,
+    products: quote.broadbandProducts,
+    broadbandStartDate,
+    bedrooms,
+    contractStartDate,
+    contractEndDate,
+  })
 }
 
 /** A quote keeps only its latest price changes, so that its row cannot grow without limit. */

@@ -1,15 +1,17 @@
 import type { Tx } from '../../db/database.ts'
 import type { Caller } from '../auth/caller.ts'
+import type { EndReason } from '../contracts/contract.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { type Quote, quoteStatus } from './quote.ts'
 import { updateQuote } from './quotes.store.ts'
 
-/** Stores a changed quote. If its status has changed, also records an event. The caller holds the quote's lock. */
+/** Stores a changed quote. If its status has changed, also records an event, with the reason if it moved back. The caller holds the quote's lock. */
 export async function saveQuote(
   tx: Tx,
   caller: Pick<Caller, 'now' | 'partnerId'>,
   before: Quote,
   after: Quote,
+  reason: EndReason | null = null,
 ): Promise<Quote> {
   const previousStatus = quoteStatus(before)
   const status = quoteStatus(after)
@@ -18,7 +20,7 @@ export async function saveQuote(
     writes.push(
       recordEvent(tx, caller, {
         type: 'quote.status.changed',
-        data: { quoteId: after.quoteId, reference: after.reference, previousStatus, status },
+        data: { quoteId: after.quoteId, reference: after.reference, previousStatus, status, reason },
       }),
     )
   }

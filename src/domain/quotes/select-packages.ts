@@ -1,6 +1,7 @@
 import { DomainError, type FieldError } from '../../kernel/errors.ts'
 import type { Package } from '../packages/package.ts'
 import type { Service } from '../packages/services.ts'
+import { type StoredWarning, withoutDateWarnings } from '../pricing/price-warning.ts'
 import type { Quote } from './quote.ts'
 
 /**
@@ -58,19 +59,28 @@ export function selectDefaults(offered: readonly Package[], types: readonly Serv
 
 /**
  * Carries selected packages over to another rate card. Each is replaced by the package with the same id or, if there is none, by
- * the default package of its type. Drops a package if the new card does not offer its type.
+ * the default package of its type. Drops a package if the new card does not offer its type. Returns a warning for each package that
+ * was replaced or dropped.
  */
 export function carryOverPackages(
   oldOffer: readonly Package[],
   newOffer: readonly Package[],
   selected: readonly string[],
-): string[] {
-  return selected.flatMap((packageId) => {
-    if (newOffer.some((offered) => offered.packageId === packageId)) return [packageId]
+): { packageIds: string[]; warnings: StoredWarning[] } {
+  const packageIds: string[] = []
+  const warnings: StoredWarning[] = []
+  for (const packageId of selected) {
     const type = oldOffer.find((offered) => offered.packageId === packageId)?.type
-    const replacement = type === undefined ? undefined : defaultOfType(newOffer, type)
-    return replacement === undefined ? [] : [replacement.packageId]
-  })
+    const isOffered = newOffer.some((offered) => offered.packageId === packageId)
+    const replacementId = type === undefined || isOffered ? undefined : defaultOfType(newOffer, type)?.packageId
+    if (isOffered) packageIds.push(packageId)
+    else if (replacementId === undefined) warnings.push({ code: 'package_dropped', packageId })
+    else {
+      packageIds.push(replacementId)
+      warnings.push({ code: 'package_replaced', packageId, replacementId })
+    }
+  }
+  return { packageIds, warnings }
 }
 
 /**
@@ -80,8 +90,16 @@ export function withSelection(quote: Quote, offered: readonly Package[], selecte
   const keepsBroadband = offered.some(
     (each) => each.type === 'broadband' && selectedPackageIds.includes(each.packageId),
   )
-  const products = keepsBroadband ? {} : { broadbandProducts: [], broadbandInstallDates: [], broadbandStartDate: null }
-  return { ...quote, ...products, selectedPackageIds }
+  if (keepsBroadband) return { ...quote, selectedPackageIds }
+  return {
+    ...quote,
+    broadbandProducts: [],
+    broadbandInstallDates: [],
+    broadbandStartDate: null,
+    selectedInstallDate: null,
+    priceWarnings: withoutDateWarnings(quote.priceWarnings),
+    selectedPackageIds,
+  }
 }
 
 function defaultOfType(offered: readonly Package[], type: Service): Package | undefined {

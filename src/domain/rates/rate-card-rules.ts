@@ -13,7 +13,13 @@ export interface RateCardProblem {
  * the card can be published.
  */
 export function rateCardProblems(card: RateCard, table: ServiceTable = services): RateCardProblem[] {
-  return [...saleProblems(card), ...packageProblems(card, table), ...serviceProblems(card, table), ...vatProblems(card)]
+  return [
+    ...saleProblems(card),
+    ...packageProblems(card, table),
+    ...serviceProblems(card, table),
+    ...consumptionProblems(card),
+    ...vatProblems(card),
+  ]
 }
 
 function saleProblems(card: RateCard): RateCardProblem[] {
@@ -64,6 +70,27 @@ function serviceProblems(card: RateCard, table: ServiceTable): RateCardProblem[]
       ...bandsWithoutUse.map((band) => ({ pointer: `/consumption/${band}/${useKey}`, detail: 'is missing' })),
       ...(card.vat[type] === undefined ? [{ pointer: `/vat/${type}`, detail: 'is missing' }] : []),
     ]
+  })
+}
+
+/** Checks that a further table of consumption gives a use in every row or in none, so that no household is priced by half of it. */
+function consumptionProblems({ consumption: { occupants, withoutGas } }: RateCard): RateCardProblem[] {
+  const { occupants: occupantsWithoutGas, ...bandsWithoutGas } = withoutGas ?? {}
+  const tables = {
+    occupants: occupants ?? {},
+    withoutGas: bandsWithoutGas,
+    'withoutGas/occupants': occupantsWithoutGas ?? {},
+  }
+  return Object.entries(tables).flatMap(([path, rows]) => {
+    const useKeys = new Set(Object.values(rows).flatMap((row) => Object.keys(row)))
+    return Object.entries(rows).flatMap(([row, uses]) =>
+      [...useKeys]
+        .filter((useKey) => uses[useKey] === undefined)
+        .map((useKey) => ({
+          pointer: `/consumption/${path}/${row}/${useKey}`,
+          detail: 'is missing, although another row of the table has it',
+        })),
+    )
   })
 }
 

@@ -36,6 +36,22 @@ export interface RateCardPackage {
 export type ConsumptionBand = 'low' | 'medium' | 'high'
 export const consumptionBands: readonly ConsumptionBand[] = ['low', 'medium', 'high']
 
+/** The keys of a table by occupants. A quote has at most twelve tenants. */
+const occupantCounts = Array.from({ length: 12 }, (_, index) => String(index + 1))
+
+/** The yearly use of a whole household, keyed by the service's `useKey`. */
+export type YearlyUse = Record<string, number>
+
+/** The use of households of every size: in three bands and, optionally, for each number of occupants, "1" to "12". */
+export interface ConsumptionTable extends Record<ConsumptionBand, YearlyUse> {
+  occupants?: Record<string, YearlyUse>
+}
+
+/** A card's consumption. `withoutGas` holds the services that a home without a gas meter uses more or less of. */
+export interface Consumption extends ConsumptionTable {
+  withoutGas?: ConsumptionTable
+}
+
 /**
  * A published rate card. Partners call it a quoting tool version. It is immutable once published. The file that `housebill rates
  * publish` reads has exactly this shape.
@@ -50,8 +66,7 @@ export interface RateCard {
   onSaleFrom?: string
   onSaleTo?: string
   packages: RateCardPackage[]
-  /** The yearly use of a whole household, keyed by band and by the service's `useKey`. */
-  consumption: Record<ConsumptionBand, Record<string, number>>
+  consumption: Consumption
   /** The VAT rates of each service, keyed by service. The key `fees` holds the VAT rates of set-up fees. */
   vat: Record<string, DatedVatRate[]> & { fees: DatedVatRate[] }
 }
@@ -65,6 +80,8 @@ export function rateCardSchema(table: ServiceTable = services) {
   const regions = [...new Set(supplies.map(({ region }) => region.pattern)), allRegionsKey].join('|')
   const yearlyUse = Type.Integer({ minimum: 0, maximum: 1_000_000 })
   const consumption = closed(Object.fromEntries(supplies.map(({ useKey }) => [useKey, Type.Optional(yearlyUse)])))
+  const occupants = Type.Optional(closed(Object.fromEntries(occupantCounts.map((count) => [count, consumption]))))
+  const bands = { low: consumption, medium: consumption, high: consumption, occupants }
   const vatRates = Type.Array(DatedVatRate, { minItems: 1 })
   const vatOfServices = serviceNames(table).map((service) => [service, Type.Optional(vatRates)])
   return Type.Unsafe<RateCard>(
@@ -88,7 +105,7 @@ export function rateCardSchema(table: ServiceTable = services) {
         }),
         { minItems: 1, maxItems: maxPackages },
       ),
-      consumption: closed({ low: consumption, medium: consumption, high: consumption }),
+      consumption: closed({ ...bands, withoutGas: Type.Optional(closed(bands)) }),
       vat: closed({ ...Object.fromEntries(vatOfServices), fees: vatRates }),
     }),
   )

@@ -5,7 +5,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { PartnerDirectory } from '../auth/partner-directory.ts'
 import { advanceClockOffset } from '../auth/partners.store.ts'
 
-/** How far ahead a sandbox clock may be. Rate cards and bank holidays do not cover a longer period. */
+/** How far ahead a sandbox clock may be. Rate cards do not cover a longer period. */
 export const maxAdvanceYears = 10
 export const maxAdvanceSeconds = maxAdvanceYears * 365.25 * 86_400
 

@@ -1,22 +1,21 @@
-import { type Database, inTransaction, type Tx } from '../../db/database.ts'
-import { londonDate } from '../../kernel/dates.ts'
+import { type Database, inTransaction } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
-import type { Pence } from '../../kernel/money.ts'
+import { noPence, type Pence } from '../../kernel/money.ts'
 import type { BankHolidays } from '../../kernel/working-days.ts'
 import { insertAuditEntry } from '../audit/audit-log.store.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { PaymentStatus } from '../customers/customer.ts'
-import { recordCollectionTime } from '../customers/customers.store.ts'
+import type { Customer, PaymentStatus } from '../customers/customer.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
-import { changePaymentStatus } from '../payments/change-payment-status.ts'
-import { planForCustomer } from '../payments/plan/plan-for-customer.ts'
-import { nextPaymentDate } from '../payments/plan/plan-payments.ts'
-import { type Collection, deliversWebhooksAtOnce, type SandboxProcessor } from '../payments/sandbox-processor.ts'
-import { listSetupIntents } from '../payments/setup-intents.store.ts'
+import { isUncollected } from '../payments/ledger/payment-entry.ts'
+import { countCollectedPayments, findReversiblePayment } from '../payments/ledger/payment-reports.store.ts'
+import { recordPayment } from '../payments/ledger/record-payment.ts'
+import { loadScheduledPayments, type ScheduledPayment } from '../payments/ledger/scheduled-payments.ts'
+import type { PaymentNotice } from '../payments/payment-processor.ts'
+import { deliversWebhooksAtOnce, type SandboxProcessor } from '../payments/sandbox-processor.ts'
+import { listSetupIntents } from '../payments/setup-intents/setup-intents.store.ts'
 import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
-import type { Quote } from '../quotes/quote.ts'
 import { requireSimulator } from './required-simulator.ts'
 
 interface CollectDependencies {
@@ -26,74 +25,106 @@ interface CollectDependencies {
   sandboxProcessor: SandboxProcessor | undefined
 }
 
+/** What happens: a collection that succeeds or fails, or the reversal of a payment that was collected. */
+export const collectOutcomes = ['paid', 'failed', 'refunded', 'disputed'] as const
+export type CollectOutcome = (typeof collectOutcomes)[number]
+
 /**
- * POST /Sandbox/customers/{customerId}/collect: makes the simulated processor collect the next payment in the customer's schedule.
- * Applies the outcome immediately, unless the sandbox delays or drops notices. Throws `payment_setup_incomplete` if no card is
- * attached and `validation_failed` if there is nothing to pay.
+ * POST /Sandbox/customers/{customerId}/collect: makes the simulated processor collect the first payment of the customer's schedule that
+ * is not collected yet or, with the outcome `refunded` or `disputed`, reverse the payment that was collected last. Applies the outcome
+ * immediately, unless the sandbox delays or drops notices. Throws `payment_setup_incomplete` if no card is attached and
+ * `validation_failed` if there is nothing to collect or to reverse.
  */
 export async function collectPayment(
   deps: CollectDependencies,
   caller: Caller,
-  input: { customerId: Id<'tenant'>; outcome?: 'paid' | 'failed' },
+  input: { customerId: Id<'tenant'>; outcome?: CollectOutcome },
 ): Promise<{ customerId: Id<'tenant'>; amount: Pence; paymentStatus: PaymentStatus }> {
   const { db, cipher } = deps
-  const { customerId, outcome } = input
-  const { quoteId, amount, setupIntentId } = await findNextPayment(deps, caller, customerId)
+  const { customerId } = input
+  const customer = await loadCustomer(db, cipher, caller, customerId)
   const processor = requireSimulator(deps.sandboxProcessor)
   const appliesAtOnce = deliversWebhooksAtOnce(await processor.readBehaviour(caller.partnerId))
-  const collection = await processor.collect({
-    setupIntentId,
-    customerId,
-    quoteId,
-    partnerId: caller.partnerId,
-    amount,
-    idempotencyKey: caller.responseRecorder?.effectKey,
-    ...(outcome === undefined ? {} : { outcome }),
-  })
+  const key = caller.responseRecorder?.effectKey
+  const earlier = key === undefined ? undefined : await processor.findEarlier(key)
+  const notice = earlier ?? (await act({ ...deps, processor, key }, caller, customer, input.outcome))
   return inTransaction(db, caller, async (tx) => {
-    const subject = { subjectType: 'collection', subjectId: customerId, quoteId, customerId }
-    await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
     let quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
-    if (appliesAtOnce) quote = await recordCollection(tx, quote, customerId, collection, caller.now)
+    const subject = { subjectType: 'collection', subjectId: customerId, quoteId: quote.quoteId, customerId }
+    await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
+    // The notice itself arrives later and changes nothing.
+    if (appliesAtOnce) quote = await recordPayment(tx, cipher, quote, customerId, notice, caller.now)
     const tenant = quote.tenants.find((each) => each.tenantId === customerId)
     if (tenant === undefined) throw new Error('the customer is not a tenant of their own quote')
-    return { customerId, amount, paymentStatus: tenant.paymentStatus }
+    return { customerId, amount: notice.amount ?? noPence, paymentStatus: tenant.paymentStatus }
   })
 }
 
-/** Finds the next amount in the customer's schedule, and the setup intent through which the card was attached. */
-async function findNextPayment(
-  { db, cipher, bankHolidays }: CollectDependencies,
+interface ActDependencies extends CollectDependencies {
+  processor: SandboxProcessor
+  /** Makes the call to the processor idempotent. */
+  key: string | undefined
+}
+
+function act(
+  deps: ActDependencies,
   caller: Caller,
-  customerId: Id<'tenant'>,
-): Promise<{ quoteId: Id<'quote'>; amount: Pence; setupIntentId: string }> {
-  const customer = await loadCustomer(db, cipher, caller, customerId)
+  customer: Customer,
+  outcome: CollectOutcome | undefined,
+): Promise<PaymentNotice> {
+  if (outcome === 'refunded' || outcome === 'disputed') return reverseLast(deps, caller, customer, outcome)
+  return collectNext(deps, caller, customer, outcome)
+}
+
+async function reverseLast(
+  { db, processor, key }: ActDependencies,
+  { partnerId }: Caller,
+  { customerId }: Customer,
+  outcome: 'refunded' | 'disputed',
+): Promise<PaymentNotice> {
+  const paymentId = await findReversiblePayment(db, partnerId, customerId)
+  if (paymentId !== undefined) return processor.reverse({ paymentId, outcome, idempotencyKey: key })
+  throw new DomainError(
+    'validation_failed',
+    'No payment of this customer is left that could be refunded or disputed. First collect one: send the outcome "paid".',
+  )
+}
+
+/** Collects the next payment in the customer's schedule from the card that is attached. */
+async function collectNext(
+  { db, cipher, bankHolidays, processor, key }: ActDependencies,
+  caller: Caller,
+  customer: Customer,
+  outcome: 'paid' | 'failed' | undefined,
+): Promise<PaymentNotice> {
+  const { partnerId, now } = caller
+  const { customerId } = customer
   const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
-  const intents = await listSetupIntents(db, caller.partnerId, customerId)
+  const intents = await listSetupIntents(db, partnerId, customerId)
   const open = intents.find(({ status }) => status !== 'canceled')
-  if (quote.price === null || open === undefined) {
+  const { price, quoteId } = quote
+  if (price === null || open === undefined) {
     throw new DomainError(
       'payment_setup_incomplete',
       'The customer has no card. First create a setup intent and confirm it with a card.',
     )
   }
-  const today = londonDate(caller.now)
-  const payments = planForCustomer(quote, quote.price, customer, { today, bankHolidays })
-  const next = nextPaymentDate(payments, today)
-  const amount = payments.find(({ date }) => date === next)?.amount
-  if (amount === undefined || amount === 0)
-    throw new DomainError('validation_failed', "The customer's next payment is zero, so there is nothing to collect.")
-  return { quoteId: quote.quoteId, amount, setupIntentId: open.setupIntentId }
+  const schedule = await loadScheduledPayments(db, { quote, price, customer, now, bankHolidays, cipher })
+  const { amount, entryId } = requireNext(schedule, await countCollectedPayments(db, partnerId, customerId))
+  const about = { setupIntentId: open.setupIntentId, customerId, quoteId, partnerId, amount, entryId }
+  return processor.collect({ ...about, idempotencyKey: key, ...(outcome === undefined ? {} : { outcome }) })
 }
 
-/** Applies the collection in the same way as the processor's notice would. The notice itself, which arrives later, changes nothing. */
-async function recordCollection(
-  tx: Tx,
-  quote: Quote,
-  customerId: Id<'tenant'>,
-  collection: Collection,
-  now: Date,
-): Promise<Quote> {
-  const isLatest = await recordCollectionTime(tx, quote.partnerId, customerId, collection.occurredAt)
-  return isLatest ? changePaymentStatus(tx, quote, customerId, collection.outcome, now) : quote
+/** A schedule that is not stored does not know what was collected: its payments are taken in order. */
+function requireNext(schedule: readonly ScheduledPayment[], collected: number): ScheduledPayment {
+  const isStored = schedule.some(({ entryId }) => entryId !== null)
+  const next = isStored ? schedule.find(isUncollected) : schedule[collected]
+  if (next === undefined)
+    throw new DomainError(
+      'validation_failed',
+      "Every payment of the customer's schedule has been collected. Refund or dispute one, or use another customer.",
+    )
+  if (next.amount === 0)
+    throw new DomainError('validation_failed', "The customer's next payment is zero, so there is nothing to collect.")
+  return next
 }

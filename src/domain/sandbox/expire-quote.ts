@@ -4,10 +4,14 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { loadAndLockQuote } from '../quotes/load-quote.ts'
+import { storeEndedLock } from '../quotes/locks/end-lock.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
 
-/** POST /Sandbox/quotes/{id}/expire: makes the quote's prices expire now. Repeating the call changes nothing. */
+/**
+ * POST /Sandbox/quotes/{id}/expire: makes the quote's prices expire now. The lock of an active quote ends now, as if its tenants had let it
+ * pass. Repeating the call changes nothing. Throws `quote_locked` if a contract is in force.
+ */
 export async function expireQuote(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,
@@ -17,11 +21,10 @@ export async function expireQuote(
     const quote = await loadAndLockQuote(tx, cipher, caller, quoteId)
     if (quote.stage === 'cancelled')
       throw new DomainError('quote_cancelled', 'The quote was cancelled, so it cannot expire.')
+    if (quote.stage === 'active' && quote.lockedUntil !== null)
+      return storeEndedLock(tx, caller, { ...quote, lockedUntil: caller.now })
     if (quote.stage !== 'open')
-      throw new DomainError(
-        'quote_locked',
-        'The prices of this quote are agreed, so it cannot expire. Reopen the quote first.',
-      )
+      throw new DomainError('quote_locked', 'A contract of this quote is in force, so its prices cannot expire.')
     if (quote.expiresAt <= caller.now) return quote
     return saveQuote(tx, caller, quote, { ...quote, expiresAt: caller.now })
   })

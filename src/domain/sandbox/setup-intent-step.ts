@@ -3,12 +3,20 @@ import { notFound } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { insertAuditEntry } from '../audit/audit-log.store.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { SetupIntent } from '../payments/payment-processor.ts'
-import { recordSetupIntent } from '../payments/record-setup-intent.ts'
+import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
 import { deliversWebhooksAtOnce, type SandboxProcessor } from '../payments/sandbox-processor.ts'
-import { findSetupIntent, type StoredSetupIntent } from '../payments/setup-intents.store.ts'
+import { recordAttachedCard } from '../payments/setup-intents/record-attached-card.ts'
+import { recordSetupIntent } from '../payments/setup-intents/record-setup-intent.ts'
+import { findSetupIntent, type StoredSetupIntent } from '../payments/setup-intents/setup-intents.store.ts'
 import { loadAndLockQuote } from '../quotes/load-quote.ts'
 import { requireSimulator } from './required-simulator.ts'
+
+export interface StepDependencies {
+  db: Database
+  cipher: FieldCipher
+  paymentProcessor: PaymentProcessor
+  sandboxProcessor: SandboxProcessor | undefined
+}
 
 /** The result of a setup step at the simulated processor, and whether to apply its outcome immediately. */
 interface StepResult {
@@ -34,6 +42,11 @@ export async function runSetupIntentStep(
   return { stored, intent: await step(processor), appliesAtOnce }
 }
 
+/** Reads the card that a step attached, after its outcome has been applied. Runs outside any transaction. */
+export async function readCardOfStep(deps: StepDependencies, { stored, appliesAtOnce }: StepResult): Promise<void> {
+  if (appliesAtOnce) await recordAttachedCard(deps, stored, stored.setupIntentId)
+}
+
 /**
  * Applies the outcome in the same way as the processor's notice would, unless the sandbox delays or drops notices. Always records
  * the call in the audit log, because the notice may have arrived first.
@@ -49,7 +62,7 @@ export async function applyStepOutcome(
   await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
   if (!appliesAtOnce) return intent
   const quote = await loadAndLockQuote(tx, cipher, caller, stored.quoteId)
-  await recordSetupIntent(tx, quote, {
+  await recordSetupIntent(tx, cipher, quote, {
     customerId: stored.customerId,
     intent,
     source: { by: 'command' },

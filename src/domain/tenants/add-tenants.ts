@@ -3,7 +3,7 @@ import { violatedConstraint } from '../../db/failures.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { fullName, splitName, unknownDetails } from '../customers/customer.ts'
-import { insertCustomers, type NewCustomer } from '../customers/customers.store.ts'
+import { insertCustomers, lastJoiningNumber, type NewCustomer } from '../customers/customers.store.ts'
 import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
 import { duplicateTenantError, requireTenantsCanBeAdded, type TenantInput } from './tenant-rules.ts'
@@ -22,7 +22,7 @@ export async function addTenants(
       const target = { quoteId: input.quoteId, operation: 'add-tenants', reason: 'tenants_changed' } as const
       return changeQuote(tx, deps, caller, target, async (quote) => {
         requireTenantsCanBeAdded(quote.tenants, input.tenants)
-        const firstNumber = (quote.tenants.at(-1)?.joiningNumber ?? 0) + 1
+        const firstNumber = (await lastJoiningNumber(tx, quote)) + 1
         const added = input.tenants.map((tenant, index) => newCustomer(tenant, firstNumber + index))
         await insertCustomers(tx, deps.cipher, quote, added, caller.now)
         return { ...quote, tenants: [...quote.tenants, ...added.map(asTenant)] }
@@ -51,5 +51,6 @@ function asTenant({ customerId, joiningNumber, personal }: NewCustomer): QuoteTe
     email: personal.email,
     status: 'active',
     paymentStatus: 'not_started',
+    contractStatus: null,
   }
 }

@@ -20,7 +20,7 @@ export async function removeTenants(
     const target = { quoteId: input.quoteId, operation: 'remove-tenants', reason: 'tenants_changed' } as const
     return changeQuote(tx, deps, caller, target, async (quote) => {
       requireTenantsOf(quote, input.tenantIds)
-      await deleteCustomers(tx, caller.partnerId, quote.quoteId, input.tenantIds)
+      await deleteCustomers(tx, caller.partnerId, quote.quoteId, input.tenantIds, caller.now)
       const tenants = quote.tenants.filter((tenant) => !input.tenantIds.includes(tenant.tenantId))
       return { ...quote, tenants }
     })

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../kernel/errors.ts'
+import { escapedForPointer } from '../json-pointer.ts'
 import { rejectTooManyValues } from './json-extent.ts'
+import { rejectRepeatedMembers } from './repeated-member.ts'
 
 export const bodyLimitBytes = 65_536
 
@@ -47,9 +49,9 @@ export function jsonBody(request: FastifyRequest): unknown {
   return parseJson(bytes)
 }
 
-/** Whether the body is empty: no bytes, only white space, or `{}`. The content type does not matter. */
+/** Whether the body is empty: no bytes, only white space, `{}` or `null`. The content type does not matter. */
 export function isBodyEmpty(request: FastifyRequest): boolean {
-  return /^\s*(\{\s*\}\s*)?$/.test(rawBody(request).toString('latin1'))
+  return /^\s*((\{\s*\}|null)\s*)?$/.test(rawBody(request).toString('latin1'))
 }
 
 /** For operations without a body: if the body is not empty, throws an `invalid_request` that names the fields it contains. */
@@ -62,7 +64,7 @@ export function rejectBody(request: FastifyRequest): void {
     })
   }
   const fields = Object.keys(value).map((name) => ({
-    pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    pointer: `/${escapedForPointer(name)}`,
     code: 'unknown_field',
     detail: 'This operation has no fields.',
   }))
@@ -73,14 +75,16 @@ export function rejectBody(request: FastifyRequest): void {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parseJson(bytes: Buffer): unknown {
-  const value = decodeJson(bytes)
+  const { text, value } = decodeJson(bytes)
   rejectTooManyValues(value)
+  rejectRepeatedMembers(text)
   return value
 }
 
-function decodeJson(bytes: Buffer): unknown {
+function decodeJson(bytes: Buffer): { text: string; value: unknown } {
   try {
-    return JSON.parse(utf8.decode(bytes))
+    const text = utf8.decode(bytes)
+    return { text, value: JSON.parse(text) }
   } catch (error) {
     throw new DomainError(
       'malformed_json',

@@ -14,7 +14,7 @@ interface OngoingRequest {
 }
 
 /** Matches the URL of a token request. Token errors have their own format. */
-const tokenTarget = /^(?:https?:\/\/[^/\s]*)?\/(?:partner-api\/Auth|oauth)\/token(?:[?#]|$)/i
+const tokenTarget = /^(?:https?:\/\/[^/\s]*)?\/(?:partner-api\/Auth|oauth)\/token\/?(?:[?#]|$)/i
 /** Matches the request line, even if only part of it has arrived. */
 const requestLine = /^([!#$%&'*+.^_`|~\w-]+) (\S*)(?: HTTP\/\d\.\d\r?\n)?/
 

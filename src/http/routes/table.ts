@@ -1,15 +1,20 @@
 import type { Route } from '../route.ts'
 import { lookupRoute } from './addresses/lookup.ts'
 import { acceptTermsRoute } from './customers/accept-terms.ts'
+import { cancelContractRoute } from './customers/cancel-contract.ts'
 import { contractUrlRoute } from './customers/contract-url-route.ts'
 import { createSetupIntentRoute } from './customers/create-setup-intent.ts'
+import { endContractRoute } from './customers/end-contract.ts'
 import { eraseCustomerRoute } from './customers/erase.ts'
 import { exportCustomerRoute } from './customers/export.ts'
 import { finalisePersonalInformationRoute } from './customers/finalise-personal-information.ts'
 import { getCustomerRoute } from './customers/get.ts'
+import { listContractsRoute } from './customers/list-contracts.ts'
 import { paymentSchedulesRoute } from './customers/payment-schedules.ts'
+import { previewUrlRoute } from './customers/preview-url-route.ts'
 import { psrCategoriesRoute } from './customers/psr-categories.ts'
 import { customerTotalCostRoute } from './customers/total-cost.ts'
+import { updateCustomerRoute } from './customers/update.ts'
 import { getDeliveryRoute } from './deliveries/get.ts'
 import { redeliverRoute } from './deliveries/redeliver.ts'
 import { getEventRoute } from './events/get.ts'
@@ -20,6 +25,7 @@ import { addPackagesRoute } from './quotes/add-packages.ts'
 import { addTenantsRoute } from './quotes/add-tenants.ts'
 import { cancelQuoteRoute } from './quotes/cancel.ts'
 import { createQuoteRoute } from './quotes/create.ts'
+import { estimateQuoteRoute } from './quotes/estimate.ts'
 import { getQuoteRoute } from './quotes/get.ts'
 import { getInstallDatesRoute } from './quotes/get-bb-install-dates.ts'
 import { listQuotesRoute } from './quotes/list.ts'
@@ -28,6 +34,7 @@ import { removeTenantsRoute } from './quotes/remove-tenants.ts'
 import { reopenQuoteRoute } from './quotes/reopen.ts'
 import { requestAvailabilityRoute } from './quotes/request-broadband-availability.ts'
 import { runAvailabilityCheckRoute } from './quotes/run-broadband-availability-check.ts'
+import { selectInstallDateRoute } from './quotes/select-install-date.ts'
 import { quoteTotalCostRoute } from './quotes/total-cost.ts'
 import { updatePackagesRoute } from './quotes/update-packages.ts'
 import { getReplayRoute } from './replays/get.ts'
@@ -76,10 +83,18 @@ const table = [
 
   listQuotesRoute,
   requestAvailabilityRoute,
+  estimateQuoteRoute,
   removeTenantsRoute,
+  selectInstallDateRoute,
   cancelQuoteRoute,
   reopenQuoteRoute,
   psrCategoriesRoute,
+  listContractsRoute,
+  cancelContractRoute,
+  endContractRoute,
+  previewUrlRoute('html'),
+  previewUrlRoute('pdf'),
+  updateCustomerRoute,
   listWebhooksRoute,
   updateWebhookRoute,
   deleteWebhookRoute,

@@ -1,23 +1,26 @@
 import Type, { type Static } from 'typebox'
 import { maxBroadbandProducts } from '../../domain/packages/package.ts'
-import { services } from '../../domain/packages/services.ts'
-import {
-  type CostFigures,
-  lacksProducts,
-  type PricedLine,
-  type QuotePrice,
-  type TenantShare,
-} from '../../domain/pricing/price.ts'
+import { serviceNames, services } from '../../domain/packages/services.ts'
+import type { CustomerPackage } from '../../domain/pricing/customer-packages.ts'
+import type { CostFigures, PricedLine, QuotePrice } from '../../domain/pricing/price.ts'
 import type { QuoteTenant } from '../../domain/quotes/quote.ts'
-import { NamedChoice, Nullable, ResponseObject } from './named.ts'
+import { Nullable, ResponseObject } from './named.ts'
 import { DateOnly, Id, Pence, ServiceType, Text } from './values.ts'
 
 /** The cost fields of every cost object. Set-up counts towards totalCost but not towards monthly or other periodic figures. */
 export const costFields = {
-  weeklyCost: Pence('The cost of an average week in pence, including VAT and without set-up.'),
-  monthlyCost: Pence('The cost of an average month in pence, including VAT and without set-up.'),
-  yearlyCost: Pence('The cost of an average year in pence, including VAT and without set-up.'),
-  totalCost: Pence('The cost of the whole contract term in pence, including set-up and VAT.'),
+  weeklyCost: Pence(
+    'The cost of an average week in pence, including VAT and without set-up: a 52nd of the year. A year of 211758 makes a week of 4072.',
+  ),
+  monthlyCost: Pence(
+    'The cost of an average month in pence, including VAT and without set-up. It is rounded, so multiplying it does not give the total: 12 months of 17646 are 211752, but the term of a year can cost 211758.',
+  ),
+  yearlyCost: Pence(
+    'The cost of an average year in pence, including VAT and without set-up: 12 months before rounding, however long the contract runs. A month of 17646.5 makes a year of 211758.',
+  ),
+  totalCost: Pence(
+    'The cost of the whole contract term in pence, including set-up and VAT. Calculated from every day of the term, not from `monthlyCost`.',
+  ),
   setupCost: Pence('The one-off set-up charges in pence, including VAT.'),
   totalNet: Pence('`totalCost` without VAT, in pence.'),
   totalVat: Pence('The VAT included in `totalCost`, in pence.'),
@@ -48,6 +51,18 @@ const CostLine = ResponseObject('CostLine', 'The cost of one package or broadban
 
 export const CostLines = (description: string) => Type.Array(CostLine, { maxItems: maxLines, description })
 
+const CustomerPackageCost = ResponseObject('CustomerPackageCost', "A customer's share of one package.", {
+  ...CostLine.properties,
+  productId: Nullable(Id('The id of the first broadband product; null for electricity and gas.')),
+  name: Text(200, 'The name of the package.'),
+  lines: CostLines("The customer's share of each line of the package: one for each broadband product, otherwise one."),
+})
+
+export const CustomerPackages = Type.Array(CustomerPackageCost, {
+  maxItems: serviceNames().length,
+  description: "The customer's share of each package.",
+})
+
 export const CostBreakdown = ResponseObject('CostBreakdown', "One tenant's share of the cost.", {
   tenantId: Id("The tenant's id."),
   tenantName: Text(201, "The tenant's name."),
@@ -56,16 +71,6 @@ export const CostBreakdown = ResponseObject('CostBreakdown', "One tenant's share
     maxItems: maxLines,
     description: 'The names of the packages and products that the share pays for.',
   }),
-})
-
-const CostWarning = NamedChoice(
-  'CostWarning',
-  ['broadband_products_required'],
-  'What is missing from the cost. `broadband_products_required`: the broadband package has no product yet, so it costs nothing.',
-)
-export const Warnings = Type.Array(CostWarning, {
-  maxItems: 1,
-  description: 'What is missing from the cost; empty if nothing is.',
 })
 
 const CostFieldsObject = Type.Object(costFields)
@@ -101,16 +106,11 @@ export function presentElements(price: QuotePrice, tenants: readonly QuoteTenant
   }))
 }
 
-/** A customer's lines: the household's lines with this tenant's figures. */
-export function presentShareLines(price: QuotePrice, share: TenantShare): Static<typeof CostLine>[] {
-  return price.lines.map((line, index) => {
-    const figures = share.lines[index]
-    if (figures === undefined) throw new Error('a share has no figures for a line of the price')
-    return presentLine(line, figures)
-  })
-}
-
-/** Warns that a broadband package without a product costs nothing yet. */
-export function warningsOf(price: QuotePrice): Static<typeof CostWarning>[] {
-  return lacksProducts(price) ? ['broadband_products_required'] : []
+/** A customer's packages, each with its lines. Dates and VAT rates are the same for all lines of a package. */
+export function presentCustomerPackages(packages: readonly CustomerPackage[]): Static<typeof CustomerPackages> {
+  return packages.map((each) => ({
+    ...presentLine(each.first, each),
+    name: each.name,
+    lines: each.lines.map(({ line, own }) => presentLine(line, own)),
+  }))
 }

@@ -1,23 +1,27 @@
 import Type, { type Static } from 'typebox'
 import { auditActions, auditActors } from '../../domain/audit/audit-entry.ts'
 import { documentFormats } from '../../domain/contracts/document-format.ts'
-import { type CustomerExport, maxExportedEntries } from '../../domain/privacy/export-customer.ts'
+import { paymentError } from '../../domain/payments/payment-error.ts'
+import { type CustomerExport, type ExportedContract, maxExportedEntries } from '../../domain/privacy/export-customer.ts'
 import { quoteStatus } from '../../domain/quotes/quote.ts'
+import { ContractNumber, ContractObject, presentContract } from './contract.ts'
 import { costFields, presentCost } from './cost.ts'
-import { PaymentStatusName } from './event.ts'
+import { PaymentError, PaymentMethod } from './customer.ts'
 import { Choice, described, Nullable, ResponseObject } from './named.ts'
-import { Payment } from './payment.ts'
+import { Payment, presentPayment } from './payment.ts'
 import { outputPersonalFields, presentPersonalDetails } from './personal-details.ts'
 import { StoredPsrDetails } from './psr.ts'
 import { CustomerStatusName, presentQuoteAddress, QuoteAddress, QuoteStatusName } from './quote.ts'
 import { SetupIntentStatusName } from './setup-intent.ts'
 import { DateOnly, Flag, Id, Pence, Text, Timestamp, timestamp } from './values.ts'
+import { PaymentStatusName } from './webhooks/event.ts'
 
 const exported = maxExportedEntries.toLocaleString('en-GB')
 
 const sha256 = Text(64, 'The SHA-256 hash of the document, in hexadecimal.')
 
 const TermsAcceptance = ResponseObject('TermsAcceptance', 'What the customer accepted, and the evidence of it.', {
+  contractNumber: ContractNumber,
   acceptedAt: Timestamp('When the customer accepted the terms.'),
   termsVersion: Text(100, 'The version of the terms.'),
   htmlSha256: sha256,
@@ -26,6 +30,15 @@ const TermsAcceptance = ResponseObject('TermsAcceptance', 'What the customer acc
   monthlyCost: Pence("The customer's share of an average month in pence, including VAT and without set-up."),
   tenantIp: Nullable(Text(64, "The tenant's IP address; null if you did not send it.")),
   tenantUserAgent: Nullable(Text(1_000, "The tenant's browser, as it names itself; null if you did not send it.")),
+})
+
+const ShownTerms = ResponseObject('ShownTerms', 'Something the customer was shown before accepting the terms.', {
+  source: Choice(['payment-schedule', 'preview-html', 'preview-pdf'], 'What showed it.'),
+  documentHash: Nullable(
+    Text(64, 'The hash of everything shown; null for a payment schedule, which shows only a part.'),
+  ),
+  shownAt: Timestamp('When it was first shown.'),
+  openedAt: Nullable(Timestamp('When the preview was first opened; null if it was not, and for a payment schedule.')),
 })
 
 const AuditEntry = ResponseObject('AuditEntry', 'Who read or changed the data.', {
@@ -59,6 +72,7 @@ const ExportedSetupIntent = ResponseObject('ExportedSetupIntent', 'A setup inten
 })
 
 const ExportedDocument = ResponseObject('ExportedDocument', 'A contract document.', {
+  contractNumber: ContractNumber,
   format: Choice(documentFormats, 'The format of the document.'),
   sha256,
   base64: Type.String({ maxLength: 20_000_000, description: 'The whole document, in Base64.' }),
@@ -96,10 +110,26 @@ export const CustomerExportReply = ResponseObject('CustomerExport', 'All data he
     Type.Array(Payment, { maxItems: 100, description: 'The payment schedule; null until the terms are accepted.' }),
   ),
   paymentStatus: PaymentStatusName,
+  paymentMethod: Nullable(PaymentMethod),
+  lastPaymentError: Nullable(PaymentError),
   processorCustomerId: Nullable(Text(255, 'The id of the customer at the payment processor; null if there is none.')),
   setupIntents: Type.Array(ExportedSetupIntent, { maxItems: 1_000, description: 'The setup intents of the customer.' }),
-  terms: Nullable(described(TermsAcceptance, 'What the customer accepted; null until the terms are accepted.')),
-  documents: Type.Array(ExportedDocument, { maxItems: 2, description: 'The contract documents.' }),
+  terms: Nullable(
+    described(TermsAcceptance, 'What the customer accepted last; null if nothing, or if it is no longer kept.'),
+  ),
+  acceptances: Type.Array(TermsAcceptance, {
+    maxItems: 1_000,
+    description: 'Everything the customer ever accepted, the latest first, as far as it is kept.',
+  }),
+  shown: Type.Array(ShownTerms, {
+    maxItems: 1_000,
+    description: 'What the customer was shown before accepting the terms, the latest first.',
+  }),
+  contracts: Type.Array(ContractObject, {
+    maxItems: 1_000,
+    description: 'Every contract of the customer, the latest first.',
+  }),
+  documents: Type.Array(ExportedDocument, { maxItems: 2_000, description: 'The documents of all contracts.' }),
   events: Type.Array(ExportedEvent, {
     maxItems: maxExportedEntries,
     description: `The latest ${exported} events about the customer.`,
@@ -112,6 +142,7 @@ export const CustomerExportReply = ResponseObject('CustomerExport', 'All data he
 
 export function presentCustomerExport(held: CustomerExport): Static<typeof CustomerExportReply> {
   const { customer, quote, record } = held
+  const acceptances = held.contracts.flatMap(presentAcceptance)
   return {
     customerId: customer.customerId,
     exportedAt: timestamp(held.exportedAt),
@@ -134,12 +165,23 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
       quotingToolVersionId: quote.quotingToolVersionId,
     },
     cost: held.share === null ? null : presentCost(held.share),
-    payments: held.payments,
+    payments: held.payments?.map(presentPayment) ?? null,
     paymentStatus: customer.paymentStatus,
+    paymentMethod: held.card,
+    lastPaymentError: customer.lastPaymentError === null ? null : paymentError(customer.lastPaymentError),
     processorCustomerId: record.processorCustomerId,
     setupIntents: held.setupIntents.map(({ setupIntentId, status }) => ({ setupIntentId, status })),
-    terms: presentTerms(held),
-    documents: held.documents.map(({ format, sha256, bytes }) => ({
+    terms: acceptances[0] ?? null,
+    acceptances,
+    shown: held.shown.map(({ source, documentHash, firstShownAt, openedAt }) => ({
+      source,
+      documentHash,
+      shownAt: timestamp(firstShownAt),
+      openedAt: openedAt === null ? null : timestamp(openedAt),
+    })),
+    contracts: held.contracts.map(presentContract),
+    documents: held.documents.map(({ contractNumber, format, sha256, bytes }) => ({
+      contractNumber,
       format,
       sha256,
       base64: bytes.toString('base64'),
@@ -154,12 +196,11 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
   }
 }
 
-function presentTerms({ customer, record }: CustomerExport): Static<typeof TermsAcceptance> | null {
-  if (customer.termsAcceptedAt === null || record.acceptance === null) return null
-  return {
-    acceptedAt: timestamp(customer.termsAcceptedAt),
-    ...record.acceptance,
-    tenantIp: record.evidence?.tenantIp ?? null,
-    tenantUserAgent: record.evidence?.tenantUserAgent ?? null,
-  }
+/** Leaves out `shown`, which the export lists separately. */
+function presentAcceptance(contract: ExportedContract): Static<typeof TermsAcceptance>[] {
+  const { contractNumber, agreedAt, acceptance, evidence } = contract
+  if (acceptance === null) return []
+  const { tenantIp = null, tenantUserAgent = null } = evidence ?? {}
+  const { shown: _, ...agreed } = acceptance
+  return [{ contractNumber, acceptedAt: timestamp(agreedAt), ...agreed, tenantIp, tenantUserAgent }]
 }

@@ -26,12 +26,18 @@ export const outputPersonalFields = {
   ),
 } as const satisfies EveryField
 
-const Given = Type.Object(inputPersonalFields)
+const Given = Type.Partial(Type.Object(inputPersonalFields))
 
-/** The details in stored form: trimmed names and the phone number in E.164 format. */
+/** The given details in stored form: trimmed names and the phone number in E.164 format. Leaves out what is not given. */
 export function readPersonalDetails(given: Static<typeof Given>): Partial<PersonalDetails> {
   const { firstName, lastName, email, phone, dateOfBirth } = given
-  return { firstName: firstName.trim(), lastName: lastName.trim(), email, phone: toE164(phone), dateOfBirth }
+  return {
+    ...(firstName === undefined ? {} : { firstName: firstName.trim() }),
+    ...(lastName === undefined ? {} : { lastName: lastName.trim() }),
+    ...(email === undefined ? {} : { email }),
+    ...(phone === undefined ? {} : { phone: toE164(phone) }),
+    ...(dateOfBirth === undefined ? {} : { dateOfBirth }),
+  }
 }
 
 /** The details as responses show them: exactly the documented fields. */

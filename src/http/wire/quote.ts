@@ -6,6 +6,7 @@ import {
   leadTenantId,
   maxTenants,
   priceUpdateReasons,
+  primaryContact,
   type Quote,
   quoteStatus,
   quoteStatuses,
@@ -70,6 +71,31 @@ const QuoteProduct = ResponseObject('QuoteProduct', 'A broadband product of a qu
   status: Choice(['added'], 'Always `added`.'),
 })
 
+const OfferedProduct = ResponseObject('OfferedBroadbandProduct', 'A broadband product available at the address.', {
+  productId: Id('The id of the product.'),
+  name: Text(200, 'The name of the product.'),
+  speed: Type.Number({ description: 'The download speed in Mbps; 0 for an add-on.' }),
+  uploadSpeed: Nullable(
+    Type.Number({
+      description:
+        'The upload speed in Mbps. Null for an add-on, and if the provider did not state the speeds of the line.',
+    }),
+  ),
+  normalSpeed: Nullable(
+    Type.Number({ description: 'The download speed that is normally available, in Mbps, or null.' }),
+  ),
+  minimumSpeed: Nullable(
+    Type.Number({ description: 'The download speed that the provider guarantees, in Mbps, or null.' }),
+  ),
+  price: Pence('The price per month in pence, including VAT.'),
+  kind: Choice(['line', 'addon'], 'A quote has one `line` and any number of different add-ons.'),
+  setupPrice: Pence('The one-off set-up charge in pence, including VAT.'),
+})
+
+/** A list of products available at an address. */
+export const OfferedProducts = (description: string) =>
+  Type.Array(OfferedProduct, { maxItems: maxBroadbandProducts, description })
+
 /** The lists of a quote. */
 export const Tenants = Type.Array(Tenant, {
   maxItems: maxTenants,
@@ -89,11 +115,21 @@ export const quoteFields = {
   quoteId: Id('The id of the quote.'),
   status: QuoteStatusName,
   expiresAt: Timestamp('When the prices expire, while the quote is open.'),
+  lockedUntil: Nullable(
+    Timestamp(
+      'While the quote is active: when it opens again, with expired prices, unless every tenant has accepted the terms. Null otherwise.',
+    ),
+  ),
   createdAt: Timestamp('When the quote was created.'),
   quotingToolVersionId: Id('The id of the quoting tool version that the quote is priced with.'),
   contractStartDate: DateOnly('The first day of the contract.'),
   contractEndDate: DateOnly('The last day of the contract.'),
   leadTenantId: Nullable(Id('The id of the lead tenant; null while the quote has no tenants.')),
+  primaryContact: Nullable(
+    Id(
+      'The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none.',
+    ),
+  ),
   reference: Nullable(Text(100, 'Your own id for the quote; null if you did not set one.')),
 }
 
@@ -117,28 +153,33 @@ export const PriceUpdate = ResponseObject('PriceUpdate', 'A change of the price 
 })
 
 export function presentQuoteFields(quote: Quote): Static<typeof QuoteOutline> {
-  return presentFields(quote, leadTenantId(quote))
+  return presentFields(quote, { lead: leadTenantId(quote), primary: primaryContact(quote) })
 }
 
 export function presentQuoteSummary(
   summary: QuoteSummary,
 ): Static<typeof QuoteOutline> & { address: Static<typeof QuoteAddress> } {
-  return { ...presentFields(summary, summary.leadTenantId), address: presentQuoteAddress(summary.address) }
+  return {
+    ...presentFields(summary, { lead: summary.leadTenantId, primary: summary.primaryContact }),
+    address: presentQuoteAddress(summary.address),
+  }
 }
 
 function presentFields(
-  quote: Omit<QuoteSummary, 'address' | 'leadTenantId'>,
-  lead: string | null,
+  quote: Omit<QuoteSummary, 'address' | 'leadTenantId' | 'primaryContact'>,
+  { lead, primary }: { lead: string | null; primary: string | null },
 ): Static<typeof QuoteOutline> {
   return {
     quoteId: quote.quoteId,
     status: quoteStatus(quote),
     expiresAt: timestamp(quote.expiresAt),
+    lockedUntil: quote.lockedUntil === null ? null : timestamp(quote.lockedUntil),
     createdAt: timestamp(quote.createdAt),
     quotingToolVersionId: quote.quotingToolVersionId,
     contractStartDate: quote.contractStartDate,
     contractEndDate: quote.contractEndDate,
     leadTenantId: lead,
+    primaryContact: primary,
     reference: quote.reference,
   }
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { serviceNames } from '../../domain/packages/services.ts'
 import { requireInstant } from '../../kernel/instant.ts'
-import { NamedChoice, Nullable } from './named.ts'
+import { documentedAs, NamedChoice, Nullable } from './named.ts'
 
 /** Wire types shared by several resources. Every type has a limit, so that clients know how much a response can contain. */
 
@@ -41,8 +41,17 @@ export const GivenTimestamp = (description: string) =>
   Type.String({ format: 'date-time', maxLength: 35, description: `${description} ISO 8601, with a time zone.` })
 export const CreatedAfter = GivenTimestamp('Return items created at or after this time, such as 2026-11-20T09:00:00Z.')
 export const CreatedBefore = GivenTimestamp('Return items created before this time, such as 2026-11-21T09:00:00Z.')
-export const Name = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 100, format: 'single-line', description })
+/** A person's name in a request. The document keeps to the format that generated clients know; the description says the rest. */
+export const Name = (description: string) => {
+  const name = (format: string) =>
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      format,
+      description: `${description} Needs at least one visible letter or digit.`,
+    })
+  return documentedAs(name('person-name'), name('single-line'))
+}
 export const Email = (description: string) => Type.String({ format: 'idn-email', maxLength: 254, description })
 export const Phone = (description: string) =>
   Type.String({

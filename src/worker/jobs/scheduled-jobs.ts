@@ -5,6 +5,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { collectionSweepJob } from './collection-sweep.ts'
 import { deletedWebhooksJob } from './deleted-webhooks.ts'
+import { dueContractsJob } from './due-contracts.ts'
+import { endedLocksJob } from './ended-locks.ts'
 import { expiredRowsJob } from './expired-rows.ts'
 import { personalDataRetentionJob } from './personal-data-retention.ts'
 import { processorDeletionsJob } from './processor-deletions.ts'
@@ -28,6 +30,8 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
   return [
     expiredRowsJob({ ...deps, db }),
     setupIntentSweepJob(deps),
+    endedLocksJob(deps),
+    dueContractsJob(deps),
     collectionSweepJob(deps),
     processorDeletionsJob(deps),
     personalDataRetentionJob(deps),

@@ -1,5 +1,8 @@
 import type { Logger } from 'pino'
-import { type ReconcileDependencies, reconcileSetupIntents } from '../../domain/payments/reconcile-setup-intents.ts'
+import {
+  type ReconcileDependencies,
+  reconcileSetupIntents,
+} from '../../domain/payments/setup-intents/reconcile-setup-intents.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
 const batch = 20

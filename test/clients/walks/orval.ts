@@ -28,7 +28,7 @@ export async function walk({ clientId, clientSecret, postcode }: Sandbox): Promi
   const cost = succeeded(await getQuoteTotalCost(quoteId, withToken))
   const tenantId = added.tenants[0]?.tenantId ?? ''
   succeeded(await finalisePersonalInformation(tenantId, personalInformation, withToken))
-  const { setupIntentId } = succeeded(await createSetupIntent(tenantId, withToken))
+  const { setupIntentId } = succeeded(await createSetupIntent(tenantId, {}, withToken))
   succeeded(await sandboxConfirmSetupIntent(setupIntentId, { paymentMethod: 'pm_card_visa' }, withToken))
   const accepted = succeeded(await acceptTerms(tenantId, {}, withToken))
   const refused = await cancelQuote(quoteId, withToken)

@@ -119,9 +119,31 @@ for (const path of tokenPaths) {
   })
 
   test(`${path} returns invalid_request and names the parameter if one is not a string`, async () => {
-    for (const value of [1, true, null, ['x'], { a: 1 }]) {
+    for (const value of [1, true, ['x'], { a: 1 }]) {
       const response = await sendJson(service, path, { clientId: value, clientSecret })
       assert.match(assertTokenError(response, 400, 'invalid_request'), /^clientId must be a string/)
+    }
+  })
+
+  test(`${path} treats a null parameter as left out`, async () => {
+    const response = await sendJson(service, path, { ...tokenRequestBody(service, {}), scope: null, resource: null })
+    assert.equal(response.status, 200, response.text)
+    const missing = await sendJson(service, path, { clientId: null, clientSecret })
+    assert.match(assertTokenError(missing, 400, 'invalid_request'), /^clientId is missing/)
+  })
+
+  test(`${path} rejects a member that is repeated anywhere in the body`, async () => {
+    for (const [extra, name] of [
+      [`"clientId":"x"`, 'clientId'],
+      ['"note":1,"note":1', 'note'],
+      ['"note":[{"a":1,"a":1}]', 'note/0/a'],
+    ]) {
+      const rawBody = `{"clientId":"${clientId}","clientSecret":"${clientSecret}",${extra}}`
+      const response = await call(service.baseUrl, 'POST', path, undefined, {
+        rawBody,
+        headers: { 'Content-Type': 'application/json' },
+      })
+      assert.equal(assertTokenError(response, 400, 'invalid_request'), `${name} is repeated`)
     }
   })
 

@@ -82,9 +82,9 @@ test('a document names the tenant it is for, and says whether they expressly req
   )
   assert.ok(first !== undefined)
   assert.ok(first.includes('Ask Morgan') && first.includes('ask@example.com'))
-  assert.match(first, /You have expressly asked us to begin supply during the cancellation period/)
+  assert.match(first, /You have expressly asked us to begin supply before the cancellation period ends/)
   for (const text of others) {
-    assert.match(text, /You have not asked us to begin supply during the cancellation period/)
+    assert.match(text, /You have not asked us to begin supply before the cancellation period ends/)
     assert.equal(text.includes('Ask Morgan') || text.includes('ask@example.com'), false)
   }
 })

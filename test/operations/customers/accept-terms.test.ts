@@ -96,7 +96,7 @@ test("the acceptance stores the terms version, document hashes and price, and th
   const { totalCost, monthlyCost } = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
   const [row] = await rawRows(
     service,
-    'select * from customers join contract_documents using (customer_id) where customer_id = $1',
+    'select * from contracts join contract_documents using (contract_number) where contracts.customer_id = $1',
     [lead],
   )
   const operator = JSON.parse(readFileSync(new URL('../../../reference/operator.sample.json', import.meta.url), 'utf8'))
@@ -106,15 +106,14 @@ test("the acceptance stores the terms version, document hashes and price, and th
     pdfSha256: row?.pdf_sha256,
     totalCost,
     monthlyCost,
+    shown: null,
   })
   const text = JSON.stringify(row)
   assert.equal(text.includes('2001:db8') || text.includes('Mozilla'), false)
   const cipher = createFieldCipher([{ id: 'test', key }], key)
-  const open = (column: string, value: unknown) => cipher.decrypt(String(value), { column, row: lead })
-  assert.deepEqual(
-    JSON.parse(open('customers.acceptance_evidence', row?.acceptance_evidence_encrypted).toString()),
-    evidence,
-  )
+  const open = (column: string, value: unknown) =>
+    cipher.decrypt(String(value), { column, row: String(row?.contract_number) })
+  assert.deepEqual(JSON.parse(open('customers.acceptance_evidence', row?.evidence_encrypted).toString()), evidence)
   for (const format of ['html', 'pdf'] as const) {
     const stored: unknown = row?.[`${format}_encrypted`]
     assert.ok(Buffer.isBuffer(stored))

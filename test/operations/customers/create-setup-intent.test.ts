@@ -101,6 +101,18 @@ test('create-setup-intent returns broadband_products_required while broadband ha
   succeeded(await create(household.lead))
 })
 
+test('create-setup-intent returns broadband_products_required while broadband has only add-ons', async () => {
+  const household = await readyHousehold({ packages: ['electricity'], products: ['static-ip'] })
+  const cost = await totalCost(partner, household.quoteId)
+  assert.deepEqual(cost.warnings, ['broadband_products_required'])
+  assert.match(cost.warningDetails[0]?.detail ?? '', /main line/)
+  const problem = rejected(await create(household.lead), 422, 'broadband_products_required')
+  assert.match(problem.detail, /main line.*add-broadband-products.*update-packages/)
+  await addBroadband(partner, household.quoteId, ['fibre-150'])
+  assert.deepEqual((await totalCost(partner, household.quoteId)).warnings, [])
+  succeeded(await create(household.lead))
+})
+
 test('create-setup-intent returns quote_expired for an expired quote until total-cost renews it', async () => {
   const { quoteId, lead } = await readyHousehold()
   await expire(partner, quoteId)
@@ -115,7 +127,7 @@ test('create-setup-intent returns quote_cancelled if the quote was cancelled', a
   rejected(await create(lead), 422, 'quote_cancelled')
 })
 
-test('create-setup-intent accepts an empty body or {} with any content type, and rejects any field', async () => {
+test('create-setup-intent accepts an empty body or {} with any content type, and rejects unknown fields and wrong types', async () => {
   const { lead } = await readyHousehold()
   for (const [rawBody, type] of [
     ['', 'application/json'],
@@ -125,8 +137,18 @@ test('create-setup-intent accepts an empty body or {} with any content type, and
     ['{}', 'application/x-www-form-urlencoded'],
   ] as const)
     succeeded(await create(lead, { rawBody, headers: { 'Content-Type': type } }))
-  const problem = rejected(await create(lead, { rawBody: '{"card":"4242"}' }), 400, 'invalid_request')
-  assert.deepEqual(problem.errors?.[0]?.pointer, '/card')
+  const headers = { 'Content-Type': 'application/json' }
+  const problem = rejected(
+    await create(lead, { rawBody: '{"card":"4242","replace":1}', headers }),
+    400,
+    'invalid_request',
+  )
+  assert.deepEqual(problem.errors?.map(({ pointer }) => pointer).sort(), ['/card', '/replace'])
+  rejected(
+    await create(lead, { rawBody: '{"replace":true}', headers: { 'Content-Type': 'text/plain' } }),
+    415,
+    'unsupported_media_type',
+  )
 })
 
 test('the client secret is nowhere in the database or in an event', async () => {

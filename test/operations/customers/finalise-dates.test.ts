@@ -6,7 +6,7 @@ import { getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
 import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
-// Today is 1 December 2026: a contract starts on 15 December by default and lasts 12 months.
+// Today is 1 December 2026: a contract starts on 13 January by default and lasts 12 months.
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const dates = async (quoteId: string) => {
@@ -16,7 +16,7 @@ const dates = async (quoteId: string) => {
 
 test('the lead tenant can set both dates if the partner left them at their defaults; the quote is then priced again', async () => {
   const { quoteId, lead } = await startHousehold(partner)
-  assert.deepEqual(await dates(quoteId), ['2026-12-15', '2027-12-14'])
+  assert.deepEqual(await dates(quoteId), ['2027-01-13', '2028-01-12'])
   const before = await totalCost(partner, quoteId)
   succeeded(await finalise(partner, lead, { contractStartDate: '2027-02-01', contractEndDate: '2027-07-31' }))
   assert.deepEqual(await dates(quoteId), ['2027-02-01', '2027-07-31'])
@@ -37,7 +37,7 @@ test('a lead tenant who sends one date changes only that one, but a default end 
   assert.deepEqual(await dates(startOnly.quoteId), ['2027-01-31', '2028-01-30'])
   const endOnly = await startHousehold(partner)
   succeeded(await finalise(partner, endOnly.lead, { contractEndDate: '2027-06-30' }))
-  assert.deepEqual(await dates(endOnly.quoteId), ['2026-12-15', '2027-06-30'])
+  assert.deepEqual(await dates(endOnly.quoteId), ['2027-01-13', '2027-06-30'])
 })
 
 test('the lead tenant can repeat a date that the partner set, but not change it, and can set the other date', async () => {
@@ -76,7 +76,7 @@ test('invalid or out-of-range dates from the lead tenant are rejected field by f
   }
   const start = ['/contractStartDate', 'out_of_range']
   const end = ['/contractEndDate', 'out_of_range']
-  assert.deepEqual(await refusedDates('2026-11-30'), [start])
+  assert.deepEqual(await refusedDates('2026-12-01'), [start])
   assert.deepEqual(await refusedDates('2027-12-02'), [start])
   assert.deepEqual(await refusedDates('2027-01-31', '2027-02-26'), [end])
   assert.deepEqual(await refusedDates('2027-01-01', '2029-01-01'), [end])
@@ -85,9 +85,9 @@ test('invalid or out-of-range dates from the lead tenant are rejected field by f
     ['/contractEndDate', 'wrong_format'],
     ['/contractStartDate', 'wrong_format'],
   ])
-  assert.deepEqual(await dates(quoteId), ['2026-12-15', '2027-12-14'])
+  assert.deepEqual(await dates(quoteId), ['2027-01-13', '2028-01-12'])
   succeeded(await finalise(partner, lead, { contractStartDate: '2027-01-31', contractEndDate: '2027-02-27' }))
-  succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-01', contractEndDate: '2028-11-30' }))
+  succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-02', contractEndDate: '2028-12-01' }))
   succeeded(await finalise(partner, lead, { contractStartDate: '2027-12-01', contractEndDate: '2028-11-30' }))
 })
 
@@ -96,14 +96,14 @@ test("once payment setup has started, the lead tenant's dates return quote_locke
   succeeded(await finalise(partner, lead))
   await attachCard(partner, lead)
   rejected(await finalise(partner, lead, { contractStartDate: '2027-01-15' }), 422, 'quote_locked')
-  succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-15', contractEndDate: '2027-12-14' }))
-  assert.deepEqual(await dates(quoteId), ['2026-12-15', '2027-12-14'])
+  succeeded(await finalise(partner, lead, { contractStartDate: '2027-01-13', contractEndDate: '2028-01-12' }))
+  assert.deepEqual(await dates(quoteId), ['2027-01-13', '2028-01-12'])
 })
 
 test('the quote expires earlier if the lead tenant moves the contract start to a date before the current expiry', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-03' }))
-  assert.equal((await getQuote(partner, quoteId)).expiresAt, '2026-12-03T23:59:59.999Z')
+  assert.equal((await getQuote(partner, quoteId)).expiresAt, '2026-12-02T23:59:59.999Z')
 })
 
 test('when the lead tenant moves the contract start, broadband starts on the first install date on or after it', async () => {

@@ -132,14 +132,16 @@ test('PSR details with wrong shapes return 400 with an error for each wrong shap
     ['/psrDetails/hasPsr', 'required'],
     ['/psrDetails/secretWord', 'unknown_field'],
   ])
-  assert.deepEqual(await refusedFields(null, 400, 'invalid_request'), [['/psrDetails', 'wrong_type']])
+  assert.deepEqual(await refusedFields([], 400, 'invalid_request'), [['/psrDetails', 'wrong_type']])
 })
 
-test('PSR details are deleted if a later submission has none', async () => {
-  succeeded(await submit(psrDetails()))
-  succeeded(await submit(undefined))
-  const [row] = await rawRows(service, 'select psr_encrypted as psr from customers where customer_id = $1', [lead])
-  assert.equal(row?.psr, null)
+test('PSR details are deleted if a later submission has none, or null', async () => {
+  for (const none of [undefined, null]) {
+    succeeded(await submit(psrDetails()))
+    succeeded(await submit(none))
+    const [row] = await rawRows(service, 'select psr_encrypted as psr from customers where customer_id = $1', [lead])
+    assert.equal(row?.psr, null)
+  }
 })
 
 test('stored PSR details are in no response and no event', async () => {

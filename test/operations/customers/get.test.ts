@@ -19,7 +19,11 @@ test('a newly added tenant is a customer with the same id; details not yet provi
     status: 'active',
     personalDetails: { firstName: 'Grace', lastName: 'Hopper', email: 'Grace@Example.com', phone: '' },
     paymentStatus: 'not_started',
+    paymentMethod: null,
+    lastPaymentError: null,
     services: [],
+    contract: null,
+    removedAt: null,
   })
 })
 

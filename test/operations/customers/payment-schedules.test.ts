@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { finalise, type HouseholdOptions, onboard, startHousehold } from '../../support/household.ts'
-import { connectAnotherPartner } from '../../support/partners.ts'
+import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, expire, testTime, totalCost } from '../../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
-// Today is 1 December 2026: by default, contracts run from 15 December 2026 to 14 December 2027.
+// Today is 1 December 2026. Here, contracts run from 15 December 2026 to 14 December 2027 unless a test says otherwise.
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
@@ -30,13 +30,14 @@ interface Schedule {
 async function schedule(customerId: string, own = partner): Promise<Schedule> {
   const { paymentSchedule, ...rest } = succeeded(await own.get(`/Customers/${customerId}/payment-schedules`))
   const { monthlyAmount, setupAmount } = paymentSchedule
-  assert.deepEqual(rest, { customerId, monthlyAmount, setupAmount })
+  assert.deepEqual(rest, { customerId, monthlyAmount, setupAmount, warnings: [] })
   return paymentSchedule
 }
-/** A household whose tenants have all given their details. */
+const supply = { supplyDuringCancellation: true }
+/** A household whose tenants have all given their details and asked for supply to begin on the first day. */
 async function readyHousehold(options: HouseholdOptions = {}, own: Partner = partner) {
-  const household = await startHousehold(own, { tenants: 1, ...options })
-  for (const tenant of household.tenants) succeeded(await finalise(own, tenant))
+  const household = await startHousehold(own, { tenants: 1, contractStartDate: '2026-12-15', ...options })
+  for (const tenant of household.tenants) succeeded(await finalise(own, tenant, supply))
   return household
 }
 const sum = (payments: Payment[]) => payments.reduce((total, { amount }) => total + amount, 0)
@@ -103,27 +104,31 @@ test("a schedule in Scotland follows Scotland's bank holidays", async () => {
 })
 
 test('a schedule starts a month later if the first of the month is less than ten days away', async () => {
-  const near = await readyHousehold({ contractStartDate: '2026-12-01', contractEndDate: '2027-11-30' })
+  const near = await readyHousehold({ contractStartDate: '2026-12-02', contractEndDate: '2027-12-01' })
   const { payments } = await schedule(near.lead)
   // No payment was due in December, so December is collected with January.
   assert.deepEqual(
     payments.slice(0, 2).map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
     [
-      ['2027-01-04', '2026-12-01', '2027-01-31'],
+      ['2027-01-04', '2026-12-02', '2027-01-31'],
       ['2027-02-01', '2027-02-01', '2027-02-28'],
     ],
   )
-  assert.equal(payments.length, 11)
+  assert.equal(payments.length, 12)
 })
 
 test('a schedule requested ten days before a billing date starts on that date; one a day later starts a month later', async () => {
-  const own = await connectAnotherPartner(service)
-  const { lead } = await readyHousehold({ contractStartDate: '2026-12-01' }, own)
-  succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
-  await advanceClock(own, { days: 21 })
-  assert.equal((await schedule(lead, own)).nextPaymentDate, '2027-01-04')
+  const own = await connectNewPartner(service)
+  await advanceClock(own, { days: 15 })
+  const [prompt, late] = [
+    await readyHousehold({ contractStartDate: '2026-12-30' }, own),
+    await readyHousehold({ contractStartDate: '2026-12-30' }, own),
+  ]
+  await advanceClock(own, { days: 6 })
+  assert.equal((await schedule(prompt.lead, own)).nextPaymentDate, '2027-01-04')
   await advanceClock(own, { days: 1 })
-  assert.equal((await schedule(lead, own)).nextPaymentDate, '2027-02-01')
+  assert.equal((await schedule(late.lead, own)).nextPaymentDate, '2027-02-01')
+  assert.equal((await schedule(prompt.lead, own)).nextPaymentDate, '2027-01-04', 'a plan that was shown stands')
 })
 
 test('a one-month schedule has a single payment for the full amount', async () => {
@@ -137,23 +142,26 @@ test('a one-month schedule has a single payment for the full amount', async () =
 })
 
 test('a schedule depends on the current day until the tenant accepts the terms; from then on it is fixed', async () => {
-  const own = await connectAnotherPartner(service)
-  const { lead } = await readyHousehold({ contractStartDate: '2027-01-01', contractEndDate: '2027-12-31' }, own)
-  const atOnce = await schedule(lead, own)
+  const own = await connectNewPartner(service)
+  await advanceClock(own, { days: 19 })
+  const term = { contractStartDate: '2027-01-01', contractEndDate: '2027-12-31' }
+  const early = await readyHousehold(term, own)
+  const { lead } = await readyHousehold(term, own)
+  const atOnce = await schedule(early.lead, own)
   assert.deepEqual(
     [atOnce.payments.length, atOnce.nextPaymentDate, atOnce.payments[0]?.amount],
     [12, '2027-01-04', atOnce.monthlyAmount],
   )
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
-  await advanceClock(own, { days: 31 })
+  await advanceClock(own, { days: 4 })
   const late = await schedule(lead, own)
   assert.deepEqual(
     [late.payments.length, late.nextPaymentDate, late.payments[0]?.amount],
     [11, '2027-02-01', 2 * late.monthlyAmount],
   )
-  await onboard(own, lead)
+  await onboard(own, lead, supply)
   assert.deepEqual(await schedule(lead, own), late)
-  await advanceClock(own, { days: 31 })
+  await advanceClock(own, { days: 39 })
   const onTheFirst = await schedule(lead, own)
   assert.deepEqual(onTheFirst.payments, late.payments)
   // On the day it is due, a payment still counts as the next payment.
@@ -165,11 +173,12 @@ test('a schedule depends on the current day until the tenant accepts the terms; 
 })
 
 test("schedules of tenants who accept on different days differ, and each adds up to the tenant's share", async () => {
-  const own = await connectAnotherPartner(service)
-  const { quoteId, tenants } = await readyHousehold({ tenants: 2 }, own)
+  const own = await connectNewPartner(service)
+  await advanceClock(own, { days: 19 })
+  const { quoteId, tenants } = await readyHousehold({ tenants: 2, contractStartDate: '2026-12-29' }, own)
   const [lead = '', second = ''] = tenants
-  await onboard(own, lead)
-  await advanceClock(own, { days: 95 })
+  await onboard(own, lead, supply)
+  await advanceClock(own, { days: 4 })
   const [early, late] = [await schedule(lead, own), await schedule(second, own)]
   const { costBreakdown } = await totalCost(own, quoteId)
   assert.deepEqual(
@@ -177,15 +186,12 @@ test("schedules of tenants who accept on different days differ, and each adds up
     costBreakdown.map(({ totalCost }) => totalCost),
   )
   assert.equal(early.payments[0]?.date, '2027-01-04')
-  // Acceptance is on 6 March, so the part month and four whole months have started by 1 April. One payment covers at most two whole months
-  // and the part month.
+  // On 24 December, 1 January is less than ten days away, so the part month and two whole months have started by the first payment.
   assert.deepEqual(
-    late.payments.slice(0, 4).map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
+    late.payments.slice(0, 2).map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
     [
-      ['2027-04-01', '2026-12-15', '2027-02-28'],
-      ['2027-05-04', '2027-03-01', '2027-04-30'],
-      ['2027-06-01', '2027-05-01', '2027-06-30'],
-      ['2027-07-01', '2027-07-01', '2027-07-31'],
+      ['2027-02-01', '2026-12-29', '2027-02-28'],
+      ['2027-03-01', '2027-03-01', '2027-03-31'],
     ],
   )
 })
@@ -213,10 +219,11 @@ test('payment-schedules returns quote_expired for an expired quote until total-c
 })
 
 test("the schedule of an active quote survives the quote's expiry; a cancelled quote returns quote_cancelled", async () => {
-  const own = await connectAnotherPartner(service)
-  const { quoteId, lead } = await readyHousehold({}, own)
+  const own = await connectNewPartner(service)
+  const { quoteId, lead } = await readyHousehold({ contractStartDate: '2027-02-01' }, own)
+  await advanceClock(own, { days: 10 })
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
-  await advanceClock(own, { days: 60 })
+  await advanceClock(own, { days: 10 })
   assert.ok((await schedule(lead, own)).payments.length > 0)
   succeeded(await own.post(`/Quotes/${quoteId}/cancel`))
   rejected(await own.get(`/Customers/${lead}/payment-schedules`), 422, 'quote_cancelled')

@@ -39,7 +39,7 @@ test("a customer's cost equals their entry in the quote's cost and the sum of th
       assert.ok(Number.isInteger(own[figure]))
     }
     assert.deepEqual(
-      own.packages.map((line) => line.name),
+      own.packages.flatMap(({ lines }) => lines.map(({ name }) => name)),
       element.products,
     )
   }
@@ -58,9 +58,14 @@ test("the customers' costs differ by at most a penny, and the lead tenant pays t
       shares.map((_, index) => (index < spare ? base + 1 : base)),
       figure,
     )
-    for (const line of owns[0]?.packages.keys() ?? []) {
-      const ofLine = owns.map((own) => own.packages[line]?.[figure] ?? Number.NaN)
-      assert.ok(Math.max(...ofLine) - Math.min(...ofLine) <= 1, figure)
+    for (const parts of [
+      owns.map((own) => own.packages),
+      owns.map((own) => own.packages.flatMap(({ lines }) => lines)),
+    ]) {
+      for (const index of parts[0]?.keys() ?? []) {
+        const ofPart = parts.map((part) => part[index]?.[figure] ?? Number.NaN)
+        assert.ok(Math.max(...ofPart) - Math.min(...ofPart) <= 1, figure)
+      }
     }
   }
   assert.ok(
@@ -69,16 +74,42 @@ test("the customers' costs differ by at most a penny, and the lead tenant pays t
   )
 })
 
-test("a customer's lines for broadband products have the package's id and the product's name", async () => {
-  const { lead } = await startHousehold(partner, { ...everything, tenants: 1 })
+test("a customer's cost has one element per package, whose figures are the sums of the lines inside it", async () => {
+  const { lead } = await startHousehold(partner, { ...everything, tenants: 3 })
   const { packages } = await read(lead)
   assert.deepEqual(
     packages.map(({ packageId, productId, name }) => [packageId, productId, name]),
     [
       ['electricity-standard', null, 'Standard electricity'],
       ['gas-standard', null, 'Standard gas'],
-      ['broadband-standard', 'fibre-150', 'Home Broadband 150'],
-      ['broadband-standard', 'wifi-whole-home', 'Whole Home Wi-Fi'],
+      ['broadband-standard', 'fibre-150', 'Home broadband'],
+    ],
+  )
+  for (const { lines, ...each } of packages) {
+    for (const figure of figures)
+      assert.equal(
+        lines.reduce((sum, line) => sum + line[figure], 0),
+        each[figure],
+      )
+    for (const { packageId, type, startDate, endDate, vatRates, setupVatRate } of lines) {
+      assert.deepEqual(
+        { packageId, type, startDate, endDate, vatRates, setupVatRate },
+        {
+          packageId: each.packageId,
+          type: each.type,
+          startDate: each.startDate,
+          endDate: each.endDate,
+          vatRates: each.vatRates,
+          setupVatRate: each.setupVatRate,
+        },
+      )
+    }
+  }
+  assert.deepEqual(
+    packages[2]?.lines.map(({ productId, name }) => [productId, name]),
+    [
+      ['fibre-150', 'Home Broadband 150'],
+      ['wifi-whole-home', 'Whole Home Wi-Fi'],
     ],
   )
 })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
+import { personalInformation, psrDetails, sampleTenants } from '../../support/household.ts'
 import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -85,9 +87,64 @@ test('fields with the right types but invalid values return 422 validation_faile
   ])
 })
 
-test('null in an optional field counts as a value and returns 400', async () => {
-  const response = await partner.post('/Quotes', { addressUid, reference: null })
-  assert.deepEqual(invalidFields(rejected(response, 400, 'invalid_request')), [['/reference', 'wrong_type']])
+test('null in an optional field counts as absent, at any depth, except in a PATCH', async () => {
+  const none = { bedrooms: null, reference: null, packages: null, contractStartDate: null, contractEndDate: null }
+  const { quoteId, reference } = succeeded(await partner.post('/Quotes', { addressUid, ...none }))
+  assert.equal(reference, null)
+  const { tenants } = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(1) }))
+  const unsetCategory = { code: '08', expiryDate: null, youngestChildDateOfBirth: null }
+  const given = personalInformation({
+    psrDetails: psrDetails({ categories: [unsetCategory], password: null, communicationFormat: null, notes: null }),
+    contractStartDate: null,
+    supplyDuringCancellation: null,
+  })
+  const customerId = tenants[0]?.tenantId
+  succeeded(await partner.post(`/Customers/${customerId}/finalise-personal-information`, given))
+  const { text } = await partner.get(`/Customers/${customerId}/export`)
+  assert.match(text, /"categories":\[\{"code":"08"\}\]/)
+  assert.doesNotMatch(text, /"(notes|communicationFormat)":/)
+  const patched = await partner.send('PATCH', '/Webhooks/webhook_unknown', { url: null })
+  assert.deepEqual(invalidFields(rejected(patched, 400, 'invalid_request')), [['/url', 'wrong_type']])
+})
+
+test('null in a required, unknown or listed place is an error that names it', async () => {
+  const required = await partner.post('/Quotes', { addressUid: null, colour: null, packages: [null] })
+  assert.deepEqual(invalidFields(rejected(required, 400, 'invalid_request')), [
+    ['/addressUid', 'wrong_type'],
+    ['/colour', 'unknown_field'],
+    ['/packages/0', 'wrong_type'],
+  ])
+})
+
+test('a member that occurs twice in its object returns 400 and is named, in every operation and at any depth', async () => {
+  for (const [body, pointer] of [
+    [`{"addressUid":"${addressUid}","reference":"a","reference":"a"}`, '/reference'],
+    [`{"addressUid":"x","address\\u0055id":"${addressUid}"}`, '/addressUid'],
+    [`{"addressUid":"${addressUid}","__proto__":1,"__proto__":{"x":1}}`, '/__proto__'],
+    [`{"addressUid":"${addressUid}","packages":[{"a":1,"a":null}]}`, '/packages/0/a'],
+  ] as const) {
+    const problem = rejected(await send(body), 400, 'invalid_request')
+    assert.deepEqual(invalidFields(problem), [[pointer, 'repeated']])
+  }
+  const noBody = await partner.post('/Quotes/quote_unknown/cancel', undefined, { rawBody: '{"a":1,"a":1}' })
+  assert.deepEqual(invalidFields(rejected(noBody, 400, 'invalid_request')), [['/a', 'repeated']])
+})
+
+test('a name needs a visible letter or digit of any script', async () => {
+  const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
+  const named = (name: string) =>
+    partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: [{ name, email: `${randomUUID()}@example.com` }] })
+  for (const name of ['-', '. .', '’', '👩🏽‍🚀', '\u200b', '\u3164', '\uffa0\u115f', '\u202e', '\u0301'])
+    assert.deepEqual(invalidFields(rejected(await named(name), 422, 'validation_failed')), [
+      ['/tenants/0/name', 'wrong_format'],
+    ])
+  for (const name of ['O', '7', 'Ó', '文', 'न', "D'Arcy-Ng", '٣', '𐐀', '\u200f‏אבי']) succeeded(await named(name))
+  const given = personalInformation({ firstName: '-', lastName: '…' })
+  const customer = await partner.post('/Customers/tenant_unknown/finalise-personal-information', given)
+  assert.deepEqual(invalidFields(rejected(customer, 422, 'validation_failed')), [
+    ['/firstName', 'wrong_format'],
+    ['/lastName', 'wrong_format'],
+  ])
 })
 
 test('text that the database cannot store is rejected in every field, and the field is named', async () => {

@@ -28,6 +28,8 @@ export async function callEveryPost(partner: Partner, post: SendPost): Promise<v
   const { uid } = await post('requestBroadbandAvailability', '/Quotes/broadband-availability-requests', { addressUid })
   const { products } = succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${uid}`))
   await post('addBroadbandProducts', `${quote}/add-broadband-products`, { broadbandProducts: [products[0]?.productId] })
+  const { earliestDate } = succeeded(await partner.get(`${quote}/get-bb-install-dates`))
+  await post('selectInstallDate', `${quote}/select-install-date`, { date: earliestDate })
   await post('sandboxExpireQuote', `/Sandbox/quotes/${quoteId}/expire`)
   succeeded(await partner.get(`${quote}/total-cost`))
   const customer = `/Customers/${lead}` as const
@@ -43,6 +45,9 @@ export async function callEveryPost(partner: Partner, post: SendPost): Promise<v
   })
   await post('acceptTerms', `${customer}/accept-terms`)
   await post('sandboxCollectPayment', `/Sandbox/customers/${lead}/collect`, {})
+  const { contract } = succeeded(await partner.get(customer))
+  await post('endContract', `${customer}/end-contract`, { endDate: contract?.startsOn })
+  await post('cancelContract', `${customer}/cancel-contract`)
   await post('sandboxSteerProcessorWebhooks', '/Sandbox/payment-processor/webhooks', { delaySeconds: 1 })
   await post('sandboxSteerProcessorOutage', '/Sandbox/payment-processor/outage', { down: false })
   const other = succeeded(await partner.post('/Quotes', { addressUid }))

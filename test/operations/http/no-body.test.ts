@@ -33,6 +33,7 @@ function send({ method, path }: Route, rawBody: string | undefined, contentType:
 test('the operations without a body are those that the specification lists', () => {
   assert.deepEqual(withoutBody.map(({ operationId }) => operationId).sort(), [
     'acceptTerms',
+    'cancelContract',
     'cancelQuote',
     'createSetupIntent',
     'deleteWebhook',
@@ -50,9 +51,9 @@ test('the operations without a body are those that the specification lists', () 
 
 // The id is unknown, so a request whose body is accepted returns 404. A request whose body is rejected fails earlier.
 for (const route of withoutBody) {
-  test(`${route.operationId} accepts no body, an empty body or {} with any content type`, async () => {
+  test(`${route.operationId} accepts no body, an empty body, {} or null with any content type`, async () => {
     for (const type of types) {
-      for (const body of [undefined, '', '{}', ' { } \n'])
+      for (const body of [undefined, '', '{}', ' { } \n', 'null', '\tnull '])
         if (!(body !== undefined && type === undefined)) rejected(await send(route, body, type), 404, 'not_found')
     }
   })
@@ -66,7 +67,7 @@ for (const route of withoutBody.filter(({ bodyIsOptional }) => !bodyIsOptional))
         ['/a~1b', 'unknown_field'],
         ['/reason', 'unknown_field'],
       ])
-      for (const body of ['[]', 'null', '"x"', '0'])
+      for (const body of ['[]', '[null]', '"x"', '0'])
         assert.deepEqual(invalidFields(rejected(await send(route, body, type), 400, 'invalid_request')), [
           ['', 'wrong_type'],
         ])

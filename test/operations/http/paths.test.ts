@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { routes } from '../../../src/http/routes/table.ts'
 import { call, connectPartner } from '../../support/client.ts'
 import { sendRaw } from '../../support/raw-http.ts'
-import { rejected } from '../../support/responses.ts'
+import { codeOf, rejected } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -46,6 +48,38 @@ test('paths match in any letter case; ids are case-sensitive', async () => {
   assert.notEqual((await partner.get('/Quotes/run-broadband-availability-check/nobody')).status, 200)
   const postcodes = await partner.get('/sandbox/POSTCODES')
   assert.equal(postcodes.status, 200)
+})
+
+test('a path with a trailing slash is the same path, wherever it is', async () => {
+  for (const { method, path } of routes) {
+    const url = `/partner-api${path.replace(/\{\w+\}/, 'x')}`
+    const send = (target: string) => call(service.baseUrl, method, target, undefined, { headers: withToken })
+    const [plain, slashed] = [await send(url), await send(`${url}/`)]
+    assert.deepEqual([slashed.status, codeOf(slashed)], [plain.status, codeOf(plain)], `${method} ${path}`)
+    rejected(await call(service.baseUrl, 'QUERY', `${url}/`), 405, 'method_not_allowed')
+  }
+  for (const path of [
+    '/docs/',
+    '/docs/errors/',
+    '/docs/guides/webhooks/',
+    '/openapi.json/',
+    '/health/live/',
+    '/console/',
+  ])
+    assert.equal((await fetch(`${service.baseUrl}${path}`)).status, 200, path)
+  for (const path of ['/partner-api/Auth/token/', '/oauth/token/'])
+    assert.equal((await call(service.baseUrl, 'POST', path, service.credentials)).status, 200, path)
+})
+
+test('a key that was used with a path is replayed for the path with a trailing slash', async () => {
+  const headers = { 'Idempotency-Key': randomUUID() }
+  const body = { addressUid: ordinaryProperty().addressUid }
+  const [first, repeated] = [
+    await partner.send('POST', '/Quotes', body, { headers }),
+    await partner.send('POST', '/quotes/', body, { headers }),
+  ]
+  assert.equal(repeated.headers.get('idempotent-replayed'), 'true')
+  assert.equal(repeated.text, first.text)
 })
 
 test('a method that the path does not support returns 405 with the allowed methods, even without a token', async () => {
@@ -160,7 +194,7 @@ test('a malformed URL of any kind returns 400 or 404 with a problem document', a
     '/partner-api/Quotes/..%2f..%2fetc%2fpasswd',
     '/partner-api%2FQuotes',
     '//partner-api//Quotes',
-    '/partner-api/Quotes/',
+    '/partner-api/Quotes//',
     '/partner-api/x/../Quotes',
     '/partner-api/Quotes/%F0%9F%8F%A0',
     '/partner-api/Quotes/%20',
@@ -198,7 +232,7 @@ test('bytes that are not HTTP return 400 with a problem document and close the c
 })
 
 test('a token call that is not valid HTTP returns a token error', async () => {
-  for (const path of ['/partner-api/Auth/token', '/partner-api/auth/TOKEN', '/oauth/token?a=b']) {
+  for (const path of ['/partner-api/Auth/token', '/partner-api/auth/TOKEN/', '/oauth/token?a=b', '/oauth/token/?a=b']) {
     const bytes = `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(17_000)}\r\n\r\n`
     const { status, headers, body } = await sendRaw(service.baseUrl, bytes)
     assert.equal(status, 431)

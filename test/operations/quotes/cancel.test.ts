@@ -52,10 +52,18 @@ test('an attached card stays attached when the quote is cancelled, but cannot be
   assertProblem(await partner.post(`/Customers/${lead}/accept-terms`), 'quote_cancelled')
 })
 
-test('cancel returns already_onboarded and changes nothing once a tenant has completed onboarding', async () => {
-  const half = await createLeadOnboardedQuote(partner, { tenants: 2 })
-  assertProblem(await cancel(half.quoteId), 'already_onboarded')
-  assert.equal((await getQuote(partner, half.quoteId)).status, 'active')
+test('cancelling after some tenants have accepted supersedes their contracts, which stay readable', async () => {
+  const { quoteId, lead } = await createLeadOnboardedQuote(partner, { tenants: 2 })
+  assert.equal(succeeded(await cancel(quoteId)).status, 'cancelled')
+  const { status, contract, paymentStatus } = succeeded(await partner.get(`/Customers/${lead}`))
+  assert.deepEqual([status, paymentStatus], ['PersonalInfoComplete', 'ready'])
+  assert.deepEqual([contract?.status, contract?.endReason], ['superseded', 'quote_cancelled'])
+  const number = contract?.contractNumber
+  const link = succeeded(await partner.get(`/Customers/${lead}/pci-contract-url-html?contractNumber=${number}`))
+  assert.equal((await fetch(link.contractUrl)).status, 200)
+})
+
+test('cancel returns already_onboarded and changes nothing once every tenant has accepted', async () => {
   const completed = await createCompletedQuote(partner)
   assertProblem(await cancel(completed.quoteId), 'already_onboarded')
   assert.equal((await getQuote(partner, completed.quoteId)).status, 'completed')

@@ -13,11 +13,11 @@ after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const { addressUid } = ordinaryProperty()
 const create = (body: unknown) => partner.post('/Quotes', body)
-const today = '2026-12-01'
+const tomorrow = '2026-12-02'
 
-test('a contract can start from today to twelve months ahead and last one to 24 months, limits included', async () => {
+test('a contract can start from tomorrow to twelve months ahead and last one to 24 months, limits included', async () => {
   const cases: [start: string, end: string][] = [
-    [today, '2026-12-31'],
+    [tomorrow, '2027-01-01'],
     ['2027-12-01', '2029-11-30'],
     ['2027-01-31', '2027-02-27'],
     ['2027-01-15', '2027-06-09'],
@@ -28,20 +28,20 @@ test('a contract can start from today to twelve months ahead and last one to 24 
   }
 })
 
-test('omitted contract dates default to a start in fourteen days and a twelve-month term', async () => {
+test('omitted contract dates default to a start after the validity, the lock and the cancellation period, and a twelve-month term', async () => {
   assert.equal((await createQuote(partner, { contractStartDate: '2027-01-31' })).contractEndDate, '2028-01-30')
   const quote = await createQuote(partner, { contractEndDate: '2027-06-30' })
-  assert.deepEqual([quote.contractStartDate, quote.contractEndDate], ['2026-12-15', '2027-06-30'])
+  assert.deepEqual([quote.contractStartDate, quote.contractEndDate], ['2027-01-29', '2027-06-30'])
 })
 
 test('contract dates out of range return 422, and all of them are named', async () => {
   const cases: [start: string | undefined, end: string | undefined, ...bad: string[]][] = [
-    ['2026-11-30', undefined, '/contractStartDate'],
+    ['2026-12-01', undefined, '/contractStartDate'],
     ['2027-12-02', undefined, '/contractStartDate'],
     ['2027-01-15', '2027-02-13', '/contractEndDate'],
     ['2027-01-15', '2029-01-15', '/contractEndDate'],
     ['2027-01-31', '2027-02-26', '/contractEndDate'],
-    [undefined, '2027-01-13', '/contractEndDate'],
+    [undefined, '2027-02-26', '/contractEndDate'],
     ['2026-01-01', '2030-01-01', '/contractStartDate', '/contractEndDate'],
   ]
   for (const [contractStartDate, contractEndDate, ...bad] of cases) {
@@ -66,16 +66,16 @@ test('contract dates are London dates: in summer, the hour before midnight UTC b
   await advanceClock(own, { days: 211, seconds: 14.5 * 3_600 })
   const quote = await createQuote(own)
   assert.equal(quote.createdAt.slice(0, 13), '2027-06-30T23')
-  assert.equal(quote.contractStartDate, '2027-07-15')
-  assert.equal((await own.post('/Quotes', { addressUid, contractStartDate: '2027-06-30' })).status, 422)
-  const soon = succeeded(await own.post('/Quotes', { addressUid, contractStartDate: '2027-07-01' }))
+  assert.equal(quote.contractStartDate, '2027-08-29')
+  assert.equal((await own.post('/Quotes', { addressUid, contractStartDate: '2027-07-01' })).status, 422)
+  const soon = succeeded(await own.post('/Quotes', { addressUid, contractStartDate: '2027-07-02' }))
   assert.equal(soon.expiresAt, '2027-07-01T22:59:59.999Z')
 })
 
-test("an offer has the configured lifetime, but expires no later than the contract's first day", async () => {
+test('an offer has the configured lifetime, but expires no later than the day before the contract starts', async () => {
   const expiry = async (options: { contractStartDate?: string } = {}) => (await createQuote(partner, options)).expiresAt
-  assert.equal(await expiry({ contractStartDate: today }), '2026-12-01T23:59:59.999Z')
-  assert.equal(await expiry({ contractStartDate: '2026-12-05' }), '2026-12-05T23:59:59.999Z')
-  assert.equal(await expiry(), '2026-12-15T23:59:59.999Z', 'the default contract start is less than 30 days ahead')
+  assert.equal(await expiry({ contractStartDate: tomorrow }), '2026-12-01T23:59:59.999Z')
+  assert.equal(await expiry({ contractStartDate: '2026-12-05' }), '2026-12-04T23:59:59.999Z')
+  assert.match(await expiry(), /^2026-12-31T09:/)
   assert.match(await expiry({ contractStartDate: '2027-03-01' }), /^2026-12-31T09:/)
 })

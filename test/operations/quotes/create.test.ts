@@ -17,7 +17,7 @@ const create = (body: unknown) => partner.post('/Quotes', body)
 const typesOf = (packages: { type: string }[]) => packages.map(({ type }) => type)
 
 describe('a quote created with only an addressUid', () => {
-  test('the quote is a draft on the default version, valid for fourteen days, with a twelve-month contract that starts in fourteen days', async () => {
+  test('the quote is a draft on the default version, valid for fourteen days, with a twelve-month contract that starts in 43 days', async () => {
     const quote = await createQuote(partner)
     assert.deepEqual(Object.keys(quote).sort(), [
       'address',
@@ -27,6 +27,8 @@ describe('a quote created with only an addressUid', () => {
       'createdAt',
       'expiresAt',
       'leadTenantId',
+      'lockedUntil',
+      'primaryContact',
       'quoteId',
       'quotingToolVersionId',
       'reference',
@@ -35,8 +37,8 @@ describe('a quote created with only an addressUid', () => {
     assert.match(quote.quoteId, /^quote_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
     assert.equal(quote.status, 'draft')
     assert.equal(quote.quotingToolVersionId, 'price-cap-2026-q4-gb-average')
-    assert.equal(quote.contractStartDate, '2026-12-15')
-    assert.equal(quote.contractEndDate, '2027-12-14')
+    assert.equal(quote.contractStartDate, '2027-01-13')
+    assert.equal(quote.contractEndDate, '2028-01-12')
     assert.match(quote.createdAt, /^2026-12-01T09:00:\d\d\.\d{3}Z$/)
     assert.equal(Date.parse(quote.expiresAt) - Date.parse(quote.createdAt), 14 * 86_400_000)
     assert.deepEqual([quote.leadTenantId, quote.reference], [null, null])
@@ -194,7 +196,7 @@ describe('invalid fields', () => {
       packages: ['water'],
       contractStartDate: '2020-01-01',
       contractEndDate: 'later',
-      quotingToolVersionId: null,
+      quotingToolVersionId: 7,
     })
     assertProblem(response, 'invalid_request', [
       '/a~1b~0c unknown_field',

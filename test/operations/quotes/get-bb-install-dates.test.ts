@@ -25,7 +25,7 @@ const products = ['fibre-150']
 
 /** The simulated provider's install dates for a contract with the default dates. */
 function diaryOf(uprn: string): string[] {
-  return installDates({ uprn, orderDate: isoDate('2026-12-01'), from: isoDate('2026-12-15') }, bankHolidays)
+  return installDates({ uprn, orderDate: isoDate('2026-12-01'), from: isoDate('2027-01-13') }, bankHolidays)
 }
 
 /**
@@ -42,17 +42,18 @@ test('if the provider has install dates, they are working days on or after the c
   const { addressUid, uprn } = homeWith('a diary')
   const { quoteId } = await startHousehold(partner, { addressUid, products })
   const response = succeeded(await read(quoteId))
-  assert.deepEqual(Object.keys(response).sort(), ['availableDates', 'earliestDate', 'quoteId'])
+  assert.deepEqual(Object.keys(response).sort(), ['availableDates', 'earliestDate', 'quoteId', 'selectedDate'])
+  assert.equal(response.selectedDate, null)
   assert.equal(response.quoteId, quoteId)
   assert.equal(response.earliestDate, response.availableDates[0])
   assert.deepEqual(response.availableDates, diaryOf(uprn))
   assert.deepEqual(response.availableDates, [...new Set(response.availableDates)].sort())
-  for (const date of response.availableDates) assert.ok(isIsoDate(date) && weekday(date) <= 5 && date >= '2026-12-15')
+  for (const date of response.availableDates) assert.ok(isIsoDate(date) && weekday(date) <= 5 && date >= '2027-01-13')
 })
 
 test('without install dates from the provider, 20 English working days are offered, the first at least 10 working days ahead', async () => {
   const { addressUid } = homeWith('no diary')
-  const { quoteId } = await startHousehold(partner, { addressUid, products })
+  const { quoteId } = await startHousehold(partner, { addressUid, products, contractStartDate: '2026-12-10' })
   const { availableDates } = succeeded(await read(quoteId))
   assert.equal(availableDates.length, 20)
   assert.equal(availableDates[0], '2026-12-15')
@@ -63,7 +64,7 @@ test('without install dates from the provider, 20 English working days are offer
 test('the install dates of a property in Scotland skip Scottish bank holidays', async () => {
   const dates = async (country: Nation) => {
     const { addressUid } = homeWith('no diary', country)
-    const { quoteId } = await startHousehold(partner, { addressUid, products })
+    const { quoteId } = await startHousehold(partner, { addressUid, products, contractStartDate: '2026-12-10' })
     return succeeded(await read(quoteId)).availableDates
   }
   assert.ok((await dates('England')).includes('2027-01-04'))

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { startHousehold } from '../../support/household.ts'
+import { connectNewPartner } from '../../support/partners.ts'
 import {
+  advanceClock,
   createActiveQuote,
   createCancelledQuote,
   createCompletedQuote,
@@ -36,7 +38,7 @@ test('a complete quote shows all of its parts', async () => {
       ],
     }),
   )
-  succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${created.address.addressUid}`))
+  const check = succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${created.address.addressUid}`))
   const broadbandProducts = ['static-ip', 'fibre-150']
   succeeded(await partner.post(`${path}/add-broadband-products`, { broadbandProducts }))
   const { pricedAt, expiresAt, createdAt, priceUpdates, ...quote } = await getQuote(partner, created.quoteId)
@@ -47,7 +49,9 @@ test('a complete quote shows all of its parts', async () => {
     quotingToolVersionId: 'price-cap-2026-q3-regional',
     contractStartDate: '2027-01-15',
     contractEndDate: '2028-01-14',
+    lockedUntil: null,
     leadTenantId: tenants[0]?.tenantId,
+    primaryContact: tenants[0]?.tenantId,
     reference: 'house-7',
     address: { addressUid, addressLine1, city, postCode: postcode },
     tenants: [
@@ -73,6 +77,9 @@ test('a complete quote shows all of its parts', async () => {
       { productId: 'fibre-150', name: 'Home Broadband 150', status: 'added' },
       { productId: 'static-ip', name: 'Static IP Address', status: 'added' },
     ],
+    availableBroadbandProducts: check.products,
+    warnings: [],
+    warningDetails: [],
   })
   assert.equal(createdAt, created.createdAt)
   assert.equal(expiresAt, created.expiresAt, 'changes do not extend the expiry')
@@ -81,6 +88,19 @@ test('a complete quote shows all of its parts', async () => {
     priceUpdates.map(({ reason }) => reason),
     ['tenants_changed', 'broadband_changed'],
   )
+})
+
+test('a quote shows no available broadband products before a check, from another partner or from a check over 24 hours old', async () => {
+  const own = await connectNewPartner(service)
+  const { addressUid } = ordinaryProperty(40)
+  const { quoteId } = await createQuote(own, { addressUid })
+  succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
+  assert.deepEqual((await getQuote(own, quoteId)).availableBroadbandProducts, [])
+  const { products } = succeeded(await own.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
+  assert.ok(products.length > 0)
+  assert.deepEqual((await getQuote(own, quoteId)).availableBroadbandProducts, products)
+  await advanceClock(own, { seconds: 86_500 })
+  assert.deepEqual((await getQuote(own, quoteId)).availableBroadbandProducts, [])
 })
 
 test("each price update of a quote has its time and reason, and the household's cost before and after", async () => {

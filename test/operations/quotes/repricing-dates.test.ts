@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { daysBetween, isoDate } from '../../../src/kernel/dates.ts'
+import { daysInPeriod, isoDate } from '../../../src/kernel/dates.ts'
 import type { Partner } from '../../support/client.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
@@ -13,7 +13,7 @@ const today = '2026-12-01'
 
 /** Moves the partner's clock from 9:00 on `from` to 9:00 on `to`. */
 async function advanceTo(partner: Partner, from: string, to: string): Promise<void> {
-  await advanceClock(partner, { days: daysBetween(isoDate(from), isoDate(to)) })
+  await advanceClock(partner, { days: daysInPeriod(isoDate(from), isoDate(to)) - 1 })
 }
 
 const read = (partner: Partner, quoteId: string) => partner.get(`/Quotes/${quoteId}/total-cost`)
@@ -29,22 +29,23 @@ describe('dates', () => {
     return [contractStartDate, contractEndDate, expiresAt.slice(0, 10)]
   }
 
-  test("dates in the future are kept; the offer still ends on the contract's first day", async () => {
-    assert.deepEqual(await renewed('2026-12-10'), ['2026-12-15', '2027-12-14', '2026-12-15'])
-    assert.deepEqual(await renewed('2026-12-15'), ['2026-12-15', '2027-12-14', '2026-12-15'])
+  test('requested dates in the future are kept; the offer still ends the day before the contract starts', async () => {
+    const options = { contractStartDate: '2026-12-15' }
+    assert.deepEqual(await renewed('2026-12-10', options), ['2026-12-15', '2027-12-14', '2026-12-14'])
+    assert.deepEqual(await renewed('2026-12-14', options), ['2026-12-15', '2027-12-14', '2026-12-14'])
   })
 
-  test('default dates move to fourteen days ahead, with a term of twelve months', async () => {
-    assert.deepEqual(await renewed('2026-12-16'), ['2026-12-30', '2027-12-29', '2026-12-30'])
-    assert.deepEqual(await renewed('2027-02-14'), ['2027-02-28', '2028-02-27', '2027-02-28'])
+  test('default dates move to 43 days ahead, with a term of twelve months', async () => {
+    assert.deepEqual(await renewed('2026-12-16'), ['2027-01-28', '2028-01-27', '2026-12-30'])
+    assert.deepEqual(await renewed('2027-02-14'), ['2027-03-29', '2028-03-28', '2027-02-28'])
   })
 
-  test('a requested start in the past becomes today, and the end is kept', async () => {
+  test('a requested start that has come becomes tomorrow; a requested end is kept, and a default end keeps twelve months', async () => {
     const options = { contractStartDate: '2026-12-05', contractEndDate: '2027-09-30' }
-    assert.deepEqual(await renewed('2027-01-10', options), ['2027-01-10', '2027-09-30', '2027-01-10'])
+    assert.deepEqual(await renewed('2027-01-10', options), ['2027-01-11', '2027-09-30', '2027-01-10'])
     assert.deepEqual(await renewed('2027-01-10', { contractStartDate: '2026-12-05' }), [
-      '2027-01-10',
-      '2027-12-04',
+      '2027-01-11',
+      '2028-01-10',
       '2027-01-10',
     ])
   })
@@ -55,12 +56,12 @@ describe('dates', () => {
     succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-03', contractEndDate: '2027-08-31' }))
     await advanceTo(partner, today, '2027-01-10')
     const { contractStartDate, contractEndDate } = await totalCost(partner, quoteId)
-    assert.deepEqual([contractStartDate, contractEndDate], ['2027-01-10', '2027-08-31'])
+    assert.deepEqual([contractStartDate, contractEndDate], ['2027-01-11', '2027-08-31'])
   })
 
   test('dates are kept if at least one month is left; otherwise the quote stays expired and the error says why', async () => {
     const options = { contractStartDate: '2026-12-05', contractEndDate: '2027-06-30' }
-    assert.deepEqual((await renewed('2027-05-31', options)).slice(0, 2), ['2027-05-31', '2027-06-30'])
+    assert.deepEqual((await renewed('2027-05-30', options)).slice(0, 2), ['2027-05-31', '2027-06-30'])
     const partner = await connectNewPartner(service)
     const { quoteId } = await startHousehold(partner, options)
     const before = await getQuote(partner, quoteId)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { daysBetween, isoDate } from '../../../src/kernel/dates.ts'
+import { daysInPeriod, isoDate } from '../../../src/kernel/dates.ts'
 import type { Partner } from '../../support/client.ts'
 import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
@@ -37,7 +37,7 @@ async function partnerOn(day: string): Promise<Partner> {
 
 /** Moves the partner's clock from 9:00 on `from` to 9:00 on `to`. */
 async function advanceTo(partner: Partner, from: string, to: string): Promise<void> {
-  await advanceClock(partner, { days: daysBetween(isoDate(from), isoDate(to)) })
+  await advanceClock(partner, { days: daysInPeriod(isoDate(from), isoDate(to)) - 1 })
 }
 
 const idsOf = (packages: { packageId: string }[]) => packages.map(({ packageId }) => packageId)
@@ -67,8 +67,7 @@ test('an expired quote is priced once with the current rate card, its expiry is 
   assert.ok(after.totalCost > before.totalCost)
 
   const again = await totalCost(partner, quoteId)
-  assert.deepEqual({ ...again, QuotePricesUpdated: true }, after)
-  assert.equal(again.QuotePricesUpdated, false)
+  assert.deepEqual(again, after, 'QuotePricesUpdated stays true until the partner acts on the new price')
   const { priceUpdates, pricedAt, status } = await getQuote(partner, quoteId)
   assert.equal(status, 'TenantsAdded')
   const { at, ...update } = priceUpdates.at(-1) ?? {}
@@ -97,7 +96,7 @@ test('of simultaneous total-cost calls, exactly one prices the quote again, and 
   const partner = await partnerOn('2026-12-01')
   const { quoteId } = await createExpiredQuote(partner)
   const responses = (await Promise.all(Array.from({ length: 6 }, () => read(partner, quoteId)))).map(succeeded)
-  assert.equal(responses.filter(({ QuotePricesUpdated }) => QuotePricesUpdated).length, 1)
+  assert.ok(responses.every(({ QuotePricesUpdated }) => QuotePricesUpdated))
   assert.equal(new Set(responses.map(({ expiresAt }) => expiresAt)).size, 1)
   const { priceUpdates } = await getQuote(partner, quoteId)
   const renewals = priceUpdates.filter(({ reason }) => reason === 'quote_expired')
@@ -159,6 +158,21 @@ describe('packages', () => {
       'electricity-standard',
       'gas-standard',
     ])
+    const replaced = {
+      code: 'package_replaced',
+      packageId: 'electricity-green',
+      replacementId: 'electricity-standard',
+      date: null,
+    }
+    const { warnings, warningDetails } = await totalCost(partner, quoteId)
+    assert.deepEqual(warnings, ['package_replaced'])
+    assert.deepEqual(
+      warningDetails.map(({ detail, ...warning }) => [warning, /update-packages/.test(detail)]),
+      [[replaced, true]],
+    )
+    assert.deepEqual((await getQuote(partner, quoteId)).warningDetails, warningDetails)
+    succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['electricity-standard'] }))
+    assert.deepEqual((await totalCost(partner, quoteId)).warnings, [], 'choosing packages again removes the warning')
   })
 
   test('if a service is no longer sold, its packages are removed from the quote; for broadband, its products are removed too', async () => {
@@ -177,9 +191,16 @@ describe('packages', () => {
       cost.lines.map(({ type }) => type),
       ['electricity', 'gas'],
     )
-    const { selectedPackages, broadbandProducts } = await getQuote(partner, quoteId)
+    const { selectedPackages, broadbandProducts, warnings, warningDetails } = await getQuote(partner, quoteId)
     assert.deepEqual(idsOf(selectedPackages), ['electricity-standard', 'gas-standard'])
     assert.deepEqual(broadbandProducts, [])
+    assert.deepEqual([warnings, cost.warnings], [['package_dropped'], ['package_dropped']])
+    assert.deepEqual(
+      warningDetails.map(({ packageId, replacementId }) => [packageId, replacementId]),
+      [['broadband-standard', null]],
+    )
+    succeeded(await partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds: ['gas-standard'] }))
+    assert.deepEqual((await getQuote(partner, quoteId)).warnings, [])
     assertProblem(await partner.get(`/Quotes/${quoteId}/get-bb-install-dates`), 'broadband_products_required')
   })
 })
@@ -210,7 +231,7 @@ test('a call that fails for lack of packages or tenants returns that error, but 
   assertProblem(await read(partner, quoteId), 'packages_required')
   const quote = await getQuote(partner, quoteId)
   assert.ok(quote.expiresAt > expiresAt)
-  assert.equal(quote.contractStartDate, '2027-01-14')
+  assert.equal(quote.contractStartDate, '2027-02-12')
   assert.deepEqual(quote.priceUpdates, [], 'a quote without a price has no price update')
   succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['gas-standard'] }))
   await expire(partner, quoteId)

@@ -18,6 +18,9 @@ interface Product {
   productId: string
   name: string
   speed: number
+  uploadSpeed: number | null
+  normalSpeed: number | null
+  minimumSpeed: number | null
   price: number
   kind: string
   setupPrice: number
@@ -38,12 +41,18 @@ test('an ordinary property has broadband: products with speed in Mbps, price in 
     productId: 'fibre-67',
     name: 'Home Broadband 67',
     speed: 67,
+    uploadSpeed: 18,
+    normalSpeed: 62,
+    minimumSpeed: 48,
     price: 2_600,
     kind: 'line',
     setupPrice: 1_000,
   })
   assert.ok(lines.length >= 3 && products.length > lines.length, 'expected lines and add-ons')
-  for (const { speed } of lines) assert.ok(speed <= maxSpeed)
+  for (const { speed, uploadSpeed, normalSpeed, minimumSpeed } of lines) {
+    assert.ok(speed <= maxSpeed && (uploadSpeed ?? 0) > 0)
+    assert.ok((minimumSpeed ?? 0) > 0 && (minimumSpeed ?? 0) <= (normalSpeed ?? 0) && (normalSpeed ?? 0) <= speed)
+  }
 })
 
 test('every ordinary sample property has broadband', async () => {

@@ -120,11 +120,11 @@ test('each line shows its dates, and VAT rates by date: electricity 0 % until Ma
   const [electricity, gas, broadband] = lines
   assert.ok(electricity && gas && broadband)
   assert.deepEqual(electricity.vatRates, [
-    { rate: 0, from: '2026-12-15', to: '2027-03-31' },
-    { rate: 0.05, from: '2027-04-01', to: '2027-12-14' },
+    { rate: 0, from: '2027-01-13', to: '2027-03-31' },
+    { rate: 0.05, from: '2027-04-01', to: '2028-01-12' },
   ])
-  assert.deepEqual(gas.vatRates, [{ rate: 0.05, from: '2026-12-15', to: '2027-12-14' }])
-  assert.deepEqual(broadband.vatRates, [{ rate: 0.2, from: broadband.startDate, to: '2027-12-14' }])
+  assert.deepEqual(gas.vatRates, [{ rate: 0.05, from: '2027-01-13', to: '2028-01-12' }])
+  assert.deepEqual(broadband.vatRates, [{ rate: 0.2, from: broadband.startDate, to: '2028-01-12' }])
   assert.deepEqual(
     [electricity, gas].map(({ startDate, endDate }) => [startDate, endDate]),
     [
@@ -256,13 +256,15 @@ test('changing an open quote keeps its quotingToolVersionId, and QuotePricesUpda
   assert.ok((await post('update-packages', { packageIds: ['gas-standard'] })) < four)
 })
 
-test('the figures of an active quote never change over time; a cancelled quote keeps its last figures', async () => {
+test('the figures of an active quote do not change while its lock lasts, those of a completed or cancelled quote never', async () => {
   const own = await connectNewPartner(service)
   const quotes = await Promise.all([createActiveQuote(own), createCompletedQuote(own), createCancelledQuote(own)])
   const read = () => Promise.all(quotes.map(({ quoteId }) => totalCost(own, quoteId)))
   const agreed = await read()
+  await advanceClock(own, { days: 13.9 })
+  assert.deepEqual(await read(), agreed)
   await advanceClock(own, { days: 200 })
-  const later = await read()
-  assert.deepEqual(later, agreed)
+  const [, ...later] = await read()
+  assert.deepEqual(later, agreed.slice(1))
   assert.ok(later.every(({ QuotePricesUpdated }) => QuotePricesUpdated === false))
 })

@@ -35,7 +35,7 @@ test("advancing the clock affects the dates and expiry of only that partner's qu
   )
   const created = await createQuote(own)
   assert.equal(created.createdAt.slice(0, 10), '2026-12-16')
-  assert.equal(created.contractStartDate, '2026-12-30')
+  assert.equal(created.contractStartDate, '2027-01-28')
   assert.equal((await totalCost(own, quoteId)).QuotePricesUpdated, true)
   assert.equal((await totalCost(other, othersId)).QuotePricesUpdated, false)
   assert.equal((await createQuote(other)).createdAt.slice(0, 10), '2026-12-01')

@@ -8,9 +8,11 @@ import {
   waitForProcessorWebhooks,
 } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
+import { connectNewPartner } from '../../support/partners.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -52,6 +54,79 @@ test('a call that was killed after taking the payment does not take a second one
   assert.equal((await rawRows(service, taken, [lead])).length, 1)
 })
 
+test('a refund that was killed before its response reverses no other payment when retried with the same key', async () => {
+  const lead = await withCard()
+  for (let payment = 0; payment < 2; payment += 1) succeeded(await collect(lead, { outcome: 'paid' }))
+  for (const outcome of ['refunded', 'disputed']) {
+    const headers = { 'Idempotency-Key': `${outcome}-${lead}` }
+    const send = () => partner.post(`/Sandbox/customers/${lead}/collect`, { outcome }, { headers })
+    const first = succeeded(await send())
+    await rawRows(service, `delete from idempotency_keys where key = $1`, [headers['Idempotency-Key']])
+    assert.deepEqual(succeeded(await send()), first)
+  }
+  const reversed = `select amount_refunded > 0 as refunded, disputed from simulated_processor.payment_intents
+                     where object #>> '{metadata,housebill_customer_id}' = $1 order by (object ->> 'created')::int`
+  assert.deepEqual(await rawRows(service, reversed, [lead]), [
+    { refunded: false, disputed: true },
+    { refunded: true, disputed: false },
+  ])
+})
+
+test('each payment of the schedule is collected once, in order, until none is left; together they are the total cost', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  await onboard(partner, lead)
+  const { payments } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
+  succeeded(await collect(lead, { outcome: 'failed' }))
+  let total = 0
+  for (const { amount } of payments) {
+    assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).amount, amount)
+    total += amount
+  }
+  assert.equal(total, succeeded(await partner.get(`/Customers/${lead}/total-cost`)).totalCost)
+  const { detail } = rejected(await collect(lead), 422, 'validation_failed')
+  assert.match(detail, /Every payment/)
+  const after = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
+  assert.deepEqual([...new Set(after.payments.map(({ status }) => status))], ['paid'])
+  assert.equal(after.nextPaymentDate, payments.at(-1)?.date)
+})
+
+test('before acceptance, each collection takes the next payment of the calculated schedule', async () => {
+  const lead = await withCard()
+  const { payments } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
+  for (const { amount } of payments.slice(0, 2)) assert.equal(succeeded(await collect(lead)).amount, amount)
+})
+
+test('a refund and a dispute reverse the payment collected last, keep the status and send one event each', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  await onboard(partner, lead)
+  rejected(await collect(lead, { outcome: 'refunded' }), 422, 'validation_failed')
+  const [first, second] = [succeeded(await collect(lead)), succeeded(await collect(lead))]
+  assert.deepEqual(succeeded(await collect(lead, { outcome: 'refunded' })), { ...second, paymentStatus: 'paid' })
+  assert.deepEqual(succeeded(await collect(lead, { outcome: 'disputed' })), { ...first, paymentStatus: 'paid' })
+  rejected(await collect(lead, { outcome: 'disputed' }), 422, 'validation_failed')
+  await waitForProcessorWebhooks(service)
+  const { payments } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
+  assert.deepEqual(
+    payments.slice(0, 3).map(({ status }) => status),
+    ['disputed', 'refunded', 'planned'],
+  )
+  const paid = Array.from({ length: 4 }, () => 'paid')
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', ...paid])
+})
+
+test('a refund whose webhook is delayed changes the schedule when it arrives', async () => {
+  const own = await connectNewPartner(service)
+  const { lead } = await startHousehold(own, { tenants: 1 })
+  await onboard(own, lead)
+  succeeded(await own.post(`/Sandbox/customers/${lead}/collect`))
+  succeeded(await own.post('/Sandbox/payment-processor/webhooks', { delaySeconds: 1 }))
+  succeeded(await own.post(`/Sandbox/customers/${lead}/collect`, { outcome: 'disputed' }))
+  const status = async () =>
+    succeeded(await own.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule.payments[0]?.status
+  assert.equal(await status(), 'paid')
+  await waitFor('the dispute arrives', status, (found) => found === 'disputed')
+})
+
 test('a collection from pm_card_chargeCustomerFail fails, but the outcome field overrides the result of any card', async () => {
   const lead = await withCard('pm_card_chargeCustomerFail')
   assert.equal(succeeded(await collect(lead)).paymentStatus, 'failed')
@@ -64,6 +139,7 @@ test('a collection from pm_card_chargeCustomerFail fails, but the outcome field 
     'ready',
     'failed',
     'paid',
+    'failed',
     'failed',
   ])
 })

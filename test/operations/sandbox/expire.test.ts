@@ -35,13 +35,17 @@ test('expiring an expired quote changes nothing', async () => {
   assert.deepEqual(succeeded(await expire(quoteId)), first)
 })
 
-test('expiring a quote returns quote_locked if it is active or completed and quote_cancelled if it is cancelled', async () => {
-  const [active, completed, cancelled] = await Promise.all([
-    createActiveQuote(partner),
-    createCompletedQuote(partner),
-    createCancelledQuote(partner),
-  ])
-  assertProblem(await expire(active.quoteId), 'quote_locked')
+test('expiring an active quote ends its lock: it is open again with expired prices', async () => {
+  const { quoteId } = await createActiveQuote(partner)
+  const expired = succeeded(await expire(quoteId))
+  assert.equal(expired.status, 'TenantsAdded')
+  assert.equal(expired.lockedUntil, null)
+  assert.equal(expired.expiresAt.slice(0, 10), '2026-12-01')
+  assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
+})
+
+test('expiring a quote returns quote_locked if it is completed and quote_cancelled if it is cancelled', async () => {
+  const [completed, cancelled] = await Promise.all([createCompletedQuote(partner), createCancelledQuote(partner)])
   assertProblem(await expire(completed.quoteId), 'quote_locked')
   assertProblem(await expire(cancelled.quoteId), 'quote_cancelled')
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { eventTypes } from '../../../src/domain/events/event.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
@@ -9,7 +10,7 @@ import { withoutFailingSince } from './without-failing-since.ts'
 const service = await startTestService({}, { egress, resolver })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const everyEvent = ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed']
+const everyEvent = [...eventTypes]
 
 async function register(own: Partner = partner) {
   const body = { url: 'https://hooks.test/in', events: ['quote.status.changed'] }

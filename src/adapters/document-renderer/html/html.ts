@@ -35,7 +35,7 @@ export function renderContractHtml(document: ContractDocument, options: HtmlOpti
 <style>
 ${fontFaces(body, options.fonts)}
 ${styleSheet}
-${pageFurniture(document, options)}
+${pageFurniture(document)}
 </style>
 </head>
 <body>
@@ -54,17 +54,22 @@ function bodyHtml(document: ContractDocument): string {
 ${document.introduction.map((text) => `<p class="introduction">${escapeHtml(text)}</p>`).join('\n')}
 </header>
 <main>
-<section class="key-facts" aria-labelledby="key-facts">
-<h2 id="key-facts">${escapeHtml(document.keyFacts.heading)}</h2>
-<dl>${document.keyFacts.facts.map(keyFactHtml).join('\n')}</dl>
-</section>
-<nav aria-labelledby="contents">
+${keyFactsHtml(document.keyFacts)}<nav aria-labelledby="contents">
 <h2 id="contents">${escapeHtml(document.contentsHeading)}</h2>
 <ul>${document.sections.map(({ id, heading }) => `<li><a href="#${id}">${escapeHtml(heading)}</a></li>`).join('\n')}</ul>
 </nav>
 ${document.sections.map(sectionHtml).join('\n')}
 </main>
 </div>`
+}
+
+function keyFactsHtml(keyFacts: ContractDocument['keyFacts']): string {
+  if (keyFacts === null) return ''
+  return `<section class="key-facts" aria-labelledby="key-facts">
+<h2 id="key-facts">${escapeHtml(keyFacts.heading)}</h2>
+<dl>${keyFacts.facts.map(keyFactHtml).join('\n')}</dl>
+</section>
+`
 }
 
 function keyFactHtml({ label, value, note }: KeyFact): string {
@@ -95,8 +100,8 @@ function fontFaces(body: string, fonts: FontLibrary): string {
 }
 
 /** Styles for print only: page numbers, the contract's id and the mark on every sheet. */
-function pageFurniture({ mark, issuer }: ContractDocument, { contractId }: DocumentIdentity): string {
-  return `@page{@bottom-left{content:${quoteCssString(`${issuer}, contract ${contractId}`)}}@bottom-right{content:"Page " counter(page) " of " counter(pages)}${
+function pageFurniture({ mark, issuer, reference }: ContractDocument): string {
+  return `@page{@bottom-left{content:${quoteCssString(`${issuer} · ${reference}`)}}@bottom-right{content:"Page " counter(page) " of " counter(pages)}${
     mark === null ? '' : `@top-center{content:${quoteCssString(mark)}}`
   }}`
 }

@@ -14,6 +14,11 @@ export function operatorParagraphs(text: string): Paragraph[] {
   return printableParagraphs(text).map(paragraph)
 }
 
+/** Texts such as the lines of an address, as one line. */
+export function onOneLine(texts: readonly string[]): string {
+  return texts.map(printable).join(', ')
+}
+
 /** A heading followed by an operator's text. */
 export function headingWithText(title: string, text: string): Block[] {
   return [heading(title), ...operatorParagraphs(text)]

@@ -1,97 +1,74 @@
 import { formatPounds, sumPence } from '../../../kernel/money.ts'
 import { periodText } from '../../payments/plan/period-text.ts'
 import type { ContractFacts } from '../contract-facts.ts'
-import type { Block, Section } from '../document.ts'
+import type { Block, Detail, Section } from '../document.ts'
 import { printable } from '../printable.ts'
-import { supplierOf } from '../services.ts'
 import { type TenantLine, tenantLines } from '../tenant-lines.ts'
-import { detail, heading, headingWithText, operatorParagraphs, paragraph, phoneDetail } from './blocks.ts'
-import { figureColumn } from './price-tables.ts'
+import { detail, heading, headingWithText, onOneLine, operatorParagraphs, paragraph } from './blocks.ts'
 
-/** The contract summary for broadband, in the order that the telecoms rules require. */
+/** The contract summary for broadband, in the order that the telecoms rules require (General Conditions, C1). */
 export function broadbandSection(facts: ContractFacts, key: string): Section {
-  const { terms } = facts.operator
-  const supplier = supplierOf('broadband', facts)
+  const { trader } = facts.operator
+  const { words } = facts.terms
   const lines = tenantLines(facts, key)
   return {
     id: key,
     heading: 'Broadband: contract summary',
     blocks: [
-      paragraph(
-        'The main points of your broadband contract, which the law requires us to summarise. The other sections give more detail.',
-      ),
+      paragraph('The main points of your broadband, which the law requires us to summarise.'),
       heading('Provider'),
-      {
-        kind: 'details',
-        items: [
-          detail('Name', supplier.name),
-          detail('Address', supplier.address),
-          phoneDetail('Phone', supplier.phone),
-        ],
-      },
+      paragraph(
+        `Your contract is with ${onOneLine([trader.name, trader.phone, trader.email])}. Section 2 says who supplies the line.`,
+      ),
       heading('Services and equipment'),
       { kind: 'list', items: lines.map(({ household }) => printable(household.name)) },
-      ...operatorParagraphs(terms.broadbandEquipment),
+      ...operatorParagraphs(words.broadbandEquipment),
       heading('Speeds, and what you can do if your broadband is slower'),
       ...speeds(facts),
-      ...operatorParagraphs(terms.minimumServiceQuality),
+      ...operatorParagraphs(words.minimumServiceQuality),
       heading('Price'),
-      priceTable(lines),
       paragraph(priceSentence(lines)),
       heading('Duration, renewal and ending'),
       ...duration(lines),
-      ...operatorParagraphs(terms.endingEarly),
-      ...operatorParagraphs(terms.atTheEnd),
-      ...headingWithText('Features for users with disabilities', terms.featuresForDisabledUsers),
+      ...headingWithText('Features for users with disabilities', words.featuresForDisabledUsers),
       heading('Other information'),
-      ...operatorParagraphs(terms.afterSales),
+      paragraph('The sections below say how to cancel, complain and get help.'),
     ],
   }
 }
 
 function speeds({ broadbandProducts }: ContractFacts): Block[] {
-  const lines = broadbandProducts.filter(({ kind }) => kind === 'line')
-  if (lines.length === 0) return []
+  const items = broadbandProducts.filter(({ kind }) => kind === 'line').flatMap(speedsOf)
+  return items.length === 0 ? [] : [{ kind: 'details', items }]
+}
+
+function speedsOf({ speedMbps, speeds: stated }: ContractFacts['broadbandProducts'][number]): Detail[] {
+  const download = detail('Download', `${speedMbps} Mbps`)
+  if (stated === undefined) {
+    return [download, detail('Other speeds', 'The provider has not stated the upload, normal and minimum speeds')]
+  }
   return [
-    {
-      kind: 'details',
-      items: lines.map(({ name, speedMbps }) => detail(name, `${speedMbps} Mbps download`)),
-    },
-    paragraph('This is the speed that the provider quoted for your address when the product was chosen.'),
+    download,
+    detail('Upload', `${stated.uploadMbps} Mbps`),
+    detail('Normally available', `${stated.normalMbps} Mbps download. Expect this at most times of the day`),
+    detail('Minimum', `${stated.minimumMbps} Mbps download. The provider guarantees at least this`),
   ]
 }
 
-function priceTable(lines: readonly TenantLine[]): Block {
-  return {
-    kind: 'table',
-    caption: 'Broadband, including VAT',
-    columns: [
-      { heading: 'Product', holds: 'words' },
-      ...['You, per month', 'Household, per month', 'You, set-up'].map(figureColumn),
-    ],
-    rows: lines.map(({ household, own }) => [
-      printable(household.name),
-      formatPounds(own.monthlyCost),
-      formatPounds(household.monthlyCost),
-      formatPounds(own.setupCost),
-    ]),
-    total: [
-      'Total',
-      formatPounds(sumPence(lines.map(({ own }) => own.monthlyCost))),
-      formatPounds(sumPence(lines.map(({ household }) => household.monthlyCost))),
-      formatPounds(sumPence(lines.map(({ own }) => own.setupCost))),
-    ],
-  }
-}
-
 function priceSentence(lines: readonly TenantLine[]): string {
-  const own = sumPence(lines.map((line) => line.own.totalCost))
-  const household = sumPence(lines.map((line) => line.household.totalCost))
-  return `For the whole contract, including set-up, broadband costs you ${formatPounds(own)}, out of ${formatPounds(household)} for the household. The price does not change during the contract.`
+  const [month, setup, total] = (['monthlyCost', 'setupCost', 'totalCost'] as const).map((figure) =>
+    formatPounds(sumPence(lines.map(({ own }) => own[figure]))),
+  )
+  const once = lines.some(({ own }) => own.setupCost > 0) ? `, and ${setup} once for set-up` : ''
+  return `You pay ${month} per month${once}: ${total} for the whole contract, including VAT. The price does not change.`
 }
 
 function duration(lines: readonly TenantLine[]): Block[] {
   return lines
     .slice(0, 1)
-    .map(({ household }) => paragraph(`A fixed term: ${periodText(household.startDate, household.endDate)}.`))
+    .map(({ household }) =>
+      paragraph(
+        `A fixed term: ${periodText(household.startDate, household.endDate)}. Section 5 says how you can leave early and what happens after the last day.`,
+      ),
+    )
 }

@@ -1,16 +1,13 @@
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { dayInWords, momentInWords } from '../in-words.ts'
-import { detail, emailDetail, heading, headingWithText, paragraph, phoneDetail } from './blocks.ts'
-import { cancellationDays, lastDayToCancel } from './key-facts.ts'
+import { printable } from '../printable.ts'
+import { cancellationDays, lastDayToCancel, waitsForOthers } from './agreement.ts'
+import { heading, headingWithText, onOneLine, paragraph } from './blocks.ts'
 
-/**
- * The right to cancel: Schedule 2 (l) to (o). Follows the model instructions of Schedule 3 part A, which a trader may rely on if
- * they are completed correctly (reg. 14 and 16).
- */
+/** The right to cancel: Schedule 2 (l) to (o), and regulations 29 to 36, in everyday words. */
 export function cancellationSection(facts: ContractFacts): Section {
-  const { trader, terms } = facts.operator
-  const lastDay = dayInWords(lastDayToCancel(facts))
+  const { trader } = facts.operator
   return {
     id: 'cancel',
     heading: 'Your right to cancel',
@@ -18,44 +15,42 @@ export function cancellationSection(facts: ContractFacts): Section {
       paragraph(
         `You have the right to cancel this contract within ${cancellationDays} days without giving any reason.`,
       ),
-      {
-        kind: 'notice',
-        text: `The cancellation period expires after ${cancellationDays} days from the day of the conclusion of the contract, ${momentInWords(facts.acceptedAt)}. This means that it ends at the end of ${lastDay}.`,
-      },
+      { kind: 'notice', text: cancellationPeriod(facts) },
       paragraph(
-        'To exercise the right to cancel, you must inform us of your decision by a clear statement, for example a letter sent by post or an e-mail. You may use the model cancellation form in the next section, but it is not obligatory.',
-      ),
-      {
-        kind: 'details',
-        items: [
-          detail('Write to', trader.name, ...trader.address),
-          emailDetail('E-mail', trader.email),
-          phoneDetail('Phone', trader.phone),
-        ],
-      },
-      paragraph(
-        'To meet the deadline, it is sufficient that you send your communication before the cancellation period has expired.',
+        `To cancel, tell us clearly that you want to. Send an e-mail to ${printable(trader.email)}, call ${printable(trader.phone)}, or write to ${onOneLine([trader.name, ...trader.address])}. You can use the form in the next section, but you do not have to. You are in time if you send your message before the period ends.`,
       ),
       heading('What happens when you cancel'),
       paragraph(
-        `If you cancel this contract, we reimburse all payments received from you. We do so without undue delay, and not later than ${cancellationDays} days after the day on which you inform us of your decision. We use the same means of payment as you used, unless you have expressly agreed otherwise; in any event, you incur no fees as a result.`,
+        `We pay back everything you have paid us. We do so without undue delay, and at the latest ${cancellationDays} days after the day on which you tell us. The money goes back to the card you paid with, unless you agree to another way. This costs you nothing. ${othersAreUnaffected(facts)}`,
       ),
-      paragraph(
-        'Cancelling ends your own contract and every contract that is ancillary to it. No other tenant becomes liable for your share.',
-      ),
-      heading('Supply during the cancellation period'),
+      heading('Supply before the period ends'),
       paragraph(facts.supplyDuringCancellation ? requested : notRequested),
       heading('When you lose the right to cancel'),
       paragraph(
-        `You would lose the right to cancel only if, at your express request, we had supplied everything in the contract before the period ended. Your contract runs for longer than that, so you keep the right until the end of ${lastDay}.`,
+        'You would lose the right to cancel only if you had asked us to supply everything in the contract before the period ended, and we had done so. Your contract is longer than that, so you keep the right until the period ends.',
       ),
-      ...headingWithText('Returning equipment', terms.returningEquipment),
+      ...headingWithText('Returning equipment', facts.terms.words.returningEquipment),
     ],
   }
 }
 
+function cancellationPeriod(facts: ContractFacts): string {
+  const lastDay = lastDayToCancel(facts)
+  if (lastDay !== null) {
+    return `The contract took effect when you accepted it, on ${momentInWords(facts.acceptedAt)}. The ${cancellationDays} days are counted from the next day. You can cancel until the end of ${dayInWords(lastDay)}.`
+  }
+  const when = waitsForOthers(facts) ? 'every tenant of your household has accepted' : 'you accept'
+  return `The contract takes effect when ${when}. The ${cancellationDays} days are counted from the day after that. You can cancel until the end of the last of them. Before the contract takes effect, you can withdraw at any time and pay nothing.`
+}
+
+function othersAreUnaffected({ price }: ContractFacts): string {
+  return price.shares.length === 1
+    ? 'Cancelling also ends everything you added to the contract.'
+    : 'Cancelling ends your own contract and everything you added to it. No other tenant has to pay your share.'
+}
+
 const requested =
-  'You have expressly asked us to begin supply during the cancellation period if a service’s first day falls within it. If you cancel after supply has begun, you pay us an amount in proportion to what has been supplied until you told us of your decision, in comparison with the full coverage of the contract.'
+  'You have expressly asked us to begin supply before the cancellation period ends, if a service’s first day falls within it. If you cancel after supply has begun, you pay in proportion to what has been supplied until you told us, compared with the whole contract.'
 
 const notRequested =
-  'You have not asked us to begin supply during the cancellation period. If you cancel during this period, you pay nothing for anything supplied before you told us of your decision.'
+  'You have not asked us to begin supply before the cancellation period ends. If you cancel in time, you pay nothing for anything supplied before you told us.'

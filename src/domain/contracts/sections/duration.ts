@@ -1,28 +1,38 @@
 import type { ContractFacts } from '../contract-facts.ts'
-import type { Section } from '../document.ts'
+import type { Block, Section } from '../document.ts'
 import { dayInWords } from '../in-words.ts'
-import { detail, headingWithText, paragraph } from './blocks.ts'
+import { isDraft, takesEffect, waitsForOthers } from './agreement.ts'
+import { detail, heading, headingWithText, paragraph } from './blocks.ts'
+import { leavingEarly } from './leaving-early.ts'
 
 /** How long the contract lasts and how it ends: Schedule 2 (s) and (t). */
-export function durationSection({ price, operator }: ContractFacts): Section {
+export function durationSection(facts: ContractFacts): Section {
+  const { price, terms } = facts
   const lastDay = dayInWords(price.contractEndDate)
   return {
     id: 'duration',
     heading: 'How long it lasts and how it ends',
     blocks: [
+      ...takingEffect(facts),
       {
         kind: 'details',
         items: [
           detail('First day', dayInWords(price.contractStartDate)),
-          detail('Last day', lastDay),
-          detail('Minimum term', `The whole contract, to ${lastDay}`),
+          detail('Last day', `${lastDay}. This is also the end of the minimum term`),
         ],
       },
       paragraph(
-        'The contract has a fixed term, which includes both of these days. You must pay for the whole term, unless you cancel during the cancellation period or the contract ends early as described below.',
+        'You pay for the whole time, unless you cancel in the cancellation period or the contract ends early as described here.',
       ),
-      ...headingWithText('Ending early', operator.terms.endingEarly),
-      ...headingWithText('After the last day', operator.terms.atTheEnd),
+      ...leavingEarly(facts),
+      ...headingWithText('After the last day', terms.words.atTheEnd),
     ],
   }
+}
+
+function takingEffect(facts: ContractFacts): Block[] {
+  if (!isDraft(facts) && !waitsForOthers(facts)) return []
+  const { when, untilThen } = takesEffect(facts)
+  const accepted = `${when.replace('When', 'The contract takes effect when')}.`
+  return [heading('When it takes effect'), paragraph(`${accepted} ${untilThen}`)]
 }

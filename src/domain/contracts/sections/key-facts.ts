@@ -1,21 +1,21 @@
-import { addDays, type IsoDate, londonDate } from '../../../kernel/dates.ts'
-import { formatPounds } from '../../../kernel/money.ts'
+import { formatPounds, type Pence } from '../../../kernel/money.ts'
+import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
 import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { KeyFact } from '../document.ts'
 import { countInWords, dayInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
-
-/** The length of the cancellation period, counted from the day after acceptance (Regulations 2013, reg. 30). */
-export const cancellationDays = 14
-
-/** The last day on which the tenant may cancel without giving a reason. */
-export function lastDayToCancel({ acceptedAt }: ContractFacts): IsoDate {
-  return addDays(londonDate(acceptedAt), cancellationDays)
-}
+import { cancellationDays, isDraft, lastDayToCancel, takesEffect, waitsForOthers } from './agreement.ts'
 
 /** The facts at the top of the document: what the tenant pays, when and for how long, and how to cancel. */
 export function keyFacts(facts: ContractFacts): KeyFact[] {
-  return [whatYouPay(facts), whenYouPay(facts), howLong(facts), howToCancel(facts), whatYouOwe(facts)]
+  const isPending = isDraft(facts) || waitsForOthers(facts)
+  return [
+    whatYouPay(facts),
+    whenYouPay(facts),
+    howLong(facts),
+    ...(isPending ? [whenItBinds(facts)] : []),
+    howToCancel(facts),
+  ]
 }
 
 function whatYouPay(facts: ContractFacts): KeyFact {
@@ -24,7 +24,7 @@ function whatYouPay(facts: ContractFacts): KeyFact {
   const whose =
     tenants === 1
       ? 'You are the only tenant, so this is the whole price.'
-      : `This is your equal share, one of ${countInWords(tenants)}.`
+      : `This is your equal share, one of ${countInWords(tenants)}. You never owe another tenant’s share.`
   const setup =
     share.setupCost > 0 ? `, including VAT and set-up of ${formatPounds(share.setupCost)}` : ', including VAT'
   return {
@@ -34,45 +34,53 @@ function whatYouPay(facts: ContractFacts): KeyFact {
   }
 }
 
-function whenYouPay({ payments }: ContractFacts): KeyFact {
-  const [first, ...later] = payments
+function whenYouPay(facts: ContractFacts): KeyFact {
+  const [first, ...later] = facts.payments
   const last = later.at(-1)
   if (first === undefined) throw new RangeError('the contract has no payments')
   const value = `${formatPounds(first.amount)} on ${dayInWords(first.date)}`
+  const { monthlyCost } = tenantShare(facts)
+  const covers = explainFirst(first, monthlyCost)
   if (last === undefined) {
-    return { label: 'One payment', value, note: 'We take it from your card. There are no more payments after that.' }
+    return { label: 'One payment', value, note: `${covers} We take it from your card. There are no more payments.` }
   }
   return {
     label: 'First payment',
     value,
-    note: `We then take a payment from your card each month. The last, ${formatPounds(last.amount)}, is on ${dayInWords(last.date)}.`,
+    note: `${covers} We then take a payment from your card each month. The last, ${formatPounds(last.amount)}, is on ${dayInWords(last.date)}.`,
   }
+}
+
+/** What the first payment pays for, which is why it is often more than a month's price. */
+function explainFirst({ amount, description }: PlannedPayment, monthlyCost: Pence): string {
+  if (amount === 0) return 'Nothing is due.'
+  const what = printable(description).replace(/^Set-up/, 'set-up')
+  // The odd penny of a month is no reason to explain.
+  return amount > monthlyCost + 1
+    ? `It is more than a month’s price, because it pays for ${what}.`
+    : `It pays for ${what}.`
 }
 
 function howLong({ price }: ContractFacts): KeyFact {
   return {
     label: 'Contract',
     value: `${dayInWords(price.contractStartDate)} to ${dayInWords(price.contractEndDate)}`,
-    note: 'A fixed term at a fixed price. The price does not depend on your meter readings.',
+    note: 'The price is fixed for all of this time. It does not depend on your meter readings.',
   }
+}
+
+function whenItBinds(facts: ContractFacts): KeyFact {
+  const { when, untilThen } = takesEffect(facts)
+  return { label: 'It takes effect', value: when, note: untilThen }
 }
 
 function howToCancel(facts: ContractFacts): KeyFact {
   const { email, phone } = facts.operator.trader
+  const lastDay = lastDayToCancel(facts)
+  const begin = lastDay === null ? ' The days begin when the contract takes effect.' : ''
   return {
     label: 'If you change your mind',
-    value: `Until the end of ${dayInWords(lastDayToCancel(facts))}`,
-    note: `You can cancel without giving a reason. Write to ${printable(email)} or call ${printable(phone)}.`,
-  }
-}
-
-function whatYouOwe({ price }: ContractFacts): KeyFact {
-  return {
-    label: 'Responsibility',
-    value: 'Your own share only',
-    note:
-      price.shares.length === 1
-        ? 'You do not owe anything for any other person.'
-        : "You never owe another tenant's share, even if they do not pay.",
+    value: lastDay === null ? `${cancellationDays} days to cancel` : `Until the end of ${dayInWords(lastDay)}`,
+    note: `You can cancel without giving a reason.${begin} Write to ${printable(email)} or call ${printable(phone)}.`,
   }
 }

@@ -5,48 +5,48 @@ import type { Section } from '../document.ts'
 import { printable } from '../printable.ts'
 import { capitalised } from '../services.ts'
 import { type TenantLine, tenantLines } from '../tenant-lines.ts'
-import { heading, headingWithText, operatorParagraphs, paragraph } from './blocks.ts'
+import { detail, paragraph } from './blocks.ts'
 
 /**
  * The principal terms of metered services: charges, duration, ending, fees and deposit. Energy suppliers must point them out to
- * customers.
+ * customers. Says where the document has the details, so that nothing is stated twice.
  */
 export function meteredSection(facts: ContractFacts, key: string, name: string): Section {
-  const { price, operator } = facts
+  const { price } = facts
   const lines = tenantLines(facts, key)
   return {
     id: key,
     heading: `${capitalised(name)}: the principal terms`,
     blocks: [
       paragraph(`The main terms of your ${listInWords(lines.map(({ household }) => household.type))} in one place.`),
-      heading('Charges'),
-      paragraph(
-        'You pay a fixed price each month, including VAT. It is based on assumed usage and does not depend on your meter readings.',
-      ),
-      { kind: 'list', items: lines.map(charge) },
-      heading('Duration'),
-      paragraph(`A fixed term: ${periodText(price.contractStartDate, price.contractEndDate)}.`),
-      heading('Ending'),
-      ...operatorParagraphs(operator.terms.endingEarly),
-      ...operatorParagraphs(operator.terms.atTheEnd),
-      heading('Fees'),
-      paragraph(setupFees(lines, name)),
-      ...operatorParagraphs(operator.terms.latePayment),
-      ...headingWithText('Deposit', operator.terms.deposit),
+      {
+        kind: 'details',
+        items: [
+          detail(
+            'Charges',
+            ...lines.map(charge),
+            'These prices are fixed and include VAT. They are based on assumed usage and do not depend on your meter readings.',
+          ),
+          detail('Duration', `A fixed term: ${periodText(price.contractStartDate, price.contractEndDate)}.`),
+          detail(
+            'Ending',
+            'Section 5 says how you can leave early, what that costs, and what happens after the last day.',
+          ),
+          detail('Fees', setupFees(lines, name), 'Section 4 says what happens if a payment fails.'),
+          detail('Deposit', 'Section 4 says whether we ask for one.'),
+        ],
+      },
     ],
   }
 }
 
 function charge({ household, own }: TenantLine): string {
-  const monthly = `${formatPounds(own.monthlyCost)} per month for you, out of ${formatPounds(household.monthlyCost)} for the household`
-  const whole = `${formatPounds(own.totalCost)} for you, out of ${formatPounds(household.totalCost)}`
-  return `${printable(household.name)}: ${monthly}. For the whole contract, ${whole}.`
+  return `${printable(household.name)}: you pay ${formatPounds(own.monthlyCost)} per month.`
 }
 
 function setupFees(lines: readonly TenantLine[], name: string): string {
-  const household = sumPence(lines.map((line) => line.household.setupCost))
   const own = sumPence(lines.map((line) => line.own.setupCost))
-  return household === 0
+  return own === 0
     ? `There is no set-up fee for ${name}.`
-    : `Set-up costs ${formatPounds(own)} for you, out of ${formatPounds(household)} for the household. It is paid once, with your first payment, and is part of the totals above.`
+    : `Set-up costs you ${formatPounds(own)}. You pay it once, with your first payment.`
 }

@@ -1,8 +1,7 @@
-import { serviceNames, serviceRow } from '../../packages/services.ts'
 import type { ContractFacts } from '../contract-facts.ts'
-import type { Block, Detail, Section } from '../document.ts'
-import { boughtServices, capitalised, supplierOf } from '../services.ts'
-import { detail, emailDetail, heading, operatorParagraphs, phoneDetail, websiteDetail } from './blocks.ts'
+import type { Detail, Section } from '../document.ts'
+import { contractNumber } from './agreement.ts'
+import { detail, emailDetail, heading, headingWithText, onOneLine, phoneDetail, websiteDetail } from './blocks.ts'
 
 /** The parties, and whom the trader acts for: Schedule 2 (b), (c), (d) and (i). */
 export function partiesSection(facts: ContractFacts): Section {
@@ -14,48 +13,36 @@ export function partiesSection(facts: ContractFacts): Section {
       { kind: 'details', items: tenantDetails(facts) },
       heading('Us'),
       { kind: 'details', items: traderDetails(facts) },
-      heading('Who we act for and who supplies your home'),
-      ...operatorParagraphs(facts.operator.trader.role),
-      supplierDetails(facts),
+      ...headingWithText('Who we act for', facts.operator.trader.role),
     ],
   }
 }
 
-function tenantDetails({ tenant, property, services, customerId, quoteId }: ContractFacts): Detail[] {
+function tenantDetails(facts: ContractFacts): Detail[] {
+  const { tenant, property, quoteId } = facts
+  const number = contractNumber(facts)
   return [
     detail('Name', tenant.name),
     emailDetail('E-mail', tenant.email),
-    detail('Home', ...property.addressLines),
-    ...serviceNames(services).flatMap((service) => {
-      const meter = serviceRow(service, services).metered?.meter
-      if (!meter) return []
-      return [detail(`${capitalised(service)} meter point (${meter.name})`, property[meter.field] ?? 'None')]
-    }),
-    detail('Contract number', customerId),
+    detail('Home', onOneLine(property.addressLines)),
+    ...(number === null ? [] : [detail('Contract number', number)]),
     detail('Quote number', quoteId),
   ]
 }
 
 function traderDetails({ operator: { trader } }: ContractFacts): Detail[] {
+  const { companyNumber, vatNumber } = trader
   return [
-    detail('Trading name', trader.name),
-    detail('Legal name', trader.legalName),
-    ...(trader.companyNumber === undefined ? [] : [detail('Company number', trader.companyNumber)]),
-    ...(trader.vatNumber === undefined ? [] : [detail('VAT number', trader.vatNumber)]),
-    detail('Address', ...trader.address),
+    detail(
+      'Name',
+      trader.name,
+      onOneLine([trader.legalName, ...(companyNumber === undefined ? [] : [`company number ${companyNumber}`])]),
+      ...(vatNumber === undefined ? [] : [`VAT number ${vatNumber}`]),
+    ),
+    detail('Address', onOneLine(trader.address)),
     phoneDetail('Phone', trader.phone),
     emailDetail('E-mail', trader.email),
     ...(trader.website === undefined ? [] : [websiteDetail('Website', trader.website)]),
     detail('Cost of contacting us', trader.costOfContact),
   ]
-}
-
-function supplierDetails(facts: ContractFacts): Block {
-  return {
-    kind: 'details',
-    items: boughtServices(facts).map((service) => {
-      const { name, address, phone } = supplierOf(service, facts)
-      return detail(capitalised(service), name, address, phone)
-    }),
-  }
 }

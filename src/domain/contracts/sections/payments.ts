@@ -3,23 +3,25 @@ import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { Block, Section } from '../document.ts'
 import { dayInWords, ordinal } from '../in-words.ts'
 import { printable } from '../printable.ts'
+import { latePaymentInWords } from '../terms/fees-in-words.ts'
 import { heading, headingWithText, paragraph } from './blocks.ts'
 
 /** How to pay, what each tenant is liable for, and deposits: Schedule 2 (j) and (u). */
 export function paymentsSection(facts: ContractFacts): Section {
-  const { price, property, operator } = facts
+  const { price, property, terms } = facts
   return {
     id: 'payments',
     heading: 'When and how you pay',
     blocks: [
       paragraph(
-        `We take each payment from the card you registered, monthly in advance. Bills run from the ${ordinal(price.billingDay)} of each month. If that day is a weekend or a bank holiday in ${property.nation}, we take the payment on the next working day. The period it pays for stays the same.`,
+        `We take each payment from the card you registered, monthly in advance, on the ${ordinal(price.billingDay)} of the month. If that day is a weekend or a bank holiday in ${property.nation}, we take it on the next working day. The period it pays for stays the same.`,
       ),
       paymentTable(facts),
       heading('You are liable for your own share only'),
       paragraph(liability(facts)),
-      ...headingWithText('Paying late', operator.terms.latePayment),
-      ...headingWithText('Deposits and guarantees', operator.terms.deposit),
+      heading('Paying late'),
+      ...latePaymentInWords(terms).map(paragraph),
+      ...headingWithText('Deposits and guarantees', terms.words.deposit),
     ],
   }
 }
@@ -50,5 +52,5 @@ function liability(facts: ContractFacts): string {
   const own = `You owe your own share, ${formatPounds(tenantShare(facts).totalCost)}, and nothing more.`
   return facts.price.shares.length === 1
     ? `${own} You are not liable for anyone else.`
-    : `${own} You are not liable for the share of any other tenant, and no other tenant is liable for yours. If another tenant pays late or does not pay, your payments stay the same.`
+    : `${own} You do not have to pay the share of another tenant, and no other tenant has to pay yours. If another tenant pays late or not at all, your payments stay the same.`
 }

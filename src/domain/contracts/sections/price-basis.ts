@@ -35,7 +35,7 @@ function basisOf(section: string, facts: ContractFacts): Block[] {
   return [
     heading(`How we calculated the ${sectionOf(facts, section).name} price`),
     paragraph(
-      `We assumed what a household of ${people(price.shares.length)} uses in a year. This is only an assumption: the price does not depend on your meter readings. If you use more, you do not pay more. If you use less, you do not pay less.`,
+      `We assumed what a household of ${people(price.shares.length)}${price.consumptionBasis?.withoutGas === true ? ' in a home without gas' : ''} uses in a year. This is only an assumption: the price does not depend on your meter readings. If you use more, you do not pay more. If you use less, you do not pay less. The rates are as published, with VAT: ${vatOfRates(lines)}. From them we calculate the price before VAT for each day, and then add that day’s VAT.`,
     ),
     {
       kind: 'table',
@@ -51,9 +51,6 @@ function basisOf(section: string, facts: ContractFacts): Block[] {
         `${rate.standingCharge}p`,
       ]),
     },
-    paragraph(
-      `The rates are shown as published, with VAT: ${vatOfRates(lines)}. From these rates we calculate the price before VAT for each day of the contract, and then add that day’s VAT.`,
-    ),
   ]
 }
 

@@ -1,65 +1,66 @@
 import { formatPounds } from '../../../kernel/money.ts'
-import type { CostFigures, PricedLine } from '../../pricing/price.ts'
+import type { CostFigures, PricedLine, QuotePrice, TenantShare } from '../../pricing/price.ts'
 import type { Block, Column, Table } from '../document.ts'
 import { printable } from '../printable.ts'
 
-/** The figures to show for one tenant or for the household. `lines` are in the order of the price's lines. */
-export interface CostedParty {
-  /** The start of each caption: "Your share" or "The whole household". */
-  name: string
-  lines: readonly CostFigures[]
-  total: CostFigures
-}
-
 type Figures = (cost: CostFigures) => string[]
 
-/** The tables for one party: the whole contract, its set-up costs, and the cost per week, month and year. */
-export function priceTables(party: CostedParty, lines: readonly PricedLine[]): Block[] {
-  const setupLines = lines.map((line, index) => ({ line, index })).filter(({ line }) => line.setupCost > 0)
+/** The tenant's own tables: the cost per week, month and year, and the whole contract with its VAT and set-up. */
+export function ownTables(share: TenantShare, lines: readonly PricedLine[]): Block[] {
+  const hasSetup = share.setupCost > 0
   const whole: Figures = (cost) => [cost.totalNet, cost.totalVat, cost.totalCost].map(formatPounds)
   const setup: Figures = (cost) => [cost.setupNet, cost.setupVat, cost.setupCost].map(formatPounds)
   const periods: Figures = (cost) => [cost.weeklyCost, cost.monthlyCost, cost.yearlyCost].map(formatPounds)
-
-  const withVat = ['Before VAT', 'VAT', 'With VAT']
-  const everyLine = lines.map((line, index) => ({ line, index }))
+  const named = namedLines(share.lines, lines)
   return [
-    table(
-      `${party.name}: the whole contract${setupLines.length > 0 ? ', including set-up' : ''}`,
-      withVat,
-      everyLine,
-      whole,
-    ),
-    ...(setupLines.length > 0 ? [table(`${party.name}: set-up, paid once`, withVat, setupLines, setup)] : []),
-    table(
-      `${party.name}: per week, month and year${setupLines.length > 0 ? ', without set-up' : ''}`,
-      ['Per week', 'Per month', 'Per year'],
-      everyLine,
-      periods,
-    ),
+    table(`You: per week, month and year${hasSetup ? ', without set-up' : ''}`, ['Per week', 'Per month', 'Per year'], {
+      rows: named.map(({ name, cost }) => [name, ...periods(cost)]),
+      total: periods(share),
+    }),
+    table(`You: the whole contract${hasSetup ? ', including set-up' : ''}`, ['Before VAT', 'VAT', 'With VAT'], {
+      rows: named.flatMap(({ name, cost }) => [
+        [name, ...whole(cost)],
+        ...(cost.setupCost > 0 ? [['of which set-up, paid once', ...setup(cost)]] : []),
+      ]),
+      total: whole(share),
+    }),
   ]
+}
 
-  function table(
-    caption: string,
-    headings: readonly string[],
-    shown: readonly { line: PricedLine; index: number }[],
-    figures: Figures,
-  ): Table {
-    return {
-      kind: 'table',
-      caption,
-      columns: [{ heading: 'Service', holds: 'words' }, ...headings.map(figureColumn)],
-      rows: shown.map(({ line, index }) => [printable(line.name), ...figures(costOf(party, index))]),
-      total: ['Total', ...figures(party.total)],
-    }
+/** What the household pays altogether, so that a tenant can see that the shares are equal. */
+export function householdTable(price: QuotePrice): Block {
+  const figures: Figures = (cost) => [cost.monthlyCost, cost.totalCost].map(formatPounds)
+  return table('The whole household, with VAT', ['Per month', 'Whole contract'], {
+    rows: namedLines(price.lines, price.lines).map(({ name, cost }) => [name, ...figures(cost)]),
+    total: figures(price),
+  })
+}
+
+function namedLines(
+  costs: readonly CostFigures[],
+  lines: readonly PricedLine[],
+): { name: string; cost: CostFigures }[] {
+  return lines.map((line, index) => {
+    const cost = costs[index]
+    if (cost === undefined) throw new RangeError("the share's lines do not match the household's")
+    return { name: printable(line.name), cost }
+  })
+}
+
+function table(
+  caption: string,
+  headings: readonly string[],
+  { rows, total }: { rows: readonly (readonly string[])[]; total: readonly string[] },
+): Table {
+  return {
+    kind: 'table',
+    caption,
+    columns: [{ heading: 'Service', holds: 'words' }, ...headings.map(figureColumn)],
+    rows,
+    total: ['Total', ...total],
   }
 }
 
 export function figureColumn(heading: string): Column {
   return { heading, holds: 'figure' }
-}
-
-function costOf(party: CostedParty, index: number): CostFigures {
-  const cost = party.lines[index]
-  if (cost === undefined) throw new RangeError("the share's lines do not match the household's")
-  return cost
 }

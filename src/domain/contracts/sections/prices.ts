@@ -1,32 +1,29 @@
 import { periodText } from '../../payments/plan/period-text.ts'
 import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { Block, Section } from '../document.ts'
-import { percentInWords } from '../in-words.ts'
+import { dayInWords, percentInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
 import { heading, paragraph } from './blocks.ts'
 import { priceBasis } from './price-basis.ts'
-import { priceTables } from './price-tables.ts'
+import { householdTable, ownTables } from './price-tables.ts'
 
 /** The price with taxes, the monthly total and possible extra charges: Schedule 2 (f), (g) and (h). */
 export function pricesSection(facts: ContractFacts): Section {
   const { price } = facts
-  const share = tenantShare(facts)
   return {
     id: 'price',
     heading: 'What it costs',
     blocks: [
       paragraph(sharing(facts)),
-      ...priceTables({ name: 'Your share', lines: share.lines, total: share }, price.lines),
-      ...priceTables({ name: 'The whole household', lines: price.lines, total: price }, price.lines),
-      heading('VAT'),
+      ...ownTables(tenantShare(facts), price.lines),
+      ...(price.shares.length === 1 ? [] : [householdTable(price)]),
       vatTable(facts),
-      paragraph(
-        'The agreed prices include VAT at the rates known when they were calculated. They do not go up or down if the law on VAT changes later.',
-      ),
+      ...zeroRates(facts).map(paragraph),
+      paragraph('Your price includes VAT at these rates. It does not go up or down if the law on VAT changes later.'),
       ...priceBasis(facts),
       heading('Nothing else to pay'),
       paragraph(
-        'Your total covers the services above for the whole contract. There is no delivery charge. You only pay more where this document says so: see late payment, ending early and the terms at the end.',
+        'There is no delivery charge. You only pay more where this document says so: if a payment fails, if you leave early, and in the terms at the end.',
       ),
     ],
   }
@@ -36,7 +33,7 @@ function sharing({ price }: ContractFacts): string {
   const fixed = 'The price is fixed for the whole contract.'
   return price.shares.length === 1
     ? `${fixed} You are the only tenant, so you pay all of it.`
-    : `${fixed} It is split equally between the ${price.shares.length} tenants. Odd pence are shared out one at a time, so the prices of any two tenants, and the VAT in them, differ by a penny at most.`
+    : `${fixed} It is split equally between the ${price.shares.length} tenants. The prices of two tenants differ by a penny at most, because pence cannot be divided.`
 }
 
 function vatTable({ price }: ContractFacts): Block {
@@ -56,4 +53,16 @@ function vatTable({ price }: ContractFacts): Block {
     ],
     rows,
   }
+}
+
+/** Explains each rate of 0%, which would otherwise look like a mistake (docs/api-behaviour.md#vat). */
+function zeroRates({ price }: ContractFacts): string[] {
+  return price.lines.flatMap(({ type, vatRates }) =>
+    vatRates.flatMap(({ rate, from, to }, index) => {
+      if (Number(rate) !== 0) return []
+      const next = vatRates[index + 1]
+      const after = next === undefined ? '' : ` From ${dayInWords(next.from)} it is ${percentInWords(next.rate)}.`
+      return [`0% is not a mistake. By law, there is no VAT on ${type} in this time, ${periodText(from, to)}.${after}`]
+    }),
+  )
 }

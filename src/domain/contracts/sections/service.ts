@@ -1,20 +1,22 @@
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
-import { heading, headingWithText, paragraph } from './blocks.ts'
+import { boughtSectionKeys } from '../services.ts'
+import { headingWithText, paragraph } from './blocks.ts'
 
 /** Conformity, after-sales service and codes of conduct: Schedule 2 (p), (q) and (r). */
-export function serviceSection({ operator: { terms } }: ContractFacts): Section {
+export function serviceSection(facts: ContractFacts): Section {
+  const { words } = facts.terms
+  const isInSummary = boughtSectionKeys(facts).includes('broadband')
   return {
     id: 'service',
     heading: 'What you can expect of us',
     blocks: [
-      heading('Our legal duty'),
       paragraph(
-        'We are under a legal duty to perform every service with reasonable care and skill, as this document describes it, and to supply any goods in conformity with the contract.',
+        'We are under a legal duty to supply every service with reasonable care and skill and as this document describes it, and any equipment as agreed and without faults.',
       ),
-      ...headingWithText('Service quality', terms.minimumServiceQuality),
-      ...headingWithText('Help after you buy', terms.afterSales),
-      ...headingWithText('Codes of conduct', terms.codesOfConduct),
+      ...(isInSummary ? [] : headingWithText('Service quality', words.minimumServiceQuality)),
+      ...headingWithText('Help after you buy', words.afterSales),
+      ...headingWithText('Codes of conduct', words.codesOfConduct),
     ],
   }
 }

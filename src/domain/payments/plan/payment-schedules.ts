@@ -5,36 +5,43 @@ import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { BankHolidays } from '../../../kernel/working-days.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { loadCustomer } from '../../customers/load-customer.ts'
+import { shownTermsOf } from '../../contracts/shown/agreement.ts'
+import { recordShown } from '../../contracts/shown/shown-terms.store.ts'
+import { loadCustomer, requireNotRemoved } from '../../customers/load-customer.ts'
+import { type OnboardingWarning, warningsBeforeAcceptance } from '../../customers/onboarding-warning.ts'
 import type { TenantShare } from '../../pricing/price.ts'
 import { shareOf } from '../../pricing/share-of.ts'
 import { loadQuoteOfCustomer } from '../../quotes/load-quote.ts'
 import { requireOperation } from '../../quotes/quote-operations.ts'
+import type { QuotePolicy } from '../../quotes/quote-policy.ts'
+import { loadScheduledPayments, type ScheduledPayment } from '../ledger/scheduled-payments.ts'
 import { requirePersonalInformation } from '../personal-information-required.ts'
-import type { PlannedPayment } from './payment-plan.ts'
-import { planForCustomer } from './plan-for-customer.ts'
 import { nextPaymentDate } from './plan-payments.ts'
 
 export interface PaymentSchedule {
   customerId: Id<'tenant'>
   share: TenantShare
-  payments: PlannedPayment[]
+  payments: readonly ScheduledPayment[]
   nextPaymentDate: IsoDate
+  warnings: OnboardingWarning[]
 }
 
 /**
- * Spec: GET /Customers/{id}/payment-schedules. What this customer pays and when. Throws `personal_information_required` and
+ * Spec: GET /Customers/{id}/payment-schedules. What this customer pays and when. Until the terms are accepted, records what was shown,
+ * unless only the headers were asked for. Throws `personal_information_required` and
  * `packages_required`.
  */
 export async function getPaymentSchedules(
-  { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
+  deps: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays; quotePolicy: QuotePolicy },
   caller: Caller,
-  customerId: Id<'tenant'>,
+  { customerId, isHead }: { customerId: Id<'tenant'>; isHead: boolean },
 ): Promise<PaymentSchedule> {
+  const { db, cipher, bankHolidays, quotePolicy } = deps
   const [customer, quote] = await Promise.all([
     loadCustomer(db, cipher, caller, customerId),
     loadQuoteOfCustomer(db, cipher, caller, customerId),
   ])
+  requireNotRemoved(customer)
   requireOperation(quote, 'payment-schedules', caller.now)
   requirePersonalInformation(customer)
   if (quote.price === null)
@@ -42,12 +49,17 @@ export async function getPaymentSchedules(
       'packages_required',
       'The quote has no packages. First select some with POST /Quotes/{id}/add-packages.',
     )
-  const today = londonDate(caller.now)
-  const payments = planForCustomer(quote, quote.price, customer, { today, bankHolidays })
+  const { price } = quote
+  const payments = await loadScheduledPayments(db, { quote, price, customer, now: caller.now, bankHolidays, cipher })
+  if (!isHead && customer.termsAcceptedAt === null) {
+    const content = shownTermsOf(price, customerId, payments)
+    await recordShown(db, cipher, customer, { source: 'payment-schedule', content, now: caller.now })
+  }
   return {
     customerId,
-    share: shareOf(quote.price, customerId),
+    share: shareOf(price, customerId),
     payments,
-    nextPaymentDate: nextPaymentDate(payments, today),
+    nextPaymentDate: nextPaymentDate(payments, londonDate(caller.now)),
+    warnings: warningsBeforeAcceptance(quote, customer, quotePolicy, caller.now),
   }
 }

@@ -152,23 +152,36 @@ test('a contract of twenty-four months billed on the 28th has periods from the 2
   assert.equal(payments[11]?.description, '28 December 2027 to 27 January 2028')
 })
 
-test('a payment beyond the end of the holiday table is moved only for weekends', () => {
+test('a payment beyond the end of the holiday table is moved for holidays that are worked out', () => {
   const payments = planFor({
     contract: ['2029-01-01', '2029-12-31'],
     lines: [{ monthly: 5_000, total: 60_000 }],
     today: '2028-12-01',
   })
-  assert.equal(payments[0]?.date, '2029-01-01') // a Monday
-  assert.equal(payments[3]?.date, '2029-04-02') // 1 April 2029 is a Sunday
+  assert.equal(payments[0]?.date, '2029-01-02') // 1 January is a holiday
+  assert.equal(payments[3]?.date, '2029-04-03') // 1 April 2029 is Easter Sunday
 })
 
-test('the next payment is the first one from today on, or the last of the plan if all have passed', () => {
-  const payments = planFor({ ...leadTenant, today: '2026-12-20' })
+test('the next payment is the first uncollected one from today on, or the last of the plan if there is none', () => {
+  const planned = planFor({ ...leadTenant, today: '2026-12-20' })
+  const payments = planned.map((payment) => ({ ...payment, status: 'planned' as const }))
   const on = (today: string) => nextPaymentDate(payments, isoDate(today))
   assert.equal(on('2026-12-20'), '2027-02-01')
   assert.equal(on('2027-02-01'), '2027-02-01')
   assert.equal(on('2027-02-02'), '2027-03-01')
   assert.equal(on('2028-01-03'), '2028-01-04')
   assert.equal(on('2028-06-01'), '2028-01-04')
+  const paidEarly = payments.map((payment, index) => ({
+    ...payment,
+    status: index < 2 ? ('paid' as const) : payment.status,
+  }))
+  assert.equal(nextPaymentDate(paidEarly, isoDate('2026-12-20')), '2027-04-01')
+  const allPaid = payments.map((payment) => ({ ...payment, status: 'paid' as const }))
+  assert.equal(nextPaymentDate(allPaid, isoDate('2026-12-20')), '2028-01-04')
+  const failed = payments.map((payment, index) => ({
+    ...payment,
+    status: index === 0 ? ('failed' as const) : payment.status,
+  }))
+  assert.equal(nextPaymentDate(failed, isoDate('2026-12-20')), '2027-02-01')
   assert.throws(() => nextPaymentDate([], isoDate('2027-01-01')), RangeError)
 })

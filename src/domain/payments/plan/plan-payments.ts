@@ -5,6 +5,7 @@ import { type BankHolidays, type HolidayDivision, nextWorkingDay } from '../../.
 import { billingMonths, type ContractMonth, daysWithin, nextBillingDate } from '../../pricing/billing-months.ts'
 import type { ContractTerm } from '../../pricing/contract-term.ts'
 import type { PricedLine, TenantShare } from '../../pricing/price.ts'
+import { type EntryStatus, isUncollected } from '../ledger/payment-entry.ts'
 import type { PlannedPayment } from './payment-plan.ts'
 import { listInWords, periodText } from './period-text.ts'
 
@@ -56,9 +57,12 @@ export function planPayments(input: PlanPaymentsInput): PlannedPayment[] {
   }))
 }
 
-/** The date of the next payment: the first from today on, or the last if all have passed. Throws RangeError for an empty plan. */
-export function nextPaymentDate(payments: readonly PlannedPayment[], today: IsoDate): IsoDate {
-  const next = payments.find(({ date }) => date >= today) ?? payments.at(-1)
+/**
+ * The date of the next payment: the first from today on that is not collected yet, or the last if there is none. Throws RangeError for
+ * an empty plan.
+ */
+export function nextPaymentDate(payments: readonly { date: IsoDate; status: EntryStatus }[], today: IsoDate): IsoDate {
+  const next = payments.find((payment) => payment.date >= today && isUncollected(payment)) ?? payments.at(-1)
   if (next === undefined) throw new RangeError('the payment plan is empty')
   return next.date
 }

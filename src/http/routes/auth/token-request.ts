@@ -1,4 +1,5 @@
 import type { TokenRequest } from '../../../domain/auth/issue-token.ts'
+import { repeatedMember } from '../../plugins/repeated-member.ts'
 
 /** A token request before it is parsed. */
 export interface RawTokenRequest {
@@ -130,10 +131,11 @@ function readJson(text: string): Map<string, string> | string {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'the body must be a JSON object'
   const twice = repeatedMember(text)
-  if (twice !== undefined) return repeated(twice)
+  if (twice !== undefined) return repeated(twice.slice(1))
   const parameters = new Map<string, string>()
   for (const [name, each] of Object.entries(value)) {
-    if (!known.has(name)) continue
+    // As with an empty text, a null parameter is treated as left out.
+    if (!known.has(name) || each === null) continue
     if (typeof each !== 'string') return `${name} must be a string`
     if (each !== '') parameters.set(name, each)
   }
@@ -143,22 +145,6 @@ function readJson(text: string): Map<string, string> | string {
 function repeated(name: string): string {
   const isTarget = name === 'audience' || name === 'resource'
   return `${name} is repeated${isTarget ? '; a token is for one audience, so send it once' : ''}`
-}
-
-/** A known name that occurs twice at the top level; JSON.parse alone would silently take the last one. */
-function repeatedMember(text: string): string | undefined {
-  const seen = new Set<string>()
-  let depth = 0
-  for (const [token, isMember] of text.matchAll(/(?:"(?:[^"\\]|\\.)*"(\s*:)?)|[{}[\]]/g)) {
-    if (token === '{' || token === '[') depth += 1
-    else if (token === '}' || token === ']') depth -= 1
-    else if (depth === 1 && isMember !== undefined) {
-      const name = JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)) as string
-      if (known.has(name) && seen.has(name)) return name
-      seen.add(name)
-    }
-  }
-  return undefined
 }
 
 /** The credentials, form-decoded after Base64 as RFC 6749 §2.3.1 requires; undefined for anything else, including an empty id or secret. */

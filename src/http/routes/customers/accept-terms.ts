@@ -4,7 +4,16 @@ import { route } from '../../route.ts'
 import { Choice, RequestObject, ResponseObject } from '../../wire/named.ts'
 import { Flag, Id, Timestamp, timestamp } from '../../wire/values.ts'
 
-const AcceptTermsRequest = RequestObject('AcceptTermsRequest', 'Evidence of the acceptance.', {
+const AcceptTermsRequest = RequestObject('AcceptTermsRequest', 'What is accepted, and evidence of the acceptance.', {
+  documentHash: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      minLength: 64,
+      maxLength: 64,
+      description:
+        'The `documentHash` of the preview that the tenant agrees to. If anything has changed since, the call is rejected.',
+    }),
+  ),
   tenantIp: Type.Optional(
     Type.String({ format: 'ip', maxLength: 64, description: "The tenant's IP address, IPv4 or IPv6." }),
   ),
@@ -20,7 +29,7 @@ export const acceptTermsRoute = route({
   tag: 'Customers',
   summary: 'Accept the terms and complete onboarding',
   description:
-    'Requires a setup intent that succeeded. Creates the contract documents. Calling again returns the same `termsAcceptedAt`. The optional body records evidence of the acceptance.',
+    'Requires a setup intent that succeeded. Creates a contract and its documents; when the last tenant accepts, the contracts of the household take effect and the quote is completed. Locks a quote that is open. Calling again returns the same `termsAcceptedAt`. The optional body records evidence of the acceptance.',
   idDescription: 'customerId',
   scope: 'customers:write',
   body: AcceptTermsRequest,
@@ -33,12 +42,24 @@ export const acceptTermsRoute = route({
   }),
   errors: [
     'validation_failed',
+    'quote_expired',
     'quote_cancelled',
+    'quote_expired',
+    'packages_required',
+    'broadband_products_required',
     'payment_setup_incomplete',
+    'supply_request_required',
+    'terms_changed',
+    'terms_not_shown',
+    'already_onboarded',
     'customer_erased',
+    'customer_removed',
     'service_unavailable',
   ],
-  handle: (services, { caller, id, body }) => acceptTerms(services, caller, { customerId: id, evidence: body ?? {} }),
+  handle: (services, { caller, id, body }) => {
+    const { documentHash, ...evidence } = body ?? {}
+    return acceptTerms(services, caller, { customerId: id, documentHash, evidence })
+  },
   present: ({ customerId, termsAcceptedAt }) => ({
     customerId,
     status: 'OnboardingComplete' as const,

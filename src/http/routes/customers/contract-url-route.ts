@@ -1,12 +1,14 @@
 import Type from 'typebox'
-import { contractUrl } from '../../../domain/contracts/contract-url.ts'
 import type { DocumentFormat } from '../../../domain/contracts/document-format.ts'
+import { contractUrl } from '../../../domain/contracts/links/contract-url.ts'
 import { route } from '../../route.ts'
+import { ContractNumber } from '../../wire/contract.ts'
 import { ResponseObject } from '../../wire/named.ts'
 import { Id, Timestamp, timestamp } from '../../wire/values.ts'
 
 const ContractLink = ResponseObject('ContractLink', 'A link to a contract document.', {
   customerId: Id('The id of the customer.'),
+  contractNumber: ContractNumber,
   contractUrl: Type.String({
     format: 'uri',
     maxLength: 2_048,
@@ -25,11 +27,26 @@ export function contractUrlRoute<Format extends DocumentFormat>(format: Format) 
     summary: `Get a link to the pre-contract information (${format.toUpperCase()})`,
     idDescription: 'customerId',
     scope: 'customers:read',
+    query: Type.Object(
+      {
+        contractNumber: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 40,
+            description:
+              "The number of one of the customer's contracts. By default the contract that the customer has accepted.",
+          }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
     reply: ContractLink,
-    errors: ['onboarding_incomplete'],
-    handle: (services, { caller, id }) => contractUrl(services, caller, { customerId: id, format }),
-    present: ({ customerId, contractUrl: url, expiresAt }) => ({
+    errors: ['onboarding_incomplete', 'validation_failed'],
+    handle: (services, { caller, id, query }) =>
+      contractUrl(services, caller, { customerId: id, contractNumber: query.contractNumber, format }),
+    present: ({ customerId, contractNumber, contractUrl: url, expiresAt }) => ({
       customerId,
+      contractNumber,
       contractUrl: url,
       expiresAt: timestamp(expiresAt),
     }),

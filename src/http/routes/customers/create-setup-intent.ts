@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { createSetupIntent } from '../../../domain/payments/create-setup-intent.ts'
+import { createSetupIntent } from '../../../domain/payments/setup-intents/create-setup-intent.ts'
 import { route } from '../../route.ts'
-import { ResponseObject } from '../../wire/named.ts'
-import { Id } from '../../wire/values.ts'
+import { RequestObject, ResponseObject } from '../../wire/named.ts'
+import { Flag, Id } from '../../wire/values.ts'
 
 const SetupIntent = ResponseObject('SetupIntent', "A setup intent for the customer's card.", {
   customerId: Id('The id of the customer.'),
@@ -21,9 +21,17 @@ export const createSetupIntentRoute = route({
   tag: 'Customers',
   summary: "Create a setup intent for the customer's card",
   description:
-    'Attaches a card with the payment processor; nothing is charged. While an intent is open, calling again returns the same intent. The first intent of a quote makes the quote `active` and locks it.',
+    'Attaches a card with the payment processor; nothing is charged. While an intent is open, calling again returns the same intent. The first intent of a quote makes the quote `active` and locks it. With `replace`, it attaches another card, also after the terms are accepted.',
   idDescription: 'customerId',
   scope: 'customers:write',
+  body: RequestObject('CreateSetupIntentRequest', 'Whether to attach another card.', {
+    replace: Type.Optional(
+      Flag(
+        'If true and a card is attached, creates a setup intent for another card, at any time. The attached card stays in use until the other one is attached. If no card is attached, this changes nothing.',
+      ),
+    ),
+  }),
+  bodyIsOptional: true,
   reply: SetupIntent,
   errors: [
     'customer_erased',
@@ -34,7 +42,7 @@ export const createSetupIntentRoute = route({
     'broadband_products_required',
     'service_unavailable',
   ],
-  handle: (services, { caller, id }) => createSetupIntent(services, caller, id),
+  handle: (services, { caller, id, body }) => createSetupIntent(services, caller, id, body),
   present: ({ customerId, intent }) => ({
     customerId,
     setupIntentId: intent.setupIntentId,

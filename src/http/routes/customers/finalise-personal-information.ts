@@ -7,6 +7,7 @@ import { londonDate } from '../../../kernel/dates.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { route } from '../../route.ts'
 import { Choice, RequestObject, ResponseObject } from '../../wire/named.ts'
+import { OnboardingWarnings } from '../../wire/onboarding-warnings.ts'
 import { inputPersonalFields, readPersonalDetails } from '../../wire/personal-details.ts'
 import { PsrDetails, readPsr } from '../../wire/psr.ts'
 import { DateOnly, Flag, Id } from '../../wire/values.ts'
@@ -52,6 +53,7 @@ export const finalisePersonalInformationRoute = route({
     customerId: Id('The id of the customer.'),
     status: Choice(['PersonalInfoComplete'], 'Always `PersonalInfoComplete`.'),
     personalInfoComplete: Flag('Always true.'),
+    warnings: OnboardingWarnings,
   }),
   errors: [
     'validation_failed',
@@ -60,6 +62,7 @@ export const finalisePersonalInformationRoute = route({
     'duplicate_tenant',
     'already_onboarded',
     'customer_erased',
+    'customer_removed',
     'quote_locked',
     'quote_cancelled',
   ],
@@ -71,5 +74,10 @@ export const finalisePersonalInformationRoute = route({
       contractStartDate: body.contractStartDate as IsoDate | undefined,
       contractEndDate: body.contractEndDate as IsoDate | undefined,
     }),
-  present: ({ customerId }) => ({ customerId, status: 'PersonalInfoComplete' as const, personalInfoComplete: true }),
+  present: ({ customer: { customerId }, warnings }) => ({
+    customerId,
+    status: 'PersonalInfoComplete' as const,
+    personalInfoComplete: true,
+    warnings: [...warnings],
+  }),
 })

@@ -1,17 +1,6 @@
-import Type from 'typebox'
 import { getCustomer } from '../../../domain/customers/get-customer.ts'
 import { route } from '../../route.ts'
-import { maxLines } from '../../wire/cost.ts'
-import { CustomerService, presentServices } from '../../wire/customer.ts'
-import { PaymentStatusName } from '../../wire/event.ts'
-import { ResponseObject } from '../../wire/named.ts'
-import { outputPersonalFields, presentPersonalDetails } from '../../wire/personal-details.ts'
-import { CustomerStatusName } from '../../wire/quote.ts'
-import { Id } from '../../wire/values.ts'
-
-/** As in the specification, the date of birth is left out. */
-const { dateOfBirth: _, ...contactFields } = outputPersonalFields
-const ContactDetails = ResponseObject('ContactDetails', 'The contact details of the customer.', contactFields)
+import { CustomerObject, presentCustomer } from '../../wire/customer.ts'
 
 export const getCustomerRoute = route({
   operationId: 'getCustomer',
@@ -22,27 +11,7 @@ export const getCustomerRoute = route({
   description: 'A customer is a tenant of a quote. The customerId and the tenantId are the same id.',
   idDescription: 'customerId',
   scope: 'customers:read',
-  reply: ResponseObject('Customer', 'A tenant of a quote, on the way to a contract.', {
-    customerId: Id('The id of the customer. It is also the tenantId.'),
-    quoteId: Id('The id of the quote.'),
-    status: CustomerStatusName,
-    personalDetails: ContactDetails,
-    paymentStatus: PaymentStatusName,
-    services: Type.Array(CustomerService, {
-      maxItems: maxLines,
-      description: 'One service for each selected package; for broadband, one for each product.',
-    }),
-  }),
+  reply: CustomerObject,
   handle: (services, { caller, id }) => getCustomer(services, caller, id),
-  present: ({ customer, quote }) => {
-    const { dateOfBirth, ...contact } = presentPersonalDetails(customer.personal)
-    return {
-      customerId: customer.customerId,
-      quoteId: customer.quoteId,
-      status: customer.status,
-      personalDetails: contact,
-      paymentStatus: customer.paymentStatus,
-      services: presentServices(quote.price, customer.status),
-    }
-  },
+  present: presentCustomer,
 })

@@ -2,11 +2,14 @@ import Type from 'typebox'
 import { getPaymentSchedules } from '../../../domain/payments/plan/payment-schedules.ts'
 import { route } from '../../route.ts'
 import { Choice, ResponseObject } from '../../wire/named.ts'
-import { Payment } from '../../wire/payment.ts'
+import { OnboardingWarnings } from '../../wire/onboarding-warnings.ts'
+import { Payment, presentPayment } from '../../wire/payment.ts'
 import { DateOnly, Id, Pence } from '../../wire/values.ts'
 
 const amountFields = {
-  monthlyAmount: Pence("The customer's share of an average month in pence, including VAT and without set-up."),
+  monthlyAmount: Pence(
+    "The customer's share of an average month in pence, including VAT and without set-up. The first and last payments differ from it.",
+  ),
   setupAmount: Pence("The customer's share of the one-off set-up charges in pence, including VAT."),
 }
 
@@ -34,15 +37,24 @@ export const paymentSchedulesRoute = route({
     customerId: Id('The id of the customer.'),
     paymentSchedule: PaymentSchedule,
     ...amountFields,
+    warnings: OnboardingWarnings,
   }),
-  errors: ['quote_expired', 'quote_cancelled', 'packages_required', 'personal_information_required'],
-  handle: (services, { caller, id }) => getPaymentSchedules(services, caller, id),
-  present: ({ customerId, share, payments, nextPaymentDate }) => {
+  errors: [
+    'quote_expired',
+    'quote_cancelled',
+    'packages_required',
+    'personal_information_required',
+    'customer_removed',
+  ],
+  handle: (services, { caller, id, isHead }) => getPaymentSchedules(services, caller, { customerId: id, isHead }),
+  present: ({ customerId, share, nextPaymentDate, warnings, ...schedule }) => {
+    const payments = schedule.payments.map(presentPayment)
     const amounts = { monthlyAmount: share.monthlyCost, setupAmount: share.setupCost }
     return {
       customerId,
-      paymentSchedule: { ...amounts, billingCycle: 'monthly' as const, nextPaymentDate, payments },
+      paymentSchedule: { ...amounts, billingCycle: 'monthly' as const, nextPaymentDate, payments: [...payments] },
       ...amounts,
+      warnings: [...warnings],
     }
   },
 })

@@ -1,7 +1,8 @@
 import { getCustomerTotalCost } from '../../../domain/pricing/customer-total-cost.ts'
 import { route } from '../../route.ts'
-import { CostLines, costFields, presentCost, presentShareLines, Warnings, warningsOf } from '../../wire/cost.ts'
+import { CustomerPackages, costFields, presentCost, presentCustomerPackages } from '../../wire/cost.ts'
 import { ResponseObject } from '../../wire/named.ts'
+import { presentWarnings, warningFields } from '../../wire/price-warning.ts'
 import { Id } from '../../wire/values.ts'
 
 export const customerTotalCostRoute = route({
@@ -17,15 +18,15 @@ export const customerTotalCostRoute = route({
   reply: ResponseObject('CustomerCost', "A customer's share of the cost.", {
     customerId: Id('The id of the customer.'),
     ...costFields,
-    packages: CostLines("The customer's share of each package and broadband product."),
-    warnings: Warnings,
+    packages: CustomerPackages,
+    ...warningFields,
   }),
   errors: ['packages_required'],
   handle: (services, { caller, id }) => getCustomerTotalCost(services, caller, id),
-  present: ({ price, share }) => ({
+  present: ({ quote, share, packages }) => ({
     customerId: share.tenantId,
     ...presentCost(share),
-    packages: presentShareLines(price, share),
-    warnings: warningsOf(price),
+    packages: presentCustomerPackages(packages),
+    ...presentWarnings(quote),
   }),
 })

@@ -2,9 +2,9 @@ import Type from 'typebox'
 import { keptAttempts } from '../../../domain/webhooks/delivery/delivery.ts'
 import { getDelivery } from '../../../domain/webhooks/history/get-delivery.ts'
 import { route } from '../../route.ts'
-import { Attempt, deliveryFields, presentAttempts, presentDelivery } from '../../wire/delivery.ts'
 import { ResponseObject } from '../../wire/named.ts'
 import { Text } from '../../wire/values.ts'
+import { Attempt, deliveryFields, presentAttempts, presentDelivery } from '../../wire/webhooks/delivery.ts'
 
 export const getDeliveryRoute = route({
   operationId: 'getDelivery',

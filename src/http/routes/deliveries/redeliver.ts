@@ -1,6 +1,6 @@
 import { redeliver } from '../../../domain/webhooks/replay/redeliver.ts'
 import { route } from '../../route.ts'
-import { DeliveryObject, presentDelivery } from '../../wire/delivery.ts'
+import { DeliveryObject, presentDelivery } from '../../wire/webhooks/delivery.ts'
 
 export const redeliverRoute = route({
   operationId: 'redeliver',

@@ -1,7 +1,7 @@
 import { getEvent } from '../../../domain/event-log/get-event.ts'
 import { keptDays } from '../../../domain/webhooks/history/kept-payloads.ts'
 import { route } from '../../route.ts'
-import { EventObject, presentEvent } from '../../wire/event.ts'
+import { EventObject, presentEvent } from '../../wire/webhooks/event.ts'
 
 export const getEventRoute = route({
   operationId: 'getEvent',

@@ -2,8 +2,8 @@ import Type from 'typebox'
 import { maxWebhooks } from '../../../domain/webhooks/endpoints/subscription.ts'
 import { listEventDeliveries } from '../../../domain/webhooks/history/list-event-deliveries.ts'
 import { route } from '../../route.ts'
-import { DeliveryObject, presentDelivery } from '../../wire/delivery.ts'
 import { ResponseObject } from '../../wire/named.ts'
+import { DeliveryObject, presentDelivery } from '../../wire/webhooks/delivery.ts'
 
 export const listEventDeliveriesRoute = route({
   operationId: 'listEventDeliveries',

@@ -3,6 +3,9 @@ import { listEvents } from '../../../domain/event-log/list-events.ts'
 import { eventTypes } from '../../../domain/events/event.ts'
 import { keptDays } from '../../../domain/webhooks/history/kept-payloads.ts'
 import { route } from '../../route.ts'
+import { described } from '../../wire/named.ts'
+import { PageOf, PageQuery } from '../../wire/page.ts'
+import { CreatedAfter, CreatedBefore, GivenId, NextCursor, parseOptionalInstant } from '../../wire/values.ts'
 import {
   EventObject,
   EventOrderName,
@@ -10,10 +13,7 @@ import {
   eventCursor,
   positionFromCursor,
   presentEvent,
-} from '../../wire/event.ts'
-import { described } from '../../wire/named.ts'
-import { PageOf, PageQuery } from '../../wire/page.ts'
-import { CreatedAfter, CreatedBefore, GivenId, NextCursor, parseOptionalInstant } from '../../wire/values.ts'
+} from '../../wire/webhooks/event.ts'
 
 export const listEventsRoute = route({
   operationId: 'listEvents',

@@ -1,4 +1,4 @@
-import { cancelQuote } from '../../../domain/quotes/cancel-quote.ts'
+import { cancelQuote } from '../../../domain/quotes/undo/cancel-quote.ts'
 import { route } from '../../route.ts'
 import { presentQuoteFields, QuoteOutline } from '../../wire/quote.ts'
 

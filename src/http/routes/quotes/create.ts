@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { maxPackages } from '../../../domain/packages/package.ts'
-import { contractDateErrors } from '../../../domain/quotes/contract-dates.ts'
+import { contractDateErrors, type DateRules } from '../../../domain/quotes/contract-dates.ts'
 import { createQuote } from '../../../domain/quotes/create-quote.ts'
+import { defaultDaysAhead } from '../../../domain/quotes/quote-policy.ts'
 import { type IsoDate, isIsoDate, londonDate } from '../../../kernel/dates.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { route } from '../../route.ts'
@@ -47,11 +48,11 @@ const CreateQuoteRequest = RequestObject('CreateQuoteRequest', 'What to quote.',
 })
 
 /** Checks the dates, so that their errors are listed together with the schema's. The schema rejects malformed dates. */
-function dateErrors(body: unknown, today: IsoDate): FieldError[] {
+function dateErrors(body: unknown, rules: DateRules): FieldError[] {
   const { contractStartDate: start, contractEndDate: end } = (body ?? {}) as Record<string, unknown>
   // Without a valid start date there is nothing to compare the end date with.
   if (start !== undefined && !isDay(start)) return []
-  return contractDateErrors({ start, end: isDay(end) ? end : undefined, today })
+  return contractDateErrors({ start, end: isDay(end) ? end : undefined, ...rules })
 }
 
 function isDay(value: unknown): value is IsoDate {
@@ -68,7 +69,8 @@ export const createQuoteRoute = route({
     'Returns the packages you can select. The status in the response is always `draft`. Packages you send are selected; the next GET shows them.',
   scope: 'quotes:write',
   body: CreateQuoteRequest,
-  refine: (body, { now }) => dateErrors(body, londonDate(now)),
+  refine: (body, { now }, { quotePolicy }) =>
+    dateErrors(body, { today: londonDate(now), daysAhead: defaultDaysAhead(quotePolicy) }),
   reply: ResponseObject('CreatedQuote', 'A new quote with the packages you can select.', {
     ...quoteFields,
     address: QuoteAddress,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { getInstallDates } from '../../../domain/broadband/get-install-dates.ts'
 import { route } from '../../route.ts'
-import { ResponseObject } from '../../wire/named.ts'
+import { Nullable, ResponseObject } from '../../wire/named.ts'
 import { DateOnly, Id } from '../../wire/values.ts'
 
 export const getInstallDatesRoute = route({
@@ -15,13 +15,16 @@ export const getInstallDatesRoute = route({
   reply: ResponseObject('InstallDates', 'The days on which broadband can be installed.', {
     quoteId: Id('The id of the quote.'),
     availableDates: Type.Array(DateOnly('A day.'), { maxItems: 400, description: 'The days, earliest first.' }),
-    earliestDate: DateOnly('The first of these days.'),
+    earliestDate: DateOnly('The first of these days. Broadband starts on it, unless you select another.'),
+    selectedDate: Nullable(
+      DateOnly('The day you selected with select-install-date; null if broadband starts on `earliestDate`.'),
+    ),
   }),
   errors: ['broadband_products_required'],
   handle: (services, { caller, id }) => getInstallDates(services, caller, id),
-  present: ({ quoteId, dates }) => {
+  present: ({ quoteId, dates, selectedDate }) => {
     const [earliestDate] = dates
     if (earliestDate === undefined) throw new Error('no install date is available')
-    return { quoteId, availableDates: dates, earliestDate }
+    return { quoteId, availableDates: dates, earliestDate, selectedDate }
   },
 })

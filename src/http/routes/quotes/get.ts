@@ -1,11 +1,15 @@
 import Type from 'typebox'
+import { availabilityLifetimeMs } from '../../../domain/broadband/availability/availability-request.ts'
 import { maxPackages } from '../../../domain/packages/package.ts'
 import { getQuote } from '../../../domain/quotes/get-quote.ts'
 import { maxPriceUpdates } from '../../../domain/quotes/reprice.ts'
+import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
 import { ResponseObject } from '../../wire/named.ts'
+import { presentWarnings, warningFields } from '../../wire/price-warning.ts'
 import {
   OfferedPackage,
+  OfferedProducts,
   PriceUpdate,
   presentOffered,
   presentProducts,
@@ -39,18 +43,24 @@ export const getQuoteRoute = route({
     }),
     selectedPackages: SelectedPackages,
     broadbandProducts: QuoteProducts,
+    availableBroadbandProducts: OfferedProducts(
+      `The products that your availability check of the address found in the last ${inHours(availabilityLifetimeMs / 1_000)}; empty if there was no such check.`,
+    ),
     pricedAt: Timestamp('When the prices were fetched.'),
     priceUpdates: Type.Array(PriceUpdate, { maxItems: maxPriceUpdates, description: 'The changes of the price.' }),
+    ...warningFields,
   }),
   handle: (services, { caller, id }) => getQuote(services, caller, id),
-  present: ({ quote, offered }) => ({
+  present: ({ quote, offered, availableProducts }) => ({
     ...presentQuoteFields(quote),
     address: presentQuoteAddress(quote.address),
     tenants: presentTenants(quote),
     packages: presentOffered(quote, offered),
     selectedPackages: presentSelected(quote, offered),
     broadbandProducts: presentProducts(quote.broadbandProducts),
+    availableBroadbandProducts: availableProducts,
     pricedAt: timestamp(quote.pricedAt),
     priceUpdates: quote.priceUpdates,
+    ...presentWarnings(quote),
   }),
 })

@@ -40,6 +40,7 @@ export const listQuotesRoute = route({
       createdBefore: parseOptionalInstant(query.createdBefore),
       beforeQuoteId: idFromCursor(query.cursor, 'quote'),
       limit: query.limit ?? 20,
+      now: caller.now,
     }),
   present: ({ quotes, nextBeforeQuoteId }) => ({
     data: quotes.map(presentQuoteSummary),

@@ -1,4 +1,4 @@
-import { reopenQuote } from '../../../domain/quotes/reopen-quote.ts'
+import { reopenQuote } from '../../../domain/quotes/undo/reopen-quote.ts'
 import { route } from '../../route.ts'
 import { presentQuoteFields, QuoteOutline } from '../../wire/quote.ts'
 

@@ -1,20 +1,11 @@
 import Type from 'typebox'
-import { availabilityLifetimeMs } from '../../../domain/broadband/availability-request.ts'
-import { runAvailabilityCheck } from '../../../domain/broadband/run-availability-check.ts'
-import { maxBroadbandProducts } from '../../../domain/packages/package.ts'
+import { availabilityLifetimeMs } from '../../../domain/broadband/availability/availability-request.ts'
+import { runAvailabilityCheck } from '../../../domain/broadband/availability/run-availability-check.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
-import { Choice, ResponseObject } from '../../wire/named.ts'
-import { Flag, Id, Pence, Text } from '../../wire/values.ts'
-
-const OfferedProduct = ResponseObject('OfferedBroadbandProduct', 'A broadband product available at the address.', {
-  productId: Id('The id of the product.'),
-  name: Text(200, 'The name of the product.'),
-  speed: Type.Number({ description: 'The download speed in Mbps; 0 for an add-on.' }),
-  price: Pence('The price per month in pence, including VAT.'),
-  kind: Choice(['line', 'addon'], 'A quote has one `line` and any number of different add-ons.'),
-  setupPrice: Pence('The one-off set-up charge in pence, including VAT.'),
-})
+import { ResponseObject } from '../../wire/named.ts'
+import { OfferedProducts } from '../../wire/quote.ts'
+import { Flag, Id, Text } from '../../wire/values.ts'
 
 const messages = (provider: string) =>
   Type.Array(Text(1_000, 'A message.'), {
@@ -35,8 +26,10 @@ export const runAvailabilityCheckRoute = route({
     uid: Id('The uid that was checked.'),
     available: Flag('Whether any product is available.'),
     maxSpeed: Type.Number({ description: 'The highest download speed at the address in Mbps; 0 if it is unknown.' }),
-    products: Type.Array(OfferedProduct, { maxItems: maxBroadbandProducts, description: 'The products.' }),
-    homeTelecomError: Flag('Whether Home Telecom, which offers the products, could not be queried.'),
+    products: OfferedProducts('The products.'),
+    homeTelecomError: Flag(
+      'Whether Home Telecom, which offers the products, could not be queried, or sells lines that cannot be offered.',
+    ),
     homeTelecomErrors: messages('Home Telecom'),
     broadbandDatabaseError: Flag('Whether the broadband database, which knows the speeds, could not be queried.'),
     broadbandDatabaseErrors: messages('the broadband database'),

@@ -2,17 +2,9 @@ import Type from 'typebox'
 import { getQuoteTotalCost } from '../../../domain/pricing/quote-total-cost.ts'
 import { maxTenants } from '../../../domain/quotes/quote.ts'
 import { route } from '../../route.ts'
-import {
-  CostBreakdown,
-  CostLines,
-  costFields,
-  presentCost,
-  presentElements,
-  presentLine,
-  Warnings,
-  warningsOf,
-} from '../../wire/cost.ts'
+import { CostBreakdown, CostLines, costFields, presentCost, presentElements, presentLine } from '../../wire/cost.ts'
 import { ResponseObject } from '../../wire/named.ts'
+import { presentWarnings, warningFields } from '../../wire/price-warning.ts'
 import { presentQuoteFields, quoteFields } from '../../wire/quote.ts'
 import { Flag } from '../../wire/values.ts'
 
@@ -29,19 +21,21 @@ export const quoteTotalCostRoute = route({
   reply: ResponseObject('QuoteCost', 'The total cost of a quote, split by tenant.', {
     ...quoteFields,
     ...costFields,
-    QuotePricesUpdated: Flag('Whether this call fetched new prices, because the old ones had expired.'),
+    QuotePricesUpdated: Flag(
+      'Whether the prices were renewed after they had expired. Stays true until you change packages, tenants or products, set up payment or accept the terms.',
+    ),
     costBreakdown: Type.Array(CostBreakdown, { maxItems: maxTenants, description: 'The share of each tenant.' }),
     lines: CostLines('The cost of each package and broadband product for the whole household.'),
-    warnings: Warnings,
+    ...warningFields,
   }),
   errors: ['packages_required', 'tenants_required', 'quote_expired'],
-  handle: (services, { caller, id }) => getQuoteTotalCost(services, caller, id),
-  present: ({ quote, price, pricesUpdated }) => ({
+  handle: (services, { caller, id, isHead }) => getQuoteTotalCost(services, caller, { quoteId: id, isHead }),
+  present: ({ quote, price }) => ({
     ...presentQuoteFields(quote),
     ...presentCost(price),
-    QuotePricesUpdated: pricesUpdated,
+    QuotePricesUpdated: quote.pricesUpdated,
     costBreakdown: presentElements(price, quote.tenants),
     lines: price.lines.map((line) => presentLine(line, line)),
-    warnings: warningsOf(price),
+    ...presentWarnings(quote),
   }),
 })

@@ -1,6 +1,6 @@
 import { getReplay } from '../../../domain/webhooks/replay/get-replay.ts'
 import { route } from '../../route.ts'
-import { presentReplay, ReplayObject } from '../../wire/replay.ts'
+import { presentReplay, ReplayObject } from '../../wire/webhooks/replay.ts'
 
 export const getReplayRoute = route({
   operationId: 'getReplay',

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { collectPayment } from '../../../domain/sandbox/collect-payment.ts'
+import { collectOutcomes, collectPayment } from '../../../domain/sandbox/collect-payment.ts'
 import { route } from '../../route.ts'
-import { PaymentStatusName } from '../../wire/event.ts'
 import { Choice, described, RequestObject, ResponseObject } from '../../wire/named.ts'
 import { Id, Pence } from '../../wire/values.ts'
+import { PaymentStatusName } from '../../wire/webhooks/event.ts'
 
 export const collectPaymentRoute = route({
   operationId: 'sandboxCollectPayment',
@@ -12,17 +12,17 @@ export const collectPaymentRoute = route({
   tag: 'Sandbox',
   summary: "Collect the next payment on the operator's behalf",
   description:
-    "The simulated processor takes the next payment of the customer's schedule from the attached card and sends its webhook. The result depends on the card, unless you set `outcome`.",
+    "The simulated processor takes the first payment of the customer's schedule that is not collected yet from the attached card and sends its webhook. Each payment is collected once. The result depends on the card, unless you set `outcome`. With the outcome `refunded` or `disputed`, it instead refunds the payment that was collected last, or the tenant's bank disputes it.",
   idDescription: 'customerId',
   scope: 'sandbox:steer',
   sandboxOnly: true,
   body: RequestObject('CollectPaymentRequest', 'The outcome of the collection.', {
-    outcome: Type.Optional(Choice(['paid', 'failed'], 'The outcome. Depends on the card if you leave it out.')),
+    outcome: Type.Optional(Choice(collectOutcomes, 'The outcome. Depends on the card if you leave it out.')),
   }),
   bodyIsOptional: true,
   reply: ResponseObject('CollectedPayment', 'The outcome of a collection.', {
     customerId: Id('The id of the customer.'),
-    amount: Pence('The amount of the attempted payment, in pence.'),
+    amount: Pence('The amount of the attempted, refunded or disputed payment, in pence.'),
     paymentStatus: described(PaymentStatusName, "The customer's payment status after the attempt."),
   }),
   errors: ['payment_setup_incomplete', 'validation_failed', 'service_unavailable'],

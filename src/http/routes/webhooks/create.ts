@@ -5,7 +5,7 @@ import type { Id } from '../../../kernel/ids.ts'
 import { route } from '../../route.ts'
 import { RequestObject, ResponseObject } from '../../wire/named.ts'
 import { Text } from '../../wire/values.ts'
-import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
+import { presentWebhook, webhookFields } from '../../wire/webhooks/webhook.ts'
 import { createMalformedBodyCheck, subscriptionFields } from './subscription-body.ts'
 
 const CreateWebhookRequest = RequestObject('CreateWebhookRequest', 'The webhook to register.', subscriptionFields)

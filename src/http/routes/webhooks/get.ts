@@ -1,6 +1,6 @@
 import { getWebhook } from '../../../domain/webhooks/endpoints/get-webhook.ts'
 import { route } from '../../route.ts'
-import { presentWebhook, WebhookObject } from '../../wire/webhook.ts'
+import { presentWebhook, WebhookObject } from '../../wire/webhooks/webhook.ts'
 
 export const getWebhookRoute = route({
   operationId: 'getWebhook',

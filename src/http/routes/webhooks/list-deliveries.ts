@@ -2,6 +2,9 @@ import Type from 'typebox'
 import { keptDays } from '../../../domain/webhooks/history/kept-payloads.ts'
 import { listDeliveries } from '../../../domain/webhooks/history/list-deliveries.ts'
 import { route } from '../../route.ts'
+import { described } from '../../wire/named.ts'
+import { PageOf, PageQuery } from '../../wire/page.ts'
+import { CreatedAfter, CreatedBefore, parseOptionalInstant } from '../../wire/values.ts'
 import {
   DeliveredTypeName,
   DeliveryObject,
@@ -9,10 +12,7 @@ import {
   deliveryCursor,
   positionFromCursor,
   presentDelivery,
-} from '../../wire/delivery.ts'
-import { described } from '../../wire/named.ts'
-import { PageOf, PageQuery } from '../../wire/page.ts'
-import { CreatedAfter, CreatedBefore, parseOptionalInstant } from '../../wire/values.ts'
+} from '../../wire/webhooks/delivery.ts'
 
 export const listDeliveriesRoute = route({
   operationId: 'listDeliveries',

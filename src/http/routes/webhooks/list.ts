@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { listWebhooks } from '../../../domain/webhooks/endpoints/list-webhooks.ts'
 import { route } from '../../route.ts'
 import { encodeCursor, idFromCursor, PageOf, PageQuery } from '../../wire/page.ts'
-import { presentWebhook, WebhookObject } from '../../wire/webhook.ts'
+import { presentWebhook, WebhookObject } from '../../wire/webhooks/webhook.ts'
 
 export const listWebhooksRoute = route({
   operationId: 'listWebhooks',

@@ -3,8 +3,8 @@ import { keptDays } from '../../../domain/webhooks/history/kept-payloads.ts'
 import { replayWebhook } from '../../../domain/webhooks/replay/replay-webhook.ts'
 import { route } from '../../route.ts'
 import { RequestObject } from '../../wire/named.ts'
-import { presentReplay, ReplayObject } from '../../wire/replay.ts'
 import { GivenTimestamp, parseOptionalInstant } from '../../wire/values.ts'
+import { presentReplay, ReplayObject } from '../../wire/webhooks/replay.ts'
 
 export const replayWebhookRoute = route({
   operationId: 'replayWebhook',

@@ -6,7 +6,7 @@ import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
 import { ResponseObject } from '../../wire/named.ts'
 import { Text, Timestamp, timestamp } from '../../wire/values.ts'
-import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
+import { presentWebhook, webhookFields } from '../../wire/webhooks/webhook.ts'
 
 export const rotateWebhookSecretRoute = route({
   operationId: 'rotateWebhookSecret',

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { sendTestEvent } from '../../../domain/webhooks/messages/send-test-event.ts'
 import { route } from '../../route.ts'
-import { EventTypeName } from '../../wire/event.ts'
 import { described, documentedAs, RequestObject } from '../../wire/named.ts'
-import { presentQueuedMessage, QueuedMessageObject } from '../../wire/webhook.ts'
+import { EventTypeName } from '../../wire/webhooks/event.ts'
+import { presentQueuedMessage, QueuedMessageObject } from '../../wire/webhooks/webhook.ts'
 
 export const sendTestEventRoute = route({
   operationId: 'sendTestEvent',

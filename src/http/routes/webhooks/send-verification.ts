@@ -1,6 +1,6 @@
 import { sendVerification } from '../../../domain/webhooks/messages/send-verification.ts'
 import { route } from '../../route.ts'
-import { presentQueuedMessage, QueuedMessageObject } from '../../wire/webhook.ts'
+import { presentQueuedMessage, QueuedMessageObject } from '../../wire/webhooks/webhook.ts'
 
 export const sendVerificationRoute = route({
   operationId: 'sendVerification',

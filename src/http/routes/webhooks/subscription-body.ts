@@ -4,8 +4,8 @@ import { eventTypes } from '../../../domain/events/event.ts'
 import { maxWebhookUrlLength, parseWebhookUrl } from '../../../domain/webhooks/egress/webhook-url.ts'
 import { checkEvents, unknownEventErrors } from '../../../domain/webhooks/endpoints/subscription.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { EventTypeName } from '../../wire/event.ts'
 import { documentedAs } from '../../wire/named.ts'
+import { EventTypeName } from '../../wire/webhooks/event.ts'
 
 /** The fields that a registration sets and an update may change. */
 export const subscriptionFields = {

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { updateWebhook } from '../../../domain/webhooks/endpoints/update-webhook.ts'
 import { route } from '../../route.ts'
 import { Choice, RequestObject } from '../../wire/named.ts'
-import { presentWebhook, WebhookObject } from '../../wire/webhook.ts'
+import { presentWebhook, WebhookObject } from '../../wire/webhooks/webhook.ts'
 import { createMalformedBodyCheck, subscriptionFields } from './subscription-body.ts'
 
 const UpdateWebhookRequest = RequestObject(

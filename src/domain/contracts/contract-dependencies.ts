@@ -1,0 +1,18 @@
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { BankHolidays } from '../../kernel/working-days.ts'
+import type { RateCardCatalogue } from '../rates/card-catalogue.ts'
+import type { DocumentRenderer } from './document-renderer.ts'
+import type { OperatorFile } from './operator.ts'
+import type { AgreedTerms } from './terms/agreed-terms.ts'
+
+/** What contracts and their documents are made from and with. */
+export interface ContractDependencies {
+  cipher: FieldCipher
+  cards: RateCardCatalogue
+  bankHolidays: BankHolidays
+  documentRenderer: DocumentRenderer
+  operator: OperatorFile
+  /** The current version of the terms, as stored. */
+  terms: AgreedTerms
+  realm: 'sandbox' | 'live'
+}

@@ -1,0 +1,94 @@
+import { addDays, endOfDayBefore, type IsoDate, londonDate } from '../../kernel/dates.ts'
+import type { Id } from '../../kernel/ids.ts'
+import type { Acceptance } from '../customers/customer.ts'
+import type { QuotePrice } from '../pricing/price.ts'
+
+/** The length of the cancellation period, counted from the day after the contract takes effect (CCR 2013, reg. 30). */
+export const cancellationDays = 14
+
+/**
+ * The statuses of a contract. `agreed`: the tenant has accepted, but not every tenant of the household has, so nobody owes anything.
+ * `lapsed` and `superseded` contracts never took effect.
+ */
+export const contractStatuses = ['agreed', 'in_force', 'lapsed', 'superseded', 'cancelled', 'ended'] as const
+export type ContractStatus = (typeof contractStatuses)[number]
+
+/** Why a contract ended or never took effect, and why a quote or customer moved back. */
+export const endReasons = [
+  'lock_ended',
+  'reopened',
+  'quote_cancelled',
+  'withdrawn',
+  'cancelled',
+  'notice',
+  'term_over',
+] as const
+export type EndReason = (typeof endReasons)[number]
+
+/** Which statuses may follow each status. A test checks that no contract moves in any other way. */
+export const mayBecome: Readonly<Record<ContractStatus, readonly ContractStatus[]>> = {
+  agreed: ['in_force', 'lapsed', 'superseded', 'cancelled'],
+  in_force: ['cancelled', 'ended'],
+  lapsed: [],
+  superseded: [],
+  cancelled: [],
+  ended: [],
+}
+
+/** A tenant's contract. The first and the last day both belong to it. */
+export interface Contract {
+  contractNumber: string
+  partnerId: Id<'partner'>
+  quoteId: Id<'quote'>
+  customerId: Id<'tenant'>
+  status: ContractStatus
+  agreedAt: Date
+  /** When every tenant of the household had agreed; null until then. */
+  effectiveAt: Date | null
+  startsOn: IsoDate
+  endsOn: IsoDate
+  /** The last day of a contract that ends or ended early, or the day on which one that never took effect came to nothing. */
+  endedOn: IsoDate | null
+  endReason: EndReason | null
+  /** What the tenant agreed to; null once the records need no longer be kept. */
+  acceptance: Acceptance | null
+  /** The price with the tenant's own share only; null for a contract from before contracts were stored. */
+  price: QuotePrice | null
+  /** The hash of everything agreed (`agreement.ts`); null for a contract from before contracts were stored. */
+  documentHash: string | null
+}
+
+/**
+ * The end of the right to cancel without a reason: the end of the 14th day after the contract took effect (CCR 2013, regs. 29 and 30).
+ * Null until it has taken effect; a tenant may withdraw at any time before.
+ */
+export function cancellableUntil({ effectiveAt }: Pick<Contract, 'effectiveAt'>): Date | null {
+  return effectiveAt === null ? null : endOfDayBefore(addDays(lastDayToCancel(effectiveAt), 1))
+}
+
+/** The last day on which a tenant may cancel a contract that took effect at this time. */
+export function lastDayToCancel(effectiveAt: Date): IsoDate {
+  return addDays(londonDate(effectiveAt), cancellationDays)
+}
+
+/** The last day of the contract, which is earlier than agreed if it ends early. */
+export function lastDayOf({ endsOn, endedOn }: Pick<Contract, 'endsOn' | 'endedOn'>): IsoDate {
+  return endedOn ?? endsOn
+}
+
+/** Whether the contract binds the tenant, or will once the rest of the household has agreed. */
+export function isBinding({ status }: Pick<Contract, 'status'>): boolean {
+  return status === 'agreed' || status === 'in_force'
+}
+
+/**
+ * A customer's contracts as they are at this moment, from a quote that has been read as of it. When the lock of the quote has ended, its
+ * agreed contracts have lapsed, whether or not that has been stored.
+ */
+export function contractsAsOf(contracts: readonly Contract[], quote: { stage: string; expiresAt: Date }): Contract[] {
+  return contracts.map((contract) =>
+    contract.status === 'agreed' && quote.stage === 'open'
+      ? { ...contract, status: 'lapsed', endedOn: londonDate(quote.expiresAt), endReason: 'lock_ended' }
+      : contract,
+  )
+}

@@ -1,0 +1,97 @@
+import { type Database, inTransaction, type Tx } from '../../../db/database.ts'
+import { type IsoDate, londonDate } from '../../../kernel/dates.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import { noPence } from '../../../kernel/money.ts'
+import type { BankHolidays } from '../../../kernel/working-days.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { clearAcceptance } from '../../customers/customers.store.ts'
+import { recordEvents } from '../../events/record-event.ts'
+import { type Contract, cancellableUntil, lastDayToCancel } from '../contract.ts'
+import { recordEnding, updateContracts } from '../contracts.store.ts'
+import { type ContractToEnd, dayOfNotice, loadContractToEnd } from './contract-to-end.ts'
+import { agreedPrice, paidFor, type Settlement, settlementOf, storeSettlement } from './settle-contract.ts'
+
+/** What was said about the end of a contract. */
+export interface EndingNotice {
+  reason?: string | undefined
+  /** The day on which the tenant gave notice; today if absent. */
+  informedOn?: IsoDate | undefined
+}
+
+/** A contract that was or would be ended, and what the tenant owes in the end. */
+export interface EndedContract {
+  customerId: Id<'tenant'>
+  contract: Contract
+  settlement: Settlement
+}
+
+/**
+ * POST /Customers/{id}/cancel-contract (not in the specification). Until the contract takes effect, the tenant withdraws at any time and owes
+ * nothing; they can accept again. Afterwards they can cancel until the end of the 14th day after it took effect (CCR 2013, regs. 29 to 34). They
+ * pay for supply within that period only if they expressly asked for it (reg. 36). What counts is the day of their notice. Throws
+ * `contract_not_in_force`, `contract_not_cancellable` and `validation_failed`.
+ */
+export async function cancelContract(
+  { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
+  caller: Caller,
+  customerId: Id<'tenant'>,
+  notice: EndingNotice,
+): Promise<EndedContract> {
+  return inTransaction(db, caller, async (tx) => {
+    const ending = await loadContractToEnd(tx, cipher, caller, customerId)
+    const { quote, customer, contract } = ending
+    const informedOn = dayOfNotice(notice.informedOn, contract, caller.now)
+    requireCancellable(contract, informedOn)
+    const isWithdrawn = contract.status === 'agreed'
+    const wasSupplied = !isWithdrawn && customer.supplyDuringCancellation && informedOn >= contract.startsOn
+    const suppliedUntil = wasSupplied ? informedOn : null
+    const { price, share } = agreedPrice(contract, quote)
+    const setUp = wasSupplied ? 'in proportion' : 'none'
+    const settled = settlementOf(
+      { price, share, suppliedUntil, setUp, fee: noPence, ...(await paidFor(tx, contract)) },
+      { quote, now: caller.now, informedOn, feeVat: noPence, bankHolidays },
+    )
+    await storeSettlement(tx, contract, settled, { suppliedUntil, now: caller.now })
+    await recordEnding(tx, cipher, contract, { notice: { ...notice, informedOn }, settlement: settled.settlement })
+    return { customerId, contract: await storeCancelled(tx, caller, ending), settlement: settled.settlement }
+  })
+}
+
+function requireCancellable(contract: Contract, informedOn: IsoDate): void {
+  const until = cancellableUntil(contract)
+  if (contract.effectiveAt === null || until === null || informedOn <= lastDayToCancel(contract.effectiveAt)) return
+  throw contractNotCancellable(londonDate(until))
+}
+
+/** The error for a notice after the right to cancel had ended. */
+export function contractNotCancellable(lastDay: IsoDate): DomainError {
+  return new DomainError(
+    'contract_not_cancellable',
+    `The right to cancel ended on ${lastDay}. If the tenant gave notice in time, send that day as informedOn. Otherwise end the contract with POST /Customers/{id}/end-contract.`,
+  )
+}
+
+/** Stores that the contract is cancelled. A customer who withdraws before the household agreed can accept again. */
+async function storeCancelled(tx: Tx, caller: Caller, { quote, customer, contract }: ContractToEnd): Promise<Contract> {
+  const { now, partnerId } = caller
+  const { customerId, contractNumber } = contract
+  const { quoteId, reference } = quote
+  const isWithdrawn = contract.status === 'agreed'
+  const reason = isWithdrawn ? 'withdrawn' : 'cancelled'
+  const change = { status: 'cancelled', endedOn: londonDate(now), endReason: reason } as const
+  await updateContracts(tx, partnerId, [contractNumber], { ...change, now })
+  const about = { customerId, quoteId, reference }
+  const changed = { ...about, contractNumber, previousStatus: contract.status, status: change.status, reason } as const
+  if (isWithdrawn) await clearAcceptance(tx, partnerId, [customerId], now)
+  const movedBack = {
+    type: 'customer.status.changed',
+    data: { ...about, previousStatus: customer.status, status: 'PersonalInfoComplete', reason },
+  } as const
+  await recordEvents(tx, caller, [
+    { type: 'customer.contract.changed', data: changed },
+    ...(isWithdrawn ? [movedBack] : []),
+  ])
+  return { ...contract, ...change }
+}

@@ -1,0 +1,112 @@
+import { type Database, inTransaction, type Tx } from '../../../db/database.ts'
+import { type IsoDate, laterOf, londonDate } from '../../../kernel/dates.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import { noPence, pence } from '../../../kernel/money.ts'
+import type { BankHolidays } from '../../../kernel/working-days.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { recordEvent } from '../../events/record-event.ts'
+import type { Contract } from '../contract.ts'
+import { recordEnding, updateContracts } from '../contracts.store.ts'
+import { earliestLastDay, exitFee } from '../terms/exit-fee.ts'
+import type { EarlyExitTerms } from '../terms/fee-terms.ts'
+import { findTermsVersion } from '../terms/terms-versions.store.ts'
+import type { EndedContract, EndingNotice } from './cancel-contract.ts'
+import { type ContractToEnd, contractNotInForce, dayOfNotice, loadContractToEnd } from './contract-to-end.ts'
+import { agreedPrice, paidFor, settlementOf, storeSettlement } from './settle-contract.ts'
+
+/**
+ * POST /Customers/{id}/end-contract (not in the specification). Ends a contract in force before its last day, with the notice, the fee and the
+ * set-up of the terms that the tenant agreed to. The contract holds until its new last day is over; if that day is before the contract's first
+ * day, it ends at once and only the fee is owed. With `dryRun`, changes nothing. Throws `contract_not_in_force`, `early_exit_not_defined`,
+ * `end_date_not_allowed` and `validation_failed`.
+ */
+export async function endContract(
+  { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
+  caller: Caller,
+  customerId: Id<'tenant'>,
+  input: EndingNotice & { endDate: IsoDate; dryRun: boolean },
+): Promise<EndedContract> {
+  const { dryRun, endDate, ...notice } = input
+  const { now } = caller
+  return inTransaction(db, caller, async (tx) => {
+    const ending = await loadContractToEnd(tx, cipher, caller, customerId)
+    const { quote, contract } = ending
+    if (contract.status !== 'in_force') throw contractNotInForce(notInForceYet)
+    const terms = await requireEarlyExit(tx, contract)
+    const informedOn = dayOfNotice(notice.informedOn, contract, now)
+    requireAllowed(endDate, contract, laterOf(earliestLastDay(terms, informedOn), londonDate(now)))
+    const beginsFirst = endDate < contract.startsOn
+    const suppliedUntil = beginsFirst ? null : endDate
+    const { price, share } = agreedPrice(contract, quote)
+    const paid = await paidFor(tx, contract)
+    const exit = exitFee(terms, {
+      noticeGivenOn: informedOn,
+      lastDay: endDate,
+      startDate: contract.startsOn,
+      endDate: contract.endsOn,
+      monthlyCost: share.monthlyCost,
+      unpaidSetUp: paid.alreadyPaid > 0 ? noPence : share.setupCost,
+    })
+    const setUp = beginsFirst || (paid.alreadyPaid === 0 && exit.setUp === 0) ? 'none' : 'whole'
+    const settled = settlementOf(
+      { price, share, suppliedUntil, setUp, fee: pence(exit.fee), ...paid },
+      { quote, now, informedOn, feeVat: exit.feeVat, bankHolidays },
+    )
+    const { settlement } = settled
+    const endsAtOnce = { status: 'ended', endedOn: londonDate(now), endReason: 'notice' } as const
+    const change = beginsFirst ? endsAtOnce : ({ status: 'in_force', endedOn: endDate, endReason: 'notice' } as const)
+    if (!dryRun) {
+      await storeSettlement(tx, contract, settled, { suppliedUntil, now })
+      await recordEnding(tx, cipher, contract, { notice: { ...notice, informedOn }, settlement })
+      await updateContracts(tx, caller.partnerId, [contract.contractNumber], { ...change, now })
+      if (beginsFirst) await reportEnd(tx, caller, ending)
+    }
+    return { customerId, contract: { ...contract, ...change }, settlement }
+  })
+}
+
+const notInForceYet =
+  'The contract is not in force, because not every tenant has accepted yet. The tenant can withdraw with POST /Customers/{id}/cancel-contract.'
+
+/** The exit terms that were agreed with the contract. */
+async function requireEarlyExit(tx: Tx, contract: Contract): Promise<EarlyExitTerms> {
+  const version = contract.acceptance?.termsVersion
+  const terms = version === undefined ? undefined : await findTermsVersion(tx, version)
+  if (terms?.earlyExit !== undefined) return terms.earlyExit
+  throw earlyExitNotDefined()
+}
+
+/** The error for terms that do not say in figures what leaving early costs. */
+export function earlyExitNotDefined(): DomainError {
+  return new DomainError(
+    'early_exit_not_defined',
+    'The terms that the tenant agreed to do not say in figures what leaving early costs. Ask the operator to end the contract.',
+  )
+}
+
+function requireAllowed(endDate: IsoDate, contract: Contract, earliest: IsoDate): void {
+  const problem =
+    contract.endedOn !== null
+      ? `The contract already ends on ${contract.endedOn}.`
+      : endDate < earliest
+        ? `With the notice of the terms, the last day can be ${earliest} at the earliest.`
+        : endDate >= contract.endsOn
+          ? `The contract ends on ${contract.endsOn} anyway. Choose an earlier last day.`
+          : undefined
+  if (problem === undefined) return
+  throw new DomainError('end_date_not_allowed', problem, {
+    fields: [{ pointer: '/endDate', code: 'end_date_not_allowed', detail: problem }],
+  })
+}
+
+function reportEnd(tx: Tx, caller: Caller, { quote, contract }: ContractToEnd): Promise<void> {
+  const { customerId, contractNumber } = contract
+  const { quoteId, reference } = quote
+  const about = { customerId, quoteId, reference, contractNumber }
+  return recordEvent(tx, caller, {
+    type: 'customer.contract.changed',
+    data: { ...about, previousStatus: 'in_force', status: 'ended', reason: 'notice' },
+  })
+}

@@ -1,0 +1,53 @@
+import type { Origin } from '../../../db/access.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
+import type { Databases } from '../../../db/databases.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { daysBetween, londonDate } from '../../../kernel/dates.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import { recordEvent } from '../../events/record-event.ts'
+import type { Quote } from '../../quotes/quote.ts'
+import { lockQuote } from '../../quotes/quotes.store.ts'
+import { type Contract, lastDayOf } from '../contract.ts'
+import { findContract, listDueContracts, recordEndingNotices, updateContracts } from '../contracts.store.ts'
+
+const origin: Origin = { actor: 'worker', operation: 'endDueContracts' }
+
+/** How many days before its last day a contract is announced to end. */
+const noticeDays = [45, 30] as const
+
+/**
+ * Ends contracts whose last day is over, and announces those that end soon. Handles at most `limit` contracts, each in a transaction of its
+ * own, and returns how many it found.
+ */
+export async function endDueContracts(
+  { databases, cipher, clock }: { databases: Databases; cipher: FieldCipher; clock: Clock },
+  limit: number,
+): Promise<number> {
+  const due = await listDueContracts(databases.system, { now: clock.now(), noticeDays, limit })
+  for (const { contractNumber, partnerId, quoteId, clockOffsetSeconds } of due) {
+    await inTransaction(databases.forPartner(partnerId, origin), {}, async (tx) => {
+      const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+      const contract = await findContract(tx, partnerId, contractNumber)
+      if (quote === undefined || contract === undefined || contract.status !== 'in_force') return
+      await endOrAnnounce(tx, quote, contract, new Date(clock.now().getTime() + clockOffsetSeconds * 1000))
+    })
+  }
+  return due.length
+}
+
+async function endOrAnnounce(tx: Tx, { reference }: Quote, contract: Contract, now: Date): Promise<void> {
+  const { partnerId, quoteId, customerId, contractNumber } = contract
+  const about = { customerId, quoteId, reference, contractNumber }
+  const endsOn = lastDayOf(contract)
+  const daysLeft = daysBetween(londonDate(now), endsOn)
+  if (daysLeft < 0) {
+    const reason = contract.endReason ?? 'term_over'
+    await updateContracts(tx, partnerId, [contractNumber], { status: 'ended', now, endedOn: endsOn, endReason: reason })
+    const data = { ...about, previousStatus: 'in_force', status: 'ended', reason } as const
+    await recordEvent(tx, { partnerId }, { type: 'customer.contract.changed', data })
+    return
+  }
+  const notices = noticeDays.filter((days) => daysLeft <= days).length
+  await recordEndingNotices(tx, partnerId, contractNumber, notices)
+  await recordEvent(tx, { partnerId }, { type: 'customer.contract.ending', data: { ...about, endsOn } })
+}

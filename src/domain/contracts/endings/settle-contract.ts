@@ -1,0 +1,104 @@
+import type { Tx } from '../../../db/database.ts'
+import { addDays, type IsoDate, londonDate } from '../../../kernel/dates.ts'
+import { noPence, type Pence, pence, sumPence } from '../../../kernel/money.ts'
+import { type BankHolidays, divisionOfCountry, nextWorkingDay } from '../../../kernel/working-days.ts'
+import {
+  cancelEntries,
+  insertPaymentEntries,
+  listPaymentEntries,
+  type NewPaymentEntry,
+} from '../../payments/ledger/payment-entries.store.ts'
+import { isUncollected, type PaymentEntry } from '../../payments/ledger/payment-entry.ts'
+import { periodText } from '../../payments/plan/period-text.ts'
+import { nextBillingDate } from '../../pricing/billing-months.ts'
+import type { QuotePrice, TenantShare } from '../../pricing/price.ts'
+import { shareOf } from '../../pricing/share-of.ts'
+import type { Quote } from '../../quotes/quote.ts'
+import type { Contract } from '../contract.ts'
+import { type FinalStatement, finalStatement, type StatementInput } from './final-statement.ts'
+
+/** How many days after a tenant's notice a refund must be made (CCR 2013, reg. 34). */
+const refundDays = 14
+/** A customer must be told of a payment this many days before it is taken. */
+const noticeDays = 10
+
+/** What a tenant owes in the end, and when it is paid or paid back. Amounts are in pence and include VAT. */
+export interface Settlement extends Omit<FinalStatement, 'kept' | 'dropped' | 'lastPayment'> {
+  feeVat: Pence
+  /** The day by which the refund is made; null if there is none. */
+  refundBy: IsoDate | null
+  /** The last payment; null if the payments that stay cover what is due. */
+  lastPayment: { date: IsoDate; amount: Pence } | null
+}
+
+/** What was agreed: the price that the contract stores or, for a contract from before prices were stored with it, the quote's. */
+export function agreedPrice(contract: Contract, quote: Quote): { price: QuotePrice; share: TenantShare } {
+  const price = contract.price ?? quote.price
+  if (price === null) throw new Error('the contract has no price')
+  return { price, share: shareOf(price, contract.customerId) }
+}
+
+/** What was collected for a contract, less what was paid back. A payment that the tenant's bank took back does not count. */
+export async function paidFor(tx: Tx, contract: Contract): Promise<{ alreadyPaid: Pence; ahead: PaymentEntry[] }> {
+  const entries = (await listPaymentEntries(tx, contract)).filter(
+    ({ contractNumber, kind }) => contractNumber === contract.contractNumber && kind !== 'refund',
+  )
+  const paid = entries
+    .filter(({ status }) => status === 'paid' || status === 'refunded')
+    .map(({ collectedAmount, refundedAmount }) => pence((collectedAmount ?? noPence) - refundedAmount))
+  return { alreadyPaid: sumPence(paid), ahead: entries.filter(isUncollected) }
+}
+
+/** Works out the settlement of a contract. Changes nothing. */
+export function settlementOf(
+  input: StatementInput,
+  given: { quote: Quote; now: Date; informedOn: IsoDate; feeVat: Pence; bankHolidays: BankHolidays },
+): { statement: FinalStatement; settlement: Settlement } {
+  const { quote, now, informedOn, feeVat, bankHolidays } = given
+  const statement = finalStatement(input)
+  const { kept: _, dropped, lastPayment: amount, ...figures } = statement
+  const notBefore = addDays(londonDate(now), noticeDays)
+  const division = divisionOfCountry(quote.address.country)
+  const date =
+    dropped[0]?.date ?? nextWorkingDay(nextBillingDate(notBefore, input.price.billingDay), division, bankHolidays)
+  const settlement = {
+    ...figures,
+    feeVat,
+    refundBy: figures.refund > 0 ? addDays(informedOn, refundDays) : null,
+    lastPayment: amount > 0 ? { date, amount } : null,
+  }
+  return { statement, settlement }
+}
+
+/** Stores the settlement in the ledger: payments that are no longer due are cancelled, and the last payment or the refund is added. */
+export async function storeSettlement(
+  tx: Tx,
+  contract: Contract,
+  { statement, settlement }: { statement: FinalStatement; settlement: Settlement },
+  { suppliedUntil, now }: { suppliedUntil: IsoDate | null; now: Date },
+): Promise<void> {
+  const { contractNumber, startsOn } = contract
+  await cancelEntries(
+    tx,
+    contract.partnerId,
+    statement.dropped.map(({ entryId }) => entryId),
+  )
+  const { lastPayment, refund, refundBy } = settlement
+  const period = suppliedUntil === null ? null : { periodStart: startsOn, periodEnd: suppliedUntil }
+  const entries: NewPaymentEntry[] = []
+  if (lastPayment !== null) {
+    const covers = period === null ? 'Exit fee' : `Final payment for ${periodText(startsOn, period.periodEnd)}`
+    entries.push({
+      contractNumber,
+      kind: 'final',
+      ...lastPayment,
+      ...(period ?? { periodStart: null, periodEnd: null }),
+      description: covers,
+    })
+  }
+  if (refund > 0 && refundBy !== null) {
+    const noPeriod = { periodStart: null, periodEnd: null }
+    entries.push({ contractNumber, kind: 'refund', date: refundBy, amount: refund, ...noPeriod, description: 'Refund' })
+  }
+  if (entries.length > 0) await insertPaymentEntries(tx, contract, entries, now)
+}

@@ -1,0 +1,63 @@
+import type { Database } from '../../../db/database.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import type { Caller } from '../../auth/caller.ts'
+import type { Customer } from '../../customers/customer.ts'
+import { loadCustomer } from '../../customers/load-customer.ts'
+import { listContracts } from '../contracts.store.ts'
+import type { DocumentFormat } from '../document-format.ts'
+import type { ContractLinks } from './contract-link.ts'
+import { type ContractUrlPolicy, linkExpiry } from './link-policy.ts'
+
+export interface ContractUrl {
+  customerId: Id<'tenant'>
+  contractNumber: string
+  contractUrl: string
+  expiresAt: Date
+}
+
+/**
+ * Spec: GET /Customers/{id}/pci-contract-url-html and -pdf. Returns a temporary URL that opens this one document without other
+ * credentials: by default of the contract that the customer has accepted, otherwise of the contract with the given number, whatever became
+ * of it. Throws `onboarding_incomplete` and `validation_failed`.
+ */
+export async function contractUrl(
+  deps: { db: Database; cipher: FieldCipher; contractLinks: ContractLinks; contractUrlPolicy: ContractUrlPolicy },
+  caller: Caller,
+  input: { customerId: Id<'tenant'>; contractNumber: string | undefined; format: DocumentFormat },
+): Promise<ContractUrl> {
+  const { customerId, format } = input
+  const customer = await loadCustomer(deps.db, deps.cipher, caller, customerId)
+  const contractNumber =
+    input.contractNumber === undefined
+      ? acceptedContract(customer)
+      : await requireContractOf(deps.db, customer, input.contractNumber)
+  const { publicUrl, lifetimeSeconds } = deps.contractUrlPolicy
+  const expiresAt = linkExpiry(caller.now, lifetimeSeconds)
+  const token = await deps.contractLinks.sign({ customerId, contractNumber, format, expiresAt })
+  const path = `/contracts/${customerId}/pre-contract-information.${format}`
+  return { customerId, contractNumber, contractUrl: `${publicUrl}${path}?token=${token}`, expiresAt }
+}
+
+function acceptedContract({ status, contractNumber }: Customer): string {
+  if (status === 'OnboardingComplete' && contractNumber !== null) return contractNumber
+  throw new DomainError(
+    'onboarding_incomplete',
+    'The contract documents are created when the customer accepts the terms. First call POST /Customers/{id}/accept-terms.',
+  )
+}
+
+async function requireContractOf(db: Database, customer: Customer, contractNumber: string): Promise<string> {
+  const contracts = await listContracts(db, customer.partnerId, customer.customerId)
+  if (contracts.some((each) => each.contractNumber === contractNumber)) return contractNumber
+  throw new DomainError('validation_failed', 'The customer has no contract with this number.', {
+    fields: [
+      {
+        pointer: '/query/contractNumber',
+        code: 'not_allowed',
+        detail: 'Use a contractNumber from GET /Customers/{id}/contracts, or leave it out.',
+      },
+    ],
+  })
+}

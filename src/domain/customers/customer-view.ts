@@ -1,0 +1,32 @@
+import type { Queryable } from '../../db/database.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import { type Contract, contractsAsOf } from '../contracts/contract.ts'
+import { listContracts } from '../contracts/contracts.store.ts'
+import type { CardDetails } from '../payments/payment-processor.ts'
+import { findCardInUse } from '../payments/setup-intents/setup-intents.store.ts'
+import type { Quote } from '../quotes/quote.ts'
+import type { Customer } from './customer.ts'
+
+/** A customer, and what else a response about one shows. */
+export interface CustomerView {
+  customer: Customer
+  quote: Quote
+  card: CardDetails | null
+  /** The contract that the customer agreed to last; null if there was none. */
+  contract: Contract | null
+}
+
+/** What a response about this customer shows. */
+export async function viewOf(
+  db: Queryable,
+  cipher: FieldCipher,
+  customer: Customer,
+  quote: Quote,
+): Promise<CustomerView> {
+  const { partnerId, customerId } = customer
+  const [contracts, card] = await Promise.all([
+    listContracts(db, partnerId, customerId),
+    findCardInUse(db, cipher, partnerId, customerId),
+  ])
+  return { customer, quote, card, contract: contractsAsOf(contracts, quote)[0] ?? null }
+}

@@ -1,0 +1,125 @@
+import type { Queryable, Tx } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
+import { type Id, newId } from '../../../kernel/ids.ts'
+import { type Pence, pence } from '../../../kernel/money.ts'
+import type { PaymentEntry } from './payment-entry.ts'
+
+/** Whose entries: `partnerId` and `customerId` of a customer. */
+interface Payer {
+  partnerId: Id<'partner'>
+  customerId: Id<'tenant'>
+}
+
+export type NewPaymentEntry = Pick<
+  PaymentEntry,
+  'contractNumber' | 'kind' | 'date' | 'amount' | 'periodStart' | 'periodEnd' | 'description'
+>
+
+/** Adds entries. A description must not contain personal data, because it is stored as it is. */
+export async function insertPaymentEntries(
+  tx: Tx,
+  { partnerId, customerId }: Payer,
+  entries: readonly NewPaymentEntry[],
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence, period_start, period_end,
+                                 description, created_at)
+    select id, ${partnerId}, ${customerId}, contract, kind, due_on, amount, period_start, period_end, description, ${now}
+      from unnest(${entries.map(() => newId('entry'))}::text[], ${entries.map(({ contractNumber }) => contractNumber)}::text[],
+                  ${entries.map(({ kind }) => kind)}::text[], ${entries.map(({ date }) => date)}::date[],
+                  ${entries.map(({ amount }) => amount)}::bigint[], ${entries.map(({ periodStart }) => periodStart)}::date[],
+                  ${entries.map(({ periodEnd }) => periodEnd)}::date[], ${entries.map(({ description }) => description)}::text[])
+        as t (id, contract, kind, due_on, amount, period_start, period_end, description)`)
+}
+
+interface EntryRow extends Omit<PaymentEntry, 'amount' | 'collectedAmount' | 'refundedAmount'> {
+  amount: number
+  collectedAmount: number | null
+  refundedAmount: number
+}
+
+/** The customer's entries, by due date, without cancelled ones. */
+export async function listPaymentEntries(db: Queryable, { partnerId, customerId }: Payer): Promise<PaymentEntry[]> {
+  const rows = await db.query<EntryRow>(sql`
+    select entry_id as "entryId", contract_number as "contractNumber", kind, due_on::text as date, amount_pence::float8 as amount,
+           period_start::text as "periodStart", period_end::text as "periodEnd", description, status,
+           collected_at as "collectedAt", collected_pence::float8 as "collectedAmount", refunded_pence::float8 as "refundedAmount"
+      from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId} and status <> 'cancelled'
+     order by due_on, entry_id`)
+  return rows.map(({ amount, collectedAmount, refundedAmount, ...row }) => ({
+    ...row,
+    amount: pence(amount),
+    collectedAmount: collectedAmount === null ? null : pence(collectedAmount),
+    refundedAmount: pence(refundedAmount),
+  }))
+}
+
+/**
+ * The entry that a payment is for: the one that the payment names, otherwise the one for which it was attempted before, otherwise the
+ * first that is due with exactly this amount. Undefined if there is none.
+ */
+export async function findEntryOfPayment(
+  tx: Tx,
+  { partnerId, customerId }: Payer,
+  payment: { entryId: string | null; paymentId: string; amount: Pence | null },
+): Promise<Id<'entry'> | undefined> {
+  const { entryId, paymentId, amount } = payment
+  const [row] = await tx.query<{ entryId: Id<'entry'> }>(sql`
+    select entry_id as "entryId" from payment_entries
+     where partner_id = ${partnerId} and customer_id = ${customerId} and status <> 'cancelled' and kind <> 'refund'
+       and (entry_id = ${entryId} or payment_id = ${paymentId} or (status in ('planned', 'failed') and amount_pence = ${amount}))
+     order by coalesce(entry_id = ${entryId}, false) desc, coalesce(payment_id = ${paymentId}, false) desc, due_on, entry_id limit 1`)
+  return row?.entryId
+}
+
+/** Records the outcome of an attempt to collect an entry. Changes nothing if the entry is collected already. */
+export async function markEntryAttempted(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  entryId: Id<'entry'>,
+  attempt: { outcome: 'paid' | 'failed'; paymentId: string; amount: Pence | null; occurredAt: Date },
+): Promise<void> {
+  const isPaid = attempt.outcome === 'paid'
+  await tx.query(sql`
+    update payment_entries
+       set status = ${attempt.outcome}, payment_id = ${attempt.paymentId},
+           collected_at = ${isPaid ? attempt.occurredAt : null},
+           collected_pence = case when ${isPaid} then coalesce(${attempt.amount}, amount_pence) end
+     where partner_id = ${partnerId} and entry_id = ${entryId} and status in ('planned', 'failed')`)
+}
+
+/** Records that a collected payment was disputed, or how much of it has been refunded in total. Returns its entry, if it has one. */
+export async function markEntryReversed(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  reversal: { outcome: 'refunded' | 'disputed'; paymentId: string; amount: Pence | null },
+): Promise<Id<'entry'> | undefined> {
+  const refunded = reversal.outcome === 'refunded' ? (reversal.amount ?? 0) : 0
+  const [row] = await tx.query<{ entryId: Id<'entry'> }>(sql`
+    update payment_entries
+       set refunded_pence = greatest(refunded_pence, ${refunded}),
+           status = case when ${reversal.outcome === 'disputed'} then 'disputed'
+                         when greatest(refunded_pence, ${refunded}) >= collected_pence then 'refunded' else status end
+     where partner_id = ${partnerId} and payment_id = ${reversal.paymentId} and status in ('paid', 'refunded', 'disputed')
+    returning entry_id as "entryId"`)
+  return row?.entryId
+}
+
+/** Cancels the entries of contracts that are not collected, because they are no longer owed. */
+export async function cancelUncollectedEntries(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  contractNumbers: readonly string[],
+): Promise<void> {
+  await tx.query(sql`
+    update payment_entries set status = 'cancelled'
+     where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[]) and status in ('planned', 'failed')`)
+}
+
+/** Cancels entries that are not collected, because they are no longer owed. */
+export async function cancelEntries(tx: Tx, partnerId: Id<'partner'>, entryIds: readonly string[]): Promise<void> {
+  await tx.query(sql`
+    update payment_entries set status = 'cancelled'
+     where partner_id = ${partnerId} and entry_id = any(${[...entryIds]}::text[]) and status in ('planned', 'failed')`)
+}

@@ -1,0 +1,31 @@
+import type { IsoDate } from '../../../kernel/dates.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import type { Pence } from '../../../kernel/money.ts'
+
+/** `failed`: the last attempt to collect it failed, so it is still due. `cancelled`: no longer due; such entries are not listed. */
+export const entryStatuses = ['planned', 'failed', 'paid', 'refunded', 'disputed'] as const
+export type EntryStatus = (typeof entryStatuses)[number]
+
+/** Something a customer owes or, for a refund, is owed. */
+export interface PaymentEntry {
+  entryId: Id<'entry'>
+  contractNumber: string | null
+  kind: 'plan' | 'fee' | 'refund' | 'final'
+  date: IsoDate
+  amount: Pence
+  /** The days that it pays for; null if it pays for no period. */
+  periodStart: IsoDate | null
+  periodEnd: IsoDate | null
+  /** For the tenant to read. Never contains personal data. */
+  description: string
+  status: EntryStatus
+  /** When it was collected, on the processor's clock. */
+  collectedAt: Date | null
+  collectedAmount: Pence | null
+  refundedAmount: Pence
+}
+
+/** Whether the entry is still to be collected. */
+export function isUncollected({ status }: { status: EntryStatus }): boolean {
+  return status === 'planned' || status === 'failed'
+}

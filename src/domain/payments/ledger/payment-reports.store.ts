@@ -1,0 +1,70 @@
+import type { Queryable, Tx } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import type { Pence } from '../../../kernel/money.ts'
+import type { PaymentNotice } from '../payment-processor.ts'
+
+/** An attempt, a refund or a dispute, as the processor reported it. */
+export interface PaymentReport {
+  reportId: string
+  partnerId: Id<'partner'>
+  customerId: Id<'tenant'>
+  outcome: PaymentNotice['outcome']
+  paymentId: string
+  amount: Pence | null
+  occurredAt: Date
+}
+
+/** Whether the report is stored already. The caller holds the quote's lock. */
+export async function isPaymentReported(tx: Tx, partnerId: Id<'partner'>, reportId: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from payment_reports where partner_id = ${partnerId} and report_id = ${reportId}`)
+  return rows.length > 0
+}
+
+export async function insertPaymentReport(
+  tx: Tx,
+  report: PaymentReport & { entryId: Id<'entry'> | undefined },
+): Promise<void> {
+  await tx.query(sql`
+    insert into payment_reports (report_id, partner_id, customer_id, entry_id, outcome, payment_id, amount_pence, occurred_at)
+    values (${report.reportId}, ${report.partnerId}, ${report.customerId}, ${report.entryId ?? null}, ${report.outcome},
+            ${report.paymentId}, ${report.amount}, ${report.occurredAt})`)
+}
+
+/** How many payments were collected from the customer. */
+export async function countCollectedPayments(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(distinct payment_id)::int as count from payment_reports
+     where partner_id = ${partnerId} and customer_id = ${customerId} and outcome = 'paid'`)
+  return row?.count ?? 0
+}
+
+/** The customer's latest payment that was collected and neither refunded nor disputed. */
+export async function findReversiblePayment(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ paymentId: string }>(sql`
+    select payment_id as "paymentId" from payment_reports
+     where partner_id = ${partnerId} and customer_id = ${customerId}
+     group by payment_id having bool_or(outcome = 'paid') and not bool_or(outcome in ('refunded', 'disputed'))
+     order by max(occurred_at) desc limit 1`)
+  return row?.paymentId
+}
+
+/** The owner of a payment that was reported before. Needed because notices of refunds and disputes name only the payment. */
+export async function findPaymentOwner(
+  db: Queryable,
+  paymentId: string,
+): Promise<{ partnerId: Id<'partner'>; quoteId: Id<'quote'>; customerId: Id<'tenant'> } | undefined> {
+  const [row] = await db.query<{ partnerId: Id<'partner'>; quoteId: Id<'quote'>; customerId: Id<'tenant'> }>(sql`
+    select r.partner_id as "partnerId", c.quote_id as "quoteId", r.customer_id as "customerId"
+      from payment_reports r join customers c using (customer_id) where r.payment_id = ${paymentId} limit 1`)
+  return row
+}

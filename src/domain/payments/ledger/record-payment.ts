@@ -1,0 +1,46 @@
+import type { Tx } from '../../../db/database.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import { recordCollectionTime, updatePaymentError } from '../../customers/customers.store.ts'
+import type { Quote } from '../../quotes/quote.ts'
+import { changePaymentStatus, reportPaymentChange } from '../change-payment-status.ts'
+import type { CollectionNotice, PaymentNotice } from '../payment-processor.ts'
+import { findEntryOfPayment, markEntryAttempted, markEntryReversed } from './payment-entries.store.ts'
+import { insertPaymentReport, isPaymentReported } from './payment-reports.store.ts'
+
+/**
+ * Records what the processor reports about a payment, once: in the ledger and, unless a later attempt is already recorded, in the
+ * payment status, with an event. A refund or a dispute does not change the status. Returns the quote with the changed tenant. The
+ * caller holds the quote's lock.
+ */
+export async function recordPayment(
+  tx: Tx,
+  cipher: FieldCipher,
+  quote: Quote,
+  customerId: Id<'tenant'>,
+  notice: PaymentNotice,
+  now: Date,
+): Promise<Quote> {
+  const { partnerId } = quote
+  if (await isPaymentReported(tx, partnerId, notice.reportId)) return quote
+  const entryId =
+    notice.kind === 'collection'
+      ? await markAttempt(tx, { partnerId, customerId }, notice)
+      : await markEntryReversed(tx, partnerId, notice)
+  await insertPaymentReport(tx, { ...notice, partnerId, customerId, entryId })
+  if (notice.kind === 'reversal') return reportPaymentChange(tx, quote, customerId, now)
+  const isLatest = await recordCollectionTime(tx, partnerId, customerId, notice.occurredAt)
+  if (!isLatest) return quote
+  await updatePaymentError(tx, cipher, { partnerId, customerId }, notice.error)
+  return changePaymentStatus(tx, quote, customerId, notice.outcome, now, { isNews: true })
+}
+
+async function markAttempt(
+  tx: Tx,
+  payer: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
+  notice: CollectionNotice,
+): Promise<Id<'entry'> | undefined> {
+  const entryId = await findEntryOfPayment(tx, payer, notice)
+  if (entryId !== undefined) await markEntryAttempted(tx, payer.partnerId, entryId, notice)
+  return entryId
+}

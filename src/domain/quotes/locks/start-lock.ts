@@ -1,0 +1,35 @@
+import { addDays, endOfDayBefore, londonDate } from '../../../kernel/dates.ts'
+import { cancellationDays } from '../../contracts/contract.ts'
+import type { Quote } from '../quote.ts'
+import type { QuotePolicy } from '../quote-policy.ts'
+
+/**
+ * Locks an open quote: its price, dates and terms are agreed until `lockedUntil`. Returns a quote that is not open unchanged. Every tenant
+ * must accept before the contract's first day, so the lock never passes the end of the day before.
+ */
+export function startLock(
+  quote: Quote,
+  policy: QuotePolicy,
+  { now, termsVersion }: { now: Date; termsVersion: string },
+): Quote {
+  if (quote.stage !== 'open') return quote
+  return { ...quote, stage: 'active', lockedUntil: lockEnd(quote, policy, now), termsVersion }
+}
+
+/** When a lock that begins now ends. */
+function lockEnd({ contractStartDate }: Quote, { lockSeconds }: QuotePolicy, now: Date): Date {
+  return new Date(Math.min(now.getTime() + lockSeconds * 1000, endOfDayBefore(contractStartDate).getTime()))
+}
+
+/**
+ * Whether a tenant can only accept after expressly asking for supply within the cancellation period (CCR 2013, reg. 36): some service
+ * would start on or before the 14th day after the end of the lock, which is the last moment at which the contract can take effect. An open
+ * quote is judged as if it were locked now.
+ */
+export function mustAskForSupply(quote: Quote, policy: QuotePolicy, now: Date): boolean {
+  if (quote.price === null || !quote.supplyRuleApplies) return false
+  const end = quote.stage === 'open' ? lockEnd(quote, policy, now) : quote.lockedUntil
+  if (end === null) return false
+  const lastDay = addDays(londonDate(end), cancellationDays)
+  return quote.price.lines.some(({ startDate }) => startDate <= lastDay)
+}

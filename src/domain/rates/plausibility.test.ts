@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { implausibleFigures } from './plausibility.ts'
+import type { RateCard } from './rate-card.ts'
+import { rateCardProblems } from './rate-card-rules.ts'
+
+function read(name: string): RateCard {
+  return JSON.parse(readFileSync(new URL(`../../../reference/rate-cards/${name}`, import.meta.url), 'utf8'))
+}
+const sample = read('sample-consumption-by-occupants.json')
+const cards = [read('1-price-cap-2026-q3-regional.json'), read('2-price-cap-2026-q4-gb-average.json'), sample]
+
+/** The pointers of the warnings about the sample card with changed packages or other members. */
+function warnings(changes: Partial<RateCard>): string[] {
+  return implausibleFigures({ ...sample, ...changes }).map(({ pointer }) => pointer)
+}
+
+function withRate(change: object): Partial<RateCard> {
+  const rates = { GB: { unitRate: '26.32', standingCharge: '54.83', vatRate: '0', ...change } }
+  return { packages: sample.packages.map((each, index) => (index === 0 ? { ...each, rates } : each)) }
+}
+
+test('the cards in reference/ have no problems and no figure that looks wrong', () => {
+  for (const card of cards) assert.deepEqual([rateCardProblems(card), implausibleFigures(card)], [[], []], card.id)
+})
+
+test('a rate in pounds, a standing charge without its point and a VAT rate that no law knows look wrong', () => {
+  assert.deepEqual(warnings(withRate({ unitRate: '0.2632' })), ['/packages/0/rates/GB/unitRate'])
+  assert.deepEqual(warnings(withRate({ standingCharge: '5483' })), ['/packages/0/rates/GB/standingCharge'])
+  assert.deepEqual(warnings(withRate({ vatRate: '0.175' })), ['/packages/0/rates/GB/vatRate'])
+  assert.deepEqual(warnings({ vat: { ...sample.vat, gas: [{ rate: '0.5' }] } }), ['/vat/gas/0/rate'])
+})
+
+test('a use with a digit too many, and a larger household that uses less, look wrong in every table', () => {
+  const { consumption } = sample
+  const { occupants, withoutGas } = consumption
+  assert.ok(occupants && withoutGas)
+  const high = { electricityKwh: 41_000, gasKwh: 8_000 }
+  assert.deepEqual(warnings({ consumption: { ...consumption, high } }), [
+    '/consumption/high/electricityKwh',
+    '/consumption/high/gasKwh',
+  ])
+  const fewer = { ...occupants, '5': { electricityKwh: 2_000, gasKwh: 13_500 } }
+  assert.deepEqual(warnings({ consumption: { ...consumption, occupants: fewer } }), [
+    '/consumption/occupants/5/electricityKwh',
+  ])
+  const low = { electricityKwh: 90 }
+  assert.deepEqual(warnings({ consumption: { ...consumption, withoutGas: { ...withoutGas, low } } }), [
+    '/consumption/withoutGas/low/electricityKwh',
+  ])
+})
+
+test('a use that only some rows of a further table give makes a card unusable', () => {
+  const { consumption } = sample
+  const occupants = { ...consumption.occupants, '7': { electricityKwh: 4_500 } }
+  const withoutGas = { low: {}, medium: { electricityKwh: 5_000 }, high: { electricityKwh: 6_000 } }
+  const problems = rateCardProblems({ ...sample, consumption: { ...consumption, occupants, withoutGas } })
+  assert.deepEqual(
+    problems.map(({ pointer }) => pointer),
+    ['/consumption/occupants/7/gasKwh', '/consumption/withoutGas/low/electricityKwh'],
+  )
+})

@@ -1,0 +1,47 @@
+import Type from 'typebox'
+import { psrRuleErrors } from '../../../domain/customers/psr.ts'
+import { updateCustomer } from '../../../domain/customers/update-customer.ts'
+import { londonDate } from '../../../kernel/dates.ts'
+import { route } from '../../route.ts'
+import { CustomerObject, presentCustomer } from '../../wire/customer.ts'
+import { described, RequestObject } from '../../wire/named.ts'
+import { inputPersonalFields, readPersonalDetails } from '../../wire/personal-details.ts'
+import { PsrDetails, readPsr } from '../../wire/psr.ts'
+
+const { firstName, lastName, email, phone } = inputPersonalFields
+
+export const updateCustomerRoute = route({
+  operationId: 'updateCustomer',
+  method: 'PATCH',
+  path: '/Customers/{id}',
+  tag: 'Customers',
+  summary: "Change a customer's name, contact details or PSR details",
+  description:
+    'Possible at any time, also after the terms are accepted. Fields you leave out keep their values. Contract documents that exist do not change. Repeating the request has no further effect, so it does not need an Idempotency-Key.',
+  idDescription: 'customerId',
+  scope: 'customers:write',
+  body: RequestObject(
+    'UpdateCustomerRequest',
+    'What to change.',
+    {
+      firstName: Type.Optional(firstName),
+      lastName: Type.Optional(lastName),
+      email: Type.Optional(email),
+      phone: Type.Optional(phone),
+      psrDetails: Type.Optional(
+        described(PsrDetails, 'Replaces the Priority Services Register details. `{"hasPsr": false}` withdraws them.'),
+      ),
+    },
+    { minProperties: 1 },
+  ),
+  refine: (body, { now }, { psrCategories }) =>
+    psrRuleErrors((body as { psrDetails?: unknown } | null)?.psrDetails, psrCategories, londonDate(now)),
+  reply: CustomerObject,
+  errors: ['validation_failed', 'psr_contact_required', 'duplicate_tenant', 'customer_erased', 'customer_removed'],
+  handle: (services, { caller, id, body }) =>
+    updateCustomer(services, caller, id, {
+      personal: readPersonalDetails(body),
+      psr: body.psrDetails === undefined ? undefined : readPsr(body.psrDetails),
+    }),
+  present: presentCustomer,
+})

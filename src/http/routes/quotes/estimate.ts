@@ -1,0 +1,59 @@
+import Type from 'typebox'
+import { estimateQuote } from '../../../domain/pricing/estimate-quote.ts'
+import { maxTenants } from '../../../domain/quotes/quote.ts'
+import { route } from '../../route.ts'
+import { CostLines, costFields, presentCost, presentLine } from '../../wire/cost.ts'
+import { ResponseObject } from '../../wire/named.ts'
+import { presentWarnings, warningFields } from '../../wire/price-warning.ts'
+import { presentQuoteFields, quoteFields } from '../../wire/quote.ts'
+import { Flag, WholeNumber } from '../../wire/values.ts'
+
+const range = { minimum: 1, maximum: maxTenants }
+
+export const estimateQuoteRoute = route({
+  operationId: 'estimateQuote',
+  method: 'GET',
+  path: '/Quotes/{id}/estimate',
+  tag: 'Quotes',
+  summary: 'Estimate the cost of a quote for a number of tenants',
+  description:
+    'Shows what the selected packages would cost with this number of tenants, and the share of each, before you know any name. This call stores nothing and never fetches new prices: on an expired quote it uses the last ones. On a locked quote, total-cost shows what is agreed; the estimate shows what other numbers of tenants would pay.',
+  idDescription: 'quoteId',
+  scope: 'quotes:read',
+  query: Type.Object(
+    {
+      tenants: Type.Optional(
+        WholeNumber({
+          ...range,
+          description:
+            "How many tenants to estimate for. By default, the quote's present number; required while it has none.",
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  reply: ResponseObject('QuoteEstimate', 'The cost of a quote for a number of tenants.', {
+    ...quoteFields,
+    numberOfTenants: WholeNumber({ ...range, description: 'The number of tenants that the estimate is for.' }),
+    expired: Flag('Whether the prices have expired. If so, total-cost may return others.'),
+    ...costFields,
+    shares: Type.Array(ResponseObject('EstimatedShare', "One tenant's share of the cost.", costFields), {
+      minItems: 1,
+      maxItems: maxTenants,
+      description: "Each tenant's share, in the order in which they would join: the lead tenant's first.",
+    }),
+    lines: CostLines('The cost of each package and broadband product for the whole household.'),
+    ...warningFields,
+  }),
+  errors: ['packages_required', 'quote_cancelled'],
+  handle: (services, { caller, id, query }) => estimateQuote(services, caller, id, query.tenants),
+  present: ({ quote, price, isExpired }) => ({
+    ...presentQuoteFields(quote),
+    numberOfTenants: price.shares.length,
+    expired: isExpired,
+    ...presentCost(price),
+    shares: price.shares.map(presentCost),
+    lines: price.lines.map((line) => presentLine(line, line)),
+    ...presentWarnings(quote),
+  }),
+})

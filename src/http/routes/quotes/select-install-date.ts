@@ -1,0 +1,44 @@
+import { selectInstallDate } from '../../../domain/broadband/select-install-date.ts'
+import { isoDate } from '../../../kernel/dates.ts'
+import { route } from '../../route.ts'
+import { RequestObject, ResponseObject } from '../../wire/named.ts'
+import { presentProducts, presentQuoteFields, QuoteProducts, quoteFields } from '../../wire/quote.ts'
+import { DateOnly } from '../../wire/values.ts'
+
+export const selectInstallDateRoute = route({
+  operationId: 'selectInstallDate',
+  method: 'POST',
+  path: '/Quotes/{id}/select-install-date',
+  tag: 'Quotes',
+  summary: 'Select the day on which broadband is installed',
+  description:
+    'Only possible while the quote is open and has not expired. Broadband starts, and is charged from, the selected day. Call it again to choose another day. If the contract later starts after that day, the earliest day applies again, and `warnings` says so.',
+  idDescription: 'quoteId',
+  scope: 'quotes:write',
+  body: RequestObject('SelectInstallDateRequest', 'The install date to select.', {
+    date: DateOnly('One of `availableDates` from get-bb-install-dates.'),
+  }),
+  reply: ResponseObject('QuoteInstallDate', 'A quote with its install date.', {
+    ...quoteFields,
+    selectedDate: DateOnly('The day on which broadband starts.'),
+    broadbandProducts: QuoteProducts,
+  }),
+  errors: [
+    'validation_failed',
+    'install_date_not_available',
+    'broadband_products_required',
+    'quote_expired',
+    'quote_locked',
+    'quote_cancelled',
+  ],
+  handle: (services, { caller, id, body }) =>
+    selectInstallDate(services, caller, { quoteId: id, date: isoDate(body.date) }),
+  present: (quote) => {
+    if (quote.selectedInstallDate === null) throw new Error('no install date is selected')
+    return {
+      ...presentQuoteFields(quote),
+      selectedDate: quote.selectedInstallDate,
+      broadbandProducts: presentProducts(quote.broadbandProducts),
+    }
+  },
+})

@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { DocumentFormat } from '../../../domain/contracts/document-format.ts'
+import type { ViewTerms } from '../../../domain/contracts/terms/view-terms.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import { clientAddressOf } from '../../client-address.ts'
+import { html } from '../../pages/html.ts'
+import { sendPage } from '../../pages/send-page.ts'
+import { networkOf } from '../../plugins/network-of.ts'
+import type { RateLimit } from '../../plugins/rate-limit.ts'
+import { documentSecurityPolicy } from '../contracts/view.ts'
+
+/** How long a version of the terms may be cached. Its text never changes, but the operator's name at the top can. */
+const maxAgeSeconds = 300
+
+interface TermsPages {
+  viewTerms: ViewTerms
+  /** The limit on requests from each IP address. */
+  limit: RateLimit
+  cipher: Pick<FieldCipher, 'hash'>
+}
+
+/** Every version of the terms, for anyone to read: `/terms/{version}` is a page, `/terms/{version}.pdf` the same as a PDF. */
+export function registerTermsRoutes(app: FastifyInstance, { viewTerms, limit, cipher }: TermsPages): void {
+  app.get<{ Params: { file: string } }>('/terms/:file', async (request, reply) => {
+    await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
+    return sendTerms(request, reply)
+  })
+
+  async function sendTerms(request: FastifyRequest<{ Params: { file: string } }>, reply: FastifyReply) {
+    const { file } = request.params
+    const format: DocumentFormat = file.endsWith('.pdf') ? 'pdf' : 'html'
+    const version = format === 'pdf' ? file.slice(0, -'.pdf'.length) : file
+    const document = /^[\w.-]{1,60}$/.test(version) ? await viewTerms(version, format) : undefined
+    if (document === undefined) return sendPage(reply.code(404), unknownVersionPage)
+    return reply
+      .header('Content-Type', format === 'pdf' ? 'application/pdf' : 'text/html; charset=utf-8')
+      .header('Content-Disposition', `inline; filename="terms-${version}.${format}"`)
+      .header('Content-Security-Policy', documentSecurityPolicy)
+      .header('Cache-Control', `public, max-age=${maxAgeSeconds}`)
+      .send(document)
+  }
+}
+
+const unknownVersionPage = {
+  title: 'There are no terms with this version',
+  body: html`<h1>There are no terms with this version</h1><p>Check the version in your contract, and that the whole address was copied.</p>`,
+}

@@ -1,0 +1,72 @@
+import Type, { type Static } from 'typebox'
+import type { EndedContract } from '../../domain/contracts/endings/cancel-contract.ts'
+import { ContractObject, presentContract } from './contract.ts'
+import { described, Nullable, ResponseObject } from './named.ts'
+import { DateOnly, Id, Pence } from './values.ts'
+
+/** What requests say about the end of a contract. */
+export const noticeFields = {
+  reason: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Why the tenant leaves, in your words. Stored encrypted.',
+    }),
+  ),
+  informedOn: Type.Optional(
+    DateOnly('The day on which the tenant gave notice. Today by default; never before they accepted.'),
+  ),
+}
+
+const LastPayment = ResponseObject('LastPayment', 'The last payment of a contract.', {
+  date: DateOnly('The working day on which it is taken.'),
+  amount: Pence('The amount in pence.'),
+})
+
+const FinalStatement = ResponseObject('FinalStatement', 'What the tenant owes in the end. Amounts include VAT.', {
+  supplyCost: Pence('The cost of supply up to the last day, in pence.'),
+  setupCost: Pence('The set-up cost that is owed, in pence.'),
+  exitFee: Pence('The fee for leaving early, in pence.'),
+  exitFeeVat: Pence('The VAT in the fee, in pence.'),
+  totalCost: Pence('The sum of supply, set-up and fee, in pence.'),
+  alreadyPaid: Pence('What was collected for the contract, less what was paid back, in pence.'),
+  refundAmount: Pence('What the tenant is paid back, in pence; 0 if anything is due.'),
+  refundBy: Nullable(DateOnly('The day by which the refund is made; null if there is none.')),
+  amountDue: Pence('What is still to be collected, in pence.'),
+  lastPayment: Nullable(
+    described(LastPayment, 'The last payment; null if the planned payments that stay cover what is due.'),
+  ),
+})
+
+export const EndedContractObject = ResponseObject(
+  'EndedContract',
+  'A contract that ends, and what is owed in the end.',
+  {
+    customerId: Id('The id of the customer.'),
+    contract: ContractObject,
+    finalStatement: FinalStatement,
+  },
+)
+
+export function presentEndedContract({
+  customerId,
+  contract,
+  settlement,
+}: EndedContract): Static<typeof EndedContractObject> {
+  return {
+    customerId,
+    contract: presentContract(contract),
+    finalStatement: {
+      supplyCost: settlement.supplyCost,
+      setupCost: settlement.setUpCost,
+      exitFee: settlement.fee,
+      exitFeeVat: settlement.feeVat,
+      totalCost: settlement.total,
+      alreadyPaid: settlement.alreadyPaid,
+      refundAmount: settlement.refund,
+      refundBy: settlement.refundBy,
+      amountDue: settlement.due,
+      lastPayment: settlement.lastPayment,
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import Type, { type Static } from 'typebox'
+import {
+  maxStoredWarnings,
+  type PriceWarning,
+  priceWarnings,
+  type WarnedQuote,
+} from '../../domain/pricing/price-warning.ts'
+import { NamedChoice, Nullable, ResponseObject } from './named.ts'
+import { DateOnly, Id, Text } from './values.ts'
+
+const codes = [
+  'broadband_products_required',
+  'package_replaced',
+  'package_dropped',
+  'install_date_dropped',
+] as const satisfies readonly PriceWarning['code'][]
+
+const CostWarning = NamedChoice(
+  'CostWarning',
+  codes,
+  'What to check before the price is agreed. `broadband_products_required`: broadband has no main line yet. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale. `install_date_dropped`: the selected install date is no longer possible.',
+)
+
+const CostWarningDetail = ResponseObject('CostWarningDetail', 'A warning, and what it is about.', {
+  code: CostWarning,
+  detail: Text(1_000, 'What happened and what to do, for a developer to read.'),
+  packageId: Nullable(Id('The package that is no longer selected; null if the warning is about something else.')),
+  replacementId: Nullable(Id('The package that replaced it; null if none did.')),
+  date: Nullable(DateOnly('The install date that was dropped; null if the warning is about something else.')),
+})
+
+export const warningFields = {
+  warnings: Type.Array(CostWarning, {
+    maxItems: codes.length,
+    description: 'What to check before the price is agreed, each code once; empty if there is nothing.',
+  }),
+  warningDetails: Type.Array(CostWarningDetail, {
+    maxItems: maxStoredWarnings + 1,
+    description: 'The same warnings with what each is about: one entry for each package or date.',
+  }),
+}
+
+const WarningFields = Type.Object(warningFields)
+
+export function presentWarnings(quote: WarnedQuote): Static<typeof WarningFields> {
+  const warnings = priceWarnings(quote)
+  return {
+    warnings: codes.filter((code) => warnings.some((warning) => warning.code === code)),
+    warningDetails: warnings.map((warning) => ({
+      code: warning.code,
+      detail: explain(warning),
+      packageId: 'packageId' in warning ? warning.packageId : null,
+      replacementId: 'replacementId' in warning ? warning.replacementId : null,
+      date: 'date' in warning ? warning.date : null,
+    })),
+  }
+}
+
+function explain(warning: PriceWarning): string {
+  switch (warning.code) {
+    case 'broadband_products_required':
+      return 'Broadband has no main line yet, and add-ons need one. Add a line with POST /Quotes/{id}/add-broadband-products, or remove the broadband package with update-packages.'
+    case 'package_replaced':
+      return `The package ${warning.packageId} is no longer on sale. ${warning.replacementId}, the default package of its type, replaced it. To choose again, call update-packages.`
+    case 'package_dropped':
+      return `The package ${warning.packageId} is no longer on sale, and nothing replaced it. To choose again, call add-packages or update-packages.`
+    case 'install_date_dropped':
+      return `Broadband can no longer be installed on ${warning.date}, the selected day. It starts on the earliest day instead. To choose again, call select-install-date.`
+  }
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectPartner } from '../../support/client.ts'
+import { rawRows, readPaymentStatusHistory, waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
+import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
+import { succeeded } from '../../support/responses.ts'
+import { shareTestService } from '../../support/shared-service.ts'
+
+const service = await shareTestService()
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const expiryYear = new Date().getUTCFullYear() + 3
+
+async function readyCustomer(): Promise<string> {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  return lead
+}
+
+async function payment(customerId: string) {
+  const { paymentStatus, paymentMethod, lastPaymentError } = succeeded(await partner.get(`/Customers/${customerId}`))
+  return { paymentStatus, paymentMethod, lastPaymentError: lastPaymentError?.code ?? null }
+}
+
+test('a customer shows no card and no error before card set-up, then the card that was attached', async () => {
+  const lead = await readyCustomer()
+  const none = { paymentMethod: null, lastPaymentError: null }
+  assert.deepEqual(await payment(lead), { paymentStatus: 'not_started', ...none })
+  await attachCard(partner, lead, 'pm_card_mastercard')
+  const card = { brand: 'mastercard', last4: '4444', expiryMonth: 12, expiryYear }
+  assert.deepEqual(await payment(lead), { paymentStatus: 'ready', paymentMethod: card, lastPaymentError: null })
+  const exported = succeeded(await partner.get(`/Customers/${lead}/export`))
+  assert.deepEqual(exported.paymentMethod, card)
+  const rows = JSON.stringify(await rawRows(service, 'select * from setup_intents where customer_id = $1', [lead]))
+  assert.equal(rows.includes('mastercard'), false, 'the card is encrypted')
+})
+
+test('each decline is one event and shows why, without revealing that a card was lost; a success clears the error', async () => {
+  const lead = await readyCustomer()
+  for (const [card, code] of [
+    ['pm_card_visa_chargeDeclinedInsufficientFunds', 'insufficient_funds'],
+    ['pm_card_visa_chargeDeclinedLostCard', 'card_declined'],
+    ['pm_card_chargeDeclinedExpiredCard', 'expired_card'],
+  ] as const) {
+    await attachCard(partner, lead, card)
+    assert.deepEqual(await payment(lead), {
+      paymentStatus: 'setup_failed',
+      paymentMethod: null,
+      lastPaymentError: code,
+    })
+  }
+  const { lastPaymentError } = succeeded(await partner.get(`/Customers/${lead}`))
+  assert.deepEqual(lastPaymentError, { code: 'expired_card', message: 'The card has expired. Use another card.' })
+  await attachCard(partner, lead)
+  assert.equal((await payment(lead)).lastPaymentError, null)
+  await waitForProcessorWebhooks(service)
+  const failed = Array.from({ length: 3 }, () => 'setup_failed')
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', ...failed, 'ready'])
+})
+
+test('a collection that fails shows why until the next one succeeds', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  await onboard(partner, lead)
+  const collect = (outcome: string) => partner.post(`/Sandbox/customers/${lead}/collect`, { outcome })
+  succeeded(await collect('failed'))
+  assert.equal((await payment(lead)).lastPaymentError, 'card_declined')
+  succeeded(await collect('paid'))
+  assert.equal((await payment(lead)).lastPaymentError, null)
+})
+
+test('an erasure removes the card and the error', async () => {
+  const lead = await readyCustomer()
+  await attachCard(partner, lead)
+  succeeded(await partner.post(`/Sandbox/customers/${lead}/collect`, { outcome: 'failed' }))
+  succeeded(await partner.post(`/Customers/${lead}/erase`))
+  const { paymentMethod, lastPaymentError } = await payment(lead)
+  assert.deepEqual([paymentMethod, lastPaymentError], [null, null])
+  const left = `select from customers where customer_id = $1 and last_payment_error_encrypted is not null
+                union all select from setup_intents where customer_id = $1
+                union all select from payment_reports where customer_id = $1`
+  assert.deepEqual(await rawRows(service, left, [lead]), [])
+})

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
+import { buildTermsDocument } from '../../src/domain/contracts/terms/terms-document.ts'
+import { contractFacts, sampleOperator } from '../contracts/contract-facts.fixture.ts'
+import { renderContract } from '../contracts/rendering.fixture.ts'
+import { launchBrowser, openPage } from './browser.ts'
+
+const browser = await launchBrowser()
+after(() => browser.close())
+
+const facts = contractFacts()
+const terms = buildTermsDocument(
+  { ...facts.terms, storedAt: facts.acceptedAt },
+  { operator: sampleOperator, realm: 'sandbox' },
+)
+const documents = {
+  contract: (await renderContract(facts)).html,
+  terms: (await createContractRenderer().render(terms, { contractId: terms.reference, acceptedAt: facts.acceptedAt }))
+    .html,
+}
+
+test('on a phone, a contract and the public terms fit the screen, and no table has to be scrolled', async (t) => {
+  const page = await openPage(t, browser)
+  for (const [name, html] of Object.entries(documents)) {
+    await page.setContent(html.toString('utf8'))
+    for (const width of [320, 390, 1280]) {
+      await page.setViewportSize({ width, height: 844 })
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, `${name} at ${width}`)
+    }
+    await page.setViewportSize({ width: 390, height: 844 })
+    const scrolled = `[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth).length`
+    assert.equal(await page.evaluate(scrolled), 0, name)
+  }
+})

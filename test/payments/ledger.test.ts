@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { connectPartner } from '../support/client.ts'
+import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
+import { finalise, startHousehold } from '../support/household.ts'
+import { startServiceWithProcessor } from '../support/processor.ts'
+import { succeeded } from '../support/responses.ts'
+
+// The notices that the processor sends do not reach this service. Each test sends the notices it needs.
+const processor = await startServiceWithProcessor()
+const { service, notify } = processor
+after(() => processor.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const now = Math.floor(Date.now() / 1000)
+
+async function acceptedCustomer() {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  const { setupIntentId, processorCustomerId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  succeeded(await notify('setup_intent.succeeded', await processor.confirm(setupIntentId)))
+  const planned = await schedule(lead)
+  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+  return { lead, processorCustomerId, planned, amount: planned.payments[0]?.amount ?? 0 }
+}
+
+async function schedule(customerId: string) {
+  return succeeded(await partner.get(`/Customers/${customerId}/payment-schedules`)).paymentSchedule
+}
+
+const statuses = async (customerId: string) => (await schedule(customerId)).payments.map(({ status }) => status)
+const entries = (customerId: string) =>
+  rawRows(service, 'select * from payment_entries where customer_id = $1 order by due_on', [customerId])
+
+let payments = 0
+
+/** A payment intent after an attempt. */
+function attempt(customer: string, amount: number, changes: Record<string, unknown> = {}) {
+  payments += 1
+  return {
+    id: `pi_${payments}`,
+    customer,
+    currency: 'gbp',
+    amount,
+    amount_received: amount,
+    latest_charge: `ch_${payments}`,
+    metadata: {},
+    ...changes,
+  }
+}
+
+test('accepting the terms stores the plan as it was shown, and it is read from then on', async () => {
+  const { lead, planned } = await acceptedCustomer()
+  assert.deepEqual(await schedule(lead), planned)
+  const stored = await entries(lead)
+  assert.equal(stored.length, planned.payments.length)
+  await rawRows(service, 'update payment_entries set amount_pence = amount_pence + 1 where entry_id = $1', [
+    stored[0]?.entry_id,
+  ])
+  assert.equal((await schedule(lead)).payments[0]?.amount, (planned.payments[0]?.amount ?? 0) + 1)
+  const exported = succeeded(await partner.get(`/Customers/${lead}/export`))
+  assert.deepEqual(exported.payments, (await schedule(lead)).payments)
+})
+
+test('a customer who accepted before plans were stored keeps the calculated plan', async () => {
+  const { lead, planned } = await acceptedCustomer()
+  await rawRows(service, 'delete from payment_entries where customer_id = $1', [lead])
+  assert.deepEqual(await schedule(lead), planned)
+})
+
+test('a payment marks the first entry with its amount that is still due, however often its notice arrives', async () => {
+  const { lead, processorCustomerId, planned, amount } = await acceptedCustomer()
+  const payment = attempt(processorCustomerId, amount)
+  for (const id of ['evt_first', 'evt_first', 'evt_again'])
+    succeeded(await notify('payment_intent.succeeded', payment, { id, happenedAt: now }))
+  assert.deepEqual(
+    await statuses(lead),
+    planned.payments.map((_, index) => (index === 0 ? 'paid' : 'planned')),
+  )
+  assert.notEqual((await schedule(lead)).nextPaymentDate, planned.nextPaymentDate)
+  const [first] = await entries(lead)
+  assert.deepEqual([Number(first?.collected_pence), first?.collected_at], [amount, new Date(now * 1000)])
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
+})
+
+test('each attempt is one event, and a payment that fails and is retried is collected once', async () => {
+  const { lead, processorCustomerId, amount } = await acceptedCustomer()
+  const tries = ['ch_try1', 'ch_try2', 'ch_try3'].map((charge) =>
+    attempt(processorCustomerId, amount, { id: 'pi_retried', latest_charge: charge }),
+  )
+  const [first = {}, second = {}, third = {}] = tries
+  succeeded(await notify('payment_intent.payment_failed', first, { happenedAt: now }))
+  succeeded(await notify('payment_intent.payment_failed', first, { happenedAt: now }))
+  assert.equal((await statuses(lead))[0], 'failed')
+  succeeded(await notify('payment_intent.payment_failed', second, { happenedAt: now + 10 }))
+  succeeded(await notify('payment_intent.succeeded', third, { happenedAt: now + 20 }))
+  succeeded(await notify('payment_intent.payment_failed', second, { happenedAt: now + 10 }))
+  assert.deepEqual((await statuses(lead)).slice(0, 2), ['paid', 'planned'])
+  const history = await readPaymentStatusHistory(service, lead)
+  assert.deepEqual(history, ['setup_started', 'ready', 'failed', 'failed', 'paid'])
+})
+
+test('a failed attempt that is reported after a later success changes neither the entry nor the status', async () => {
+  const { lead, processorCustomerId, amount } = await acceptedCustomer()
+  const failed = attempt(processorCustomerId, amount, { id: 'pi_late', latest_charge: 'ch_late1' })
+  const paid = { ...failed, latest_charge: 'ch_late2' }
+  succeeded(await notify('payment_intent.succeeded', paid, { happenedAt: now + 5 }))
+  succeeded(await notify('payment_intent.payment_failed', failed, { happenedAt: now }))
+  assert.equal((await statuses(lead))[0], 'paid')
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
+})
+
+test('a payment that names its entry marks that one, whatever its amount; another amount without a name marks none', async () => {
+  const { lead, processorCustomerId } = await acceptedCustomer()
+  const second = String((await entries(lead))[1]?.entry_id)
+  const named = attempt(processorCustomerId, 7, { metadata: { housebill_entry_id: second } })
+  succeeded(await notify('payment_intent.succeeded', named, { happenedAt: now }))
+  succeeded(await notify('payment_intent.succeeded', attempt(processorCustomerId, 7), { happenedAt: now + 1 }))
+  succeeded(await notify('payment_intent.succeeded', attempt(processorCustomerId, 7, { currency: 'eur' })))
+  const found = await entries(lead)
+  assert.deepEqual(
+    found.slice(0, 3).map(({ status }) => status),
+    ['planned', 'paid', 'planned'],
+  )
+  assert.equal(Number(found[1]?.collected_pence), 7)
+})
+
+test("another customer's entry cannot be marked by naming it", async () => {
+  const one = await acceptedCustomer()
+  const other = await acceptedCustomer()
+  const foreign = String((await entries(one.lead))[0]?.entry_id)
+  const payment = attempt(other.processorCustomerId, 7, { metadata: { housebill_entry_id: foreign } })
+  succeeded(await notify('payment_intent.succeeded', payment))
+  assert.equal((await statuses(one.lead))[0], 'planned')
+})
+
+test('a part refund is recorded, a whole refund and a dispute show in the schedule, and each is one event', async () => {
+  const { lead, processorCustomerId, amount } = await acceptedCustomer()
+  const [one, two] = [attempt(processorCustomerId, amount), attempt(processorCustomerId, amount)]
+  const second = String((await entries(lead))[1]?.entry_id)
+  succeeded(await notify('payment_intent.succeeded', one, { happenedAt: now }))
+  const named = { ...two, metadata: { housebill_entry_id: second } }
+  succeeded(await notify('payment_intent.succeeded', named, { happenedAt: now + 1 }))
+  const charge = { id: one.latest_charge, payment_intent: one.id, currency: 'gbp', amount, amount_refunded: 100 }
+  succeeded(await notify('charge.refunded', charge))
+  assert.deepEqual((await statuses(lead)).slice(0, 2), ['paid', 'paid'])
+  assert.equal(Number((await entries(lead))[0]?.refunded_pence), 100)
+  for (const id of ['evt_refund', 'evt_refund_again'])
+    succeeded(await notify('charge.refunded', { ...charge, amount_refunded: amount }, { id }))
+  const dispute = { id: 'dp_1', charge: two.latest_charge, payment_intent: two.id, currency: 'gbp', amount }
+  for (const id of ['evt_dispute', 'evt_dispute_again'])
+    succeeded(await notify('charge.dispute.created', dispute, { id }))
+  assert.deepEqual((await statuses(lead)).slice(0, 3), ['refunded', 'disputed', 'planned'])
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), [
+    'setup_started',
+    'ready',
+    'paid',
+    'paid',
+    'paid',
+    'paid',
+    'paid',
+  ])
+})
+
+test('a refund or a dispute of an unknown payment is accepted and ignored', async () => {
+  const charge = { id: 'ch_foreign', payment_intent: 'pi_foreign', currency: 'gbp', amount: 1, amount_refunded: 1 }
+  assert.deepEqual(succeeded(await notify('charge.refunded', charge)), { received: true })
+  assert.deepEqual(succeeded(await notify('charge.dispute.created', { ...charge, id: 'dp_foreign' })), {
+    received: true,
+  })
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { dueContractsJob } from '../../src/worker/jobs/due-contracts.ts'
+import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
+import type { Partner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { onboard, startHousehold } from '../support/household.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { advanceClock, createCompletedQuote, createLeadOnboardedQuote, getQuote } from '../support/quote-fixtures.ts'
+import { succeeded } from '../support/responses.ts'
+import { shareTestService } from '../support/shared-service.ts'
+
+const service = await shareTestService()
+const runJob = () =>
+  withDatabaseKeys(service, ({ databases, cipher }) =>
+    dueContractsJob({ databases, cipher, clock: systemClock }).run(new AbortController().signal),
+  )
+
+async function eventsOf(quoteId: string): Promise<unknown[]> {
+  const rows = await rawRows(
+    service,
+    `select data ->> 'endsOn' as "endsOn", data ->> 'status' as status, data ->> 'reason' as reason from events
+      where quote_id = $1 and (type = 'customer.contract.ending' or data ->> 'status' = 'ended') order by event_number`,
+    [quoteId],
+  )
+  return rows
+}
+
+const contractOf = async (partner: Partner, customerId: string) =>
+  succeeded(await partner.get(`/Customers/${customerId}`)).contract
+
+/** Moves the partner's clock to the day that is this many days before the contract's last day. */
+async function goToDaysBefore(partner: Partner, quoteId: string, days: number, today: string): Promise<string> {
+  const { contractEndDate } = await getQuote(partner, quoteId)
+  const target = Date.parse(contractEndDate) - days * 86_400_000
+  await advanceClock(partner, { days: Math.round((target - Date.parse(today)) / 86_400_000) })
+  return new Date(target).toISOString().slice(0, 10)
+}
+
+test('a contract is announced to end 45 and 30 days before its last day, once each, and ends when that day is over', async () => {
+  const partner = await connectNewPartner(service)
+  const { quoteId, lead } = await createCompletedQuote(partner)
+  const { contractEndDate: endsOn } = await getQuote(partner, quoteId)
+  let today = new Date().toISOString().slice(0, 10)
+  const announcement = { endsOn, status: null, reason: null }
+  for (const [daysLeft, announced] of [
+    [46, 0],
+    [45, 1],
+    [31, 1],
+    [30, 2],
+    [0, 2],
+  ] as const) {
+    today = await goToDaysBefore(partner, quoteId, daysLeft, today)
+    await runJob()
+    await runJob()
+    assert.deepEqual(await eventsOf(quoteId), Array(announced).fill(announcement), `${daysLeft} days left`)
+    assert.equal((await contractOf(partner, lead))?.status, 'in_force')
+  }
+  await goToDaysBefore(partner, quoteId, -1, today)
+  await runJob()
+  assert.deepEqual((await eventsOf(quoteId)).slice(2), [{ endsOn: null, status: 'ended', reason: 'term_over' }])
+  const contract = await contractOf(partner, lead)
+  assert.deepEqual([contract?.status, contract?.endedOn, contract?.endReason], ['ended', endsOn, 'term_over'])
+  assert.equal((await getQuote(partner, quoteId)).status, 'completed')
+  assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).status, 'OnboardingComplete')
+})
+
+test('a contract of one month is announced once, when it is in force', async () => {
+  const partner = await connectNewPartner(service)
+  const start = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
+  const { quoteId, lead } = await startHousehold(partner, {
+    tenants: 1,
+    contractStartDate: start,
+    ...oneMonthFrom(start),
+  })
+  await onboard(partner, lead, { supplyDuringCancellation: true })
+  const { contractEndDate: endsOn } = await getQuote(partner, quoteId)
+  await advanceClock(partner, { days: 35 })
+  await runJob()
+  await runJob()
+  assert.deepEqual(await eventsOf(quoteId), [{ endsOn, status: null, reason: null }])
+})
+
+test('a contract that waits for the other tenants is neither announced nor ended', async () => {
+  const partner = await connectNewPartner(service)
+  const { quoteId } = await createLeadOnboardedQuote(partner)
+  await advanceClock(partner, { days: 3 })
+  await runJob()
+  assert.deepEqual(await eventsOf(quoteId), [])
+})
+
+/** The last day of a month's contract. */
+function oneMonthFrom(start: string): { contractEndDate: string } {
+  const end = Temporal.PlainDate.from(start).add({ months: 1 }).subtract({ days: 1 })
+  return { contractEndDate: end.toString() }
+}

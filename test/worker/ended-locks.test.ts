@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Pool } from 'pg'
+import { pino } from 'pino'
+import { createDatabases } from '../../src/db/databases.ts'
+import { endedLocksJob } from '../../src/worker/jobs/ended-locks.ts'
+import { createReconcileDependencies } from '../payments/reconcile.fixture.ts'
+import { connectPartner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { paymentStatus, startHousehold, startPaymentSetup } from '../support/household.ts'
+import { startServiceWithProcessor } from '../support/processor.ts'
+import { advanceClock, expire, getQuote } from '../support/quote-fixtures.ts'
+import { succeeded } from '../support/responses.ts'
+
+const processor = await startServiceWithProcessor()
+const { service } = processor
+const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
+const deps = await createReconcileDependencies(service, createDatabases(pool))
+after(async () => {
+  await pool.end()
+  await processor.stop()
+})
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const runJob = () => endedLocksJob({ ...deps, log: pino({ enabled: false }) }).run(new AbortController().signal)
+
+async function stored(quoteId: string): Promise<unknown> {
+  const [row] = await rawRows(service, 'select stage, locked_until from quotes where quote_id = $1', [quoteId])
+  return row
+}
+
+test("the job stores the end of a lock on the partner's clock, and leaves other locks alone", async () => {
+  const { quoteId, tenants } = await startHousehold(partner)
+  const [lead = ''] = tenants
+  await startPaymentSetup(partner, lead)
+  const before = await getQuote(partner, quoteId)
+  await runJob()
+  assert.deepEqual(await getQuote(partner, quoteId), before)
+  await advanceClock(partner, { days: 15 })
+  await runJob()
+  assert.deepEqual(await stored(quoteId), { stage: 'open', locked_until: null })
+  const other = await startHousehold(partner, { tenants: 1 })
+  await startPaymentSetup(partner, other.lead)
+  await runJob()
+  assert.equal((await getQuote(partner, other.quoteId)).status, 'active')
+})
+
+test('an unfinished setup intent is cancelled after the lock ended; one that succeeded late leaves the card attached', async () => {
+  const { quoteId, tenants } = await startHousehold(partner)
+  const [lead = '', second = ''] = tenants
+  const unfinished = await startPaymentSetup(partner, lead)
+  const late = await startPaymentSetup(partner, second)
+  await expire(partner, quoteId)
+  await processor.confirm(late)
+  await runJob()
+  assert.equal(await paymentStatus(partner, lead), 'not_started')
+  assert.equal((await processor.readIntent(unfinished)).status, 'canceled')
+  assert.equal(await paymentStatus(partner, second), 'ready')
+  assert.equal((await processor.readIntent(late)).status, 'succeeded')
+  assert.equal((await getQuote(partner, quoteId)).status, 'TenantsAdded')
+})
+
+test('while the processor is down the end of a lock is stored, and the intents are cancelled once it is back', async () => {
+  const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
+  const unfinished = await startPaymentSetup(partner, lead)
+  await advanceClock(partner, { days: 15 })
+  processor.setMode('unreachable')
+  await runJob()
+  assert.deepEqual(await stored(quoteId), { stage: 'open', locked_until: null })
+  processor.setMode('up')
+  assert.equal((await processor.readIntent(unfinished)).status, 'requires_payment_method')
+  await runJob()
+  assert.equal((await processor.readIntent(unfinished)).status, 'canceled')
+})
+
+test('a quote whose tenants all accepted in time is left alone by the job', async () => {
+  const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
+  const setupIntentId = await startPaymentSetup(partner, lead)
+  await processor.confirm(setupIntentId)
+  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+  await advanceClock(partner, { days: 15 })
+  await runJob()
+  assert.equal((await getQuote(partner, quoteId)).status, 'completed')
+})
