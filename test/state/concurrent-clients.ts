@@ -46,7 +46,7 @@ const weights: Partial<Record<Call['operation'], number>> = {
 
 /** Steps that build on each other use the same few tenants; otherwise no tenant would reach the last step. */
 const isOnboarding = (operation: Call['operation']) =>
-  ['finalise', 'create-setup-intent', 'confirm', 'accept-terms'].includes(operation)
+  ['finalise', 'create-setup-intent', 'confirm', 'accept-terms', 'cancel-contract'].includes(operation)
 
 const calls = operations.flatMap((operation) =>
   Array.from({ length: weights[operation] ?? 2 }, () =>
@@ -89,7 +89,7 @@ export async function runConcurrentClients({ seed, runs, path }: StateRun): Prom
     const partner = await connectPartner(service.baseUrl, service.credentials)
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom('new' as const, 'ready' as const, 'paying' as const),
+        fc.constantFrom('new' as const, 'ready' as const, 'paying' as const, 'accepted' as const),
         fc.commands(calls, { maxCommands: 40, size: 'max' }),
         async (start, commands) => {
           const world = await World.open(partner, start)

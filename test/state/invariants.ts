@@ -62,10 +62,11 @@ function brokenSums({ price, packages }: StoredQuote, tenants: readonly StoredCu
 function brokenHousehold({ stage, hasLock }: StoredQuote, tenants: readonly StoredCustomer[]): string[] {
   const onboarded = tenants.filter(({ status }) => status === 'OnboardingComplete').length
   const isLocked = stage === 'active' || stage === 'completed'
-  const allInForce = tenants.every(({ contracts }) => contracts.some(({ status }) => status === 'in_force'))
+  // A contract that took effect may have been cancelled since.
+  const allTookEffect = tenants.every(({ contracts }) => contracts.some(({ isEffective }) => isEffective))
   return [
     hasLock !== (stage === 'active') && `the quote is ${stage}, with a lock: ${hasLock}`,
-    stage === 'completed' && !allInForce && 'the quote is completed but a share has no contract in force',
+    stage === 'completed' && !allTookEffect && 'the quote is completed but the contract of a share never took effect',
     stage !== 'completed' &&
       tenants.some(({ contracts }) => contracts.some(({ isEffective }) => isEffective)) &&
       `a contract took effect although the quote is ${stage}`,
@@ -86,7 +87,8 @@ function brokenCustomer(customer: StoredCustomer): string[] {
     openIntents > 1 && `${openIntents} open setup intents`,
     processorIntents > 1 && `${processorIntents} open setup intents at the processor`,
     processorCustomers > 1 && `${processorCustomers} customers at the processor`,
-    (status === 'OnboardingComplete' ? 1 : 0) !== contracts.filter(isBinding).length &&
+    (status === 'OnboardingComplete' ? 1 : 0) !==
+      contracts.filter((each) => isBinding(each) || each.isEffective).length &&
       `${status}, contracts: ${contracts.map((contract) => contract.status)}`,
     contracts.some(({ hasDocuments }) => !hasDocuments) && 'a contract without documents',
     hasLeft && contracts.length === 0 && 'kept after leaving the quote, but without a contract',

@@ -19,6 +19,7 @@ export const operations = [
   'create-setup-intent',
   'confirm',
   'accept-terms',
+  'cancel-contract',
   'cancel',
   'reopen',
 ] as const
@@ -68,9 +69,9 @@ export class World {
 
   /**
    * Creates a quote with packages and two tenants. With `ready`, their details are given; with `paying`, the first tenant's card is
-   * attached too.
+   * attached too; with `accepted`, the first tenant has also accepted the terms.
    */
-  static async open(partner: Partner, start: 'new' | 'ready' | 'paying'): Promise<World> {
+  static async open(partner: Partner, start: 'new' | 'ready' | 'paying' | 'accepted'): Promise<World> {
     const { quoteId, address } = await createQuote(partner, { packages: ['electricity', 'gas'] })
     succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${address.addressUid}`))
     const world = new World(partner, quoteId)
@@ -80,6 +81,7 @@ export class World {
     if (start === 'ready') return world
     await world.#perform({ operation: 'create-setup-intent', which: 0, twice: false })
     await world.#perform({ operation: 'confirm', which: 0, twice: false })
+    if (start === 'accepted') await world.#perform({ operation: 'accept-terms', which: 0, twice: false })
     return world
   }
 
@@ -174,6 +176,7 @@ export class World {
       }
       case 'create-setup-intent':
       case 'accept-terms':
+      case 'cancel-contract':
         return { method: 'POST', path: `${customer}/${operation}` }
       case 'confirm':
         if (intent === undefined) return undefined

@@ -87,13 +87,12 @@ export async function storeSettlement(
   const period = suppliedUntil === null ? null : { periodStart: startsOn, periodEnd: suppliedUntil }
   const entries: NewPaymentEntry[] = []
   if (lastPayment !== null) {
-    const covers = period === null ? 'Exit fee' : `Final payment for ${periodText(startsOn, period.periodEnd)}`
     entries.push({
       contractNumber,
       kind: 'final',
       ...lastPayment,
       ...(period ?? { periodStart: null, periodEnd: null }),
-      description: covers,
+      description: describeLastPayment(settlement, lastPayment.amount, period),
     })
   }
   if (refund > 0 && refundBy !== null) {
@@ -101,4 +100,15 @@ export async function storeSettlement(
     entries.push({ contractNumber, kind: 'refund', date: refundBy, amount: refund, ...noPeriod, description: 'Refund' })
   }
   if (entries.length > 0) await insertPaymentEntries(tx, contract, entries, now)
+}
+
+/** What the last payment is for, for the tenant to read. The fee is collected last, so a payment that is no more than the fee is only that. */
+function describeLastPayment(
+  { fee }: Settlement,
+  amount: Pence,
+  period: { periodStart: IsoDate; periodEnd: IsoDate } | null,
+): string {
+  if (period === null || amount <= fee) return 'Exit fee'
+  const supply = `Final payment for ${periodText(period.periodStart, period.periodEnd)}`
+  return fee > 0 ? `${supply}, with the exit fee` : supply
 }
