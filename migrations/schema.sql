@@ -211,16 +211,21 @@ create table customers (
   last_payment_error_encrypted text,
   contract_number text,
   removed_at timestamp with time zone,
+  replaces_customer_id text,
+  joins_on date,
   constraint customers_pkey PRIMARY KEY (customer_id),
   constraint customers_of_partner UNIQUE (partner_id, customer_id),
   constraint customers_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
   constraint customers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint customers_partner_id_replaces_customer_id_fkey FOREIGN KEY (partner_id, replaces_customer_id) REFERENCES customers(partner_id, customer_id),
   constraint customers_payment_status_check CHECK (payment_status = ANY (ARRAY['not_started'::text, 'setup_started'::text, 'setup_failed'::text, 'ready'::text, 'paid'::text, 'failed'::text])),
   constraint customers_quote_id_fkey FOREIGN KEY (partner_id, quote_id) REFERENCES quotes(partner_id, quote_id),
   constraint customers_quote_id_joining_number_key UNIQUE (quote_id, joining_number),
+  constraint customers_replaces CHECK ((replaces_customer_id IS NULL) = (joins_on IS NULL)),
   constraint customers_status_check CHECK (status = ANY (ARRAY['active'::text, 'PersonalInfoComplete'::text, 'OnboardingComplete'::text]))
 );
 CREATE UNIQUE INDEX one_tenant_per_email ON public.customers USING btree (quote_id, email_hash) WHERE (removed_at IS NULL);
+CREATE UNIQUE INDEX one_waiting_joiner ON public.customers USING btree (replaces_customer_id) WHERE ((terms_accepted_at IS NULL) AND (erased_at IS NULL) AND (removed_at IS NULL));
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW EXECUTE FUNCTION audit_change('customer', 'customer_id', 'updated_at');
 alter table customers enable row level security;
 alter table customers force row level security;

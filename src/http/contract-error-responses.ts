@@ -92,4 +92,17 @@ export const contractErrorResponses = {
       'The day is earlier than the notice allows, not before the last day of the contract, or an earlier end was set before.',
     remedy: 'Choose a day that `detail` allows. Try it first with `?dryRun=true`, which changes nothing.',
   },
+  replacement_not_possible: {
+    status: 422,
+    title: 'The share cannot be taken over',
+    meaning:
+      'The customer has no contract in force, the day is not within the contract, somebody else takes over already, or nobody is waiting to take over.',
+    remedy: 'Read `detail`. `GET /Customers/{id}/contracts` shows what became of the contract.',
+  },
+  replacement_open: {
+    status: 422,
+    title: 'Somebody is already waiting to take over the share',
+    meaning: 'A customer has at most one replacement that has not accepted yet.',
+    remedy: 'Continue with that tenant, or withdraw the replacement with withdraw-replacement.',
+  },
 } as const satisfies Partial<Record<ErrorCode, ErrorResponse>>

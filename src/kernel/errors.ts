@@ -53,6 +53,8 @@ export type ErrorCode =
   | 'contract_not_cancellable'
   | 'early_exit_not_defined'
   | 'end_date_not_allowed'
+  | 'replacement_not_possible'
+  | 'replacement_open'
   | 'webhook_url_not_allowed'
   | 'webhook_url_unreachable'
   | 'webhook_event_unknown'

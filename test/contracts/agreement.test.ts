@@ -11,7 +11,7 @@ import { renderContract } from './rendering.fixture.ts'
 
 /** The facts of a household whose agreement has come this far. */
 function factsOf(agreement: Partial<HouseholdAgreement>, tenants = 3): ContractFacts {
-  const known = { draft: false, lapsesAfter: null, contractNumber: null, ...agreement }
+  const known = { draft: false, lapsesAfter: null, takesOver: false, contractNumber: null, ...agreement }
   return { ...contractFacts({ tenants }), agreement: known }
 }
 const textOf = (facts: ContractFacts) => documentTexts(buildContractDocument(facts)).join('\n')
@@ -104,4 +104,20 @@ test('the document of a usual household has at most eight pages, as a draft too'
     const { pages } = await readPdf((await renderContract(facts)).pdf)
     assert.ok(pages.length <= 8, `${pages.length} pages`)
   }
+})
+
+test('a tenant who takes over a share does not wait for anybody, and the document says whose share it is', () => {
+  const draft = textOf(factsOf({ draft: true, takesOver: true }))
+  assert.match(draft, /You take over the share of a tenant who leaves, at the same rates\. This is your equal share/)
+  assert.match(draft, /The contract takes effect when you accept\./)
+  const agreed = textOf(factsOf({ takesOver: true, contractNumber: '4821-7730-9' }))
+  assert.match(agreed, /You can cancel until the end of 3 January 2027\./)
+  assert.doesNotMatch(agreed, /all three tenants have accepted/)
+})
+
+test('a contract that ends within the cancellation period says when the right to cancel is lost', () => {
+  const facts = factsOf({ takesOver: true, contractNumber: '4821-7730-9' })
+  assert.match(textOf(facts), /Your contract is longer than that/)
+  const price = { ...facts.price, contractEndDate: isoDate('2027-01-03') }
+  assert.match(textOf({ ...facts, price }), /at the end of the contract’s last day, you lose the right to cancel/)
 })

@@ -13,6 +13,7 @@ import {
   sampleTenants,
   startHousehold,
 } from '../support/household.ts'
+import { replace } from '../support/replacements.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 
@@ -95,6 +96,8 @@ before(async () => {
   succeeded(await partner.patch(`/Customers/${second.lead}`, { phone: '07700 900124' }))
   succeeded(await partner.post(`/Sandbox/customers/${second.lead}/collect`, { outcome: 'paid' }))
   const { contract } = succeeded(await partner.get(`/Customers/${second.lead}`))
+  await replace(partner, second.lead, contract?.startsOn ?? '')
+  succeeded(await partner.post(`/Customers/${second.lead}/withdraw-replacement`))
   succeeded(await partner.post(`/Customers/${second.lead}/end-contract`, { endDate: contract?.startsOn }))
   succeeded(await partner.post(`/Customers/${second.lead}/cancel-contract`))
   succeeded(await partner.post(`/Sandbox/broadband/${second.addressUid}`, { homeTelecom: { outcome: 'down' } }))

@@ -26,6 +26,7 @@ const bodies: Record<string, unknown> = {
   sandboxSteerBroadband: { homeTelecom: { outcome: 'down' } },
   updateCustomer: { phone: '07700 900124' },
   endContract: { endDate: '2027-06-30' },
+  createReplacement: { name: 'Jo Joiner', email: 'jo.joiner@example.com', from: '2027-03-01' },
   updateWebhook: { status: 'disabled' },
   replayWebhook: { since: '2026-11-20T09:00:00Z' },
 }

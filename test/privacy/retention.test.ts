@@ -4,11 +4,13 @@ import { pino } from 'pino'
 import { removeAbandonedQuotes } from '../../src/domain/privacy/remove-abandoned-quotes.ts'
 import { removeEndedContracts } from '../../src/domain/privacy/remove-ended-contracts.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import { addDays, londonDate } from '../../src/kernel/dates.ts'
 import { personalDataRetentionJob } from '../../src/worker/jobs/personal-data-retention.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, onboard, startHousehold } from '../support/household.ts'
 import { expire } from '../support/quote-fixtures.ts'
+import { replace, startReplacement } from '../support/replacements.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { findOccurrences, readDecryptedContents, withDatabaseKeys } from './decrypted-contents.ts'
@@ -16,6 +18,8 @@ import { findOccurrences, readDecryptedContents, withDatabaseKeys } from './decr
 const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
+
+const today = londonDate(new Date())
 
 const sweep = (limit = 100) =>
   withDatabaseKeys(service, (opened) => removeAbandonedQuotes({ ...opened, clock: systemClock }, { days: 90, limit }))
@@ -50,6 +54,19 @@ test('an abandoned quote that expired long enough ago loses its personal data bu
     [gone.lead],
   )
   assert.deepEqual(actors, [{ actor: 'worker', operation: 'removeAbandonedQuotes' }])
+})
+
+test('a tenant who does not accept to take over a share is erased after the same time, and not before', async () => {
+  const { quoteId, leaver, joiner } = await startReplacement(partner, { from: addDays(today, 90) })
+  await expiredFor(quoteId, 200)
+  assert.equal(await sweep(), 0)
+  assert.equal((await names(quoteId)).at(-1), 'Jo Joiner')
+  await rawRows(service, `update customers set created_at = now() - interval '91 days' where customer_id = $1`, [
+    joiner,
+  ])
+  assert.equal(await sweep(), 1)
+  assert.deepEqual(await names(quoteId), ['Alex Morgan', 'Alex Morgan', 'Erased'])
+  await replace(partner, leaver, addDays(today, 90))
 })
 
 test('abandoned quotes that do not fit into a batch are erased in the next one', async () => {

@@ -119,6 +119,10 @@ async function recordEndings({ recorder, addressUid }: Pick<ErrorContext, 'recor
   await call('removeTenants', { id: quoteId, body: { tenantIds: others } })
   await accept(recorder, id)
   await fail('end_date_not_allowed', 'endContract', { id, body: { endDate: '2026-11-25' } })
+  const joiner = { name: 'Robin Fields', email: 'robin.fields@example.com' }
+  await fail('replacement_not_possible', 'createReplacement', { id, body: { ...joiner, from: '2026-11-25' } })
+  await call('createReplacement', { id, body: { ...joiner, from: '2027-03-01' } })
+  await fail('replacement_open', 'createReplacement', { id, body: { ...joiner, from: '2027-03-01' } })
 }
 
 /** Causes the error of a tenant who has not asked for supply that begins within the cancellation period. */

@@ -144,9 +144,10 @@ export async function accept({ call }: Recorder, id: string): Promise<void> {
   await call('acceptTerms', { id })
 }
 
-/** Ends one contract early, and cancels another. Their quotes were priced again before. */
+/** Ends one contract early, and cancels another, after somebody was asked to take it over. Their quotes were priced again before. */
 async function recordEndings(recorder: Recorder, addressUid: string): Promise<void> {
   const { call } = recorder
+  const joiner = { name: 'Robin Fields', email: 'robin.fields@example.com', from: '2027-03-01' }
   for (const operation of ['endContract', 'cancelContract']) {
     const { quoteId, tenantIds } = await startQuote(recorder, addressUid)
     const [id = '', ...others] = tenantIds
@@ -154,6 +155,8 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
     await call('sandboxExpireQuote', { id: quoteId })
     await call('getQuoteTotalCost', { id: quoteId })
     await accept(recorder, id)
+    await call('createReplacement', { id, body: joiner })
+    await call('withdrawReplacement', { id })
     const reason = 'The tenant moves to another city.'
     await call(operation, { id, body: operation === 'endContract' ? { endDate: '2027-06-30', reason } : { reason } })
   }

@@ -33,6 +33,8 @@ export interface HouseholdAgreement {
    * and in a draft if the day is not known yet.
    */
   lapsesAfter: IsoDate | null
+  /** Whether the tenant takes over the share of another, who leaves. */
+  takesOver: boolean
   /** The number that a tenant can read out on the telephone; null if there is none yet. */
   contractNumber: string | null
 }

@@ -21,6 +21,7 @@ export const endReasons = [
   'withdrawn',
   'cancelled',
   'notice',
+  'replaced',
   'term_over',
 ] as const
 export type EndReason = (typeof endReasons)[number]

@@ -30,7 +30,12 @@ export function factsForContract(
     broadbandProducts: quote.broadbandProducts,
     supplyDuringCancellation: customer.supplyDuringCancellation,
     acceptedAt,
-    agreement: { draft: contractNumber === null, lapsesAfter: lapsesAfter(quote, customer), contractNumber },
+    agreement: {
+      draft: contractNumber === null,
+      lapsesAfter: lapsesAfter(quote, customer),
+      takesOver: quote.takingOver !== undefined,
+      contractNumber,
+    },
     operator,
     terms,
     services,

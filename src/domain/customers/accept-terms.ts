@@ -7,6 +7,7 @@ import { agreeToContract } from '../contracts/agree-to-contract.ts'
 import type { ContractDependencies } from '../contracts/contract-dependencies.ts'
 import { type AcceptanceEvidence, findContract } from '../contracts/contracts.store.ts'
 import { putInForce } from '../contracts/put-in-force.ts'
+import { endReplacedContract } from '../contracts/replacements/end-replaced-contract.ts'
 import { prepareAgreement } from '../contracts/shown/prepare-agreement.ts'
 import { requireShownTerms, type ShownTermsPolicy } from '../contracts/shown/require-shown-terms.ts'
 import { recordEvent } from '../events/record-event.ts'
@@ -37,7 +38,7 @@ interface AcceptDependencies extends ContractDependencies {
 /**
  * Spec: POST /Customers/{id}/accept-terms. The customer agrees to a contract, with its documents; when the last tenant has accepted, the
  * contracts of the household take effect together and the quote is completed. On an open quote, a customer with a card locks it by
- * accepting. Repeating the call returns the time of the first acceptance. Reads the setup intent from the processor if the processor's
+ * accepting. When a tenant accepts who takes over a share, the contract of the tenant who leaves ends the day before. Repeating the call returns the time of the first acceptance. Reads the setup intent from the processor if the processor's
  * notice has not arrived. Throws `payment_setup_incomplete`, `quote_expired`, `supply_request_required`, `terms_changed`, `terms_not_shown`,
  * `customer_erased` and `customer_removed`; for a repeated call with another documentHash, `already_onboarded`.
  */
@@ -82,8 +83,13 @@ export async function acceptTerms(
         reason: null,
       },
     })
-    const accepted = withTenant(quote, { ...tenant, status: 'OnboardingComplete' })
-    await saveAfterAcceptance(tx, caller, before, { ...accepted, pricesUpdated: false })
+    if (tenant.replaces !== null) {
+      const from = prepared.price.contractStartDate
+      await endReplacedContract(tx, deps, caller, { leaverId: tenant.replaces, from })
+    } else {
+      const accepted = withTenant(quote, { ...tenant, status: 'OnboardingComplete' })
+      await saveAfterAcceptance(tx, caller, before, { ...accepted, pricesUpdated: false })
+    }
     return { customerId, termsAcceptedAt: now }
   })
 }
@@ -129,9 +135,12 @@ function paymentIncomplete(): DomainError {
 
 function requireSupplyRequest(quote: Quote, customer: Customer, policy: QuotePolicy, now: Date): void {
   if (customer.supplyDuringCancellation || !mustAskForSupply(quote, policy, now)) return
+  const later = quote.takingOver
+    ? 'withdraw the replacement and create one from a later day'
+    : 'create a quote with a later contractStartDate'
   throw new DomainError(
     'supply_request_required',
-    'Supply would begin within the 14-day cancellation period, so the tenant must ask for it: send supplyDuringCancellation: true with finalise-personal-information. Or create a quote with a later contractStartDate.',
+    `Supply would begin within the 14-day cancellation period, so the tenant must ask for it: send supplyDuringCancellation: true with finalise-personal-information. Or ${later}.`,
   )
 }
 

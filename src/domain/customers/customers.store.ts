@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { PaymentErrorCode } from '../payments/payment-error.ts'
@@ -53,15 +54,19 @@ export async function findCustomer(
   return { ...customer, status: statusWithoutContract(customer.status), termsAcceptedAt: null }
 }
 
-/** Everyone who is or was on a quote, has no contract that counts, and has not been erased. */
+/**
+ * Everyone who is or was on a quote, has no contract that counts, and has not been erased; of those who are to take over a share, only who was
+ * added before `joinedBefore`.
+ */
 export async function listPersonsWithoutContract(
   db: Queryable,
-  partnerId: Id<'partner'>,
-  quoteId: Id<'quote'>,
+  { partnerId, quoteId }: Pick<Customer, 'partnerId' | 'quoteId'>,
+  joinedBefore: Date,
 ): Promise<Id<'tenant'>[]> {
   const rows = await db.query<{ customerId: Id<'tenant'> }>(sql`
     select customer_id as "customerId" from customers
      where partner_id = ${partnerId} and quote_id = ${quoteId} and status <> 'OnboardingComplete' and erased_at is null
+       and (replaces_customer_id is null or created_at < ${joinedBefore})
      order by joining_number`)
   return rows.map(({ customerId }) => customerId)
 }
@@ -87,6 +92,8 @@ export interface NewCustomer {
   customerId: Id<'tenant'>
   joiningNumber: number
   personal: PersonalDetails
+  /** Whose share the tenant takes over, and from which day; absent for the tenants of the original household. */
+  replaces?: { customerId: Id<'tenant'>; from: IsoDate }
 }
 
 /** The greatest joining number of everyone who is on the quote, or was removed and is still kept; 0 if there is nobody. */
@@ -108,12 +115,28 @@ export async function insertCustomers(
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
-    insert into customers (customer_id, quote_id, partner_id, joining_number, status, personal_encrypted, email_hash, created_at, updated_at)
-    select id, ${quote.quoteId}, ${quote.partnerId}, number, 'active', personal, hash, ${now}, ${now}
+    insert into customers (customer_id, quote_id, partner_id, joining_number, status, personal_encrypted, email_hash,
+                           replaces_customer_id, joins_on, created_at, updated_at)
+    select id, ${quote.quoteId}, ${quote.partnerId}, number, 'active', personal, hash, replaces, joins_on, ${now}, ${now}
       from unnest(${customers.map((customer) => customer.customerId)}::text[],
                   ${customers.map((customer) => customer.joiningNumber)}::int[],
                   ${customers.map((customer) => encryptJson(cipher, customer.personal, personalColumn, customer.customerId))}::text[],
-                  ${customers.map((customer) => emailHash(cipher, customer.personal.email))}::text[]) as t (id, number, personal, hash)`)
+                  ${customers.map((customer) => emailHash(cipher, customer.personal.email))}::text[],
+                  ${customers.map(({ replaces }) => replaces?.customerId ?? null)}::text[],
+                  ${customers.map(({ replaces }) => replaces?.from ?? null)}::date[]) as t (id, number, personal, hash, replaces, joins_on)`)
+}
+
+/** The tenant who is to take over this customer's share and has not accepted yet; undefined if there is none. */
+export async function findOpenReplacement(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+): Promise<Id<'tenant'> | undefined> {
+  const [row] = await tx.query<{ customerId: Id<'tenant'> }>(sql`
+    select customer_id as "customerId" from customers
+     where partner_id = ${partnerId} and replaces_customer_id = ${customerId}
+       and terms_accepted_at is null and erased_at is null and removed_at is null`)
+  return row?.customerId
 }
 
 /**

@@ -10,7 +10,7 @@ import { findCustomer } from './customers.store.ts'
 export async function loadCustomer(
   db: Queryable,
   cipher: FieldCipher,
-  caller: Caller,
+  caller: Pick<Caller, 'partnerId' | 'now'>,
   id: Id<'tenant'>,
 ): Promise<Customer> {
   const customer = isId('tenant', id) ? await findCustomer(db, cipher, caller, id) : undefined

@@ -29,7 +29,7 @@ export async function estimateQuote(
 ): Promise<{ quote: Quote; price: QuotePrice; isExpired: boolean }> {
   const quote = await loadQuote(db, cipher, caller, quoteId)
   requireOperation(quote, 'estimate', caller.now)
-  const people = tenants ?? quote.tenants.length
+  const people = tenants ?? quote.tenants.filter(({ replaces }) => replaces === null).length
   if (people === 0) throw numberRequired()
   if (quote.price === null) throw new Error('the quote has packages but no price')
   const { billingDay } = quote.price

@@ -151,7 +151,7 @@ export function listAbandonedQuotes(
      where q.partner_id = ${partnerId} and q.persons_removed_at is null and q.expires_at < ${before} and coalesce(q.locked_until < ${before}, true)
        and (exists (select from customers c
                      where c.partner_id = q.partner_id and c.quote_id = q.quote_id and c.status <> 'OnboardingComplete'
-                       and c.erased_at is null)
+                       and c.erased_at is null and (c.replaces_customer_id is null or c.created_at < ${before}))
             or not exists (select from customers c
                             where c.partner_id = q.partner_id and c.quote_id = q.quote_id and c.status = 'OnboardingComplete'))
      order by q.expires_at limit ${limit}`)

@@ -20,7 +20,7 @@ const origin: Origin = { actor: 'worker', operation: 'removeAbandonedQuotes' }
 const dayMs = 86_400_000
 
 /**
- * Erases everyone without a contract from quotes that expired at least `days` days ago. If nobody on a quote has a contract, also
+ * Erases everyone without a contract from quotes that expired at least `days` days ago, and everyone who was added that long ago to take over a share and has not accepted. If nobody on a quote has a contract, also
  * clears its reference. Handles at most `limit` quotes and returns how many it handled. Uses real time, not the sandbox clock.
  * Several processes can run this concurrently. Each quote is handled in a separate transaction.
  */
@@ -39,7 +39,7 @@ export async function removeAbandonedQuotes(
         const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
         // Skip a quote that was repriced or activated after it was listed.
         if (quote === undefined || quote.expiresAt >= before || (quote.lockedUntil ?? before) > before) return
-        const customerIds = await listPersonsWithoutContract(tx, partnerId, quoteId)
+        const customerIds = await listPersonsWithoutContract(tx, { partnerId, quoteId }, before)
         await removePersonalData(tx, deps.cipher, quote, { customerIds, now })
         removed += 1
       })

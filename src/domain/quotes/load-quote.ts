@@ -3,6 +3,7 @@ import { notFound } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { type Id, isId } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
+import { asSeenBy } from '../contracts/replacements/as-seen-by.ts'
 import { storeEndedLock } from './locks/end-lock.ts'
 import { asOf, type Quote } from './quote.ts'
 import { findQuote, findQuoteOfCustomer, lockQuote, lockQuoteOfCustomer } from './quotes.store.ts'
@@ -21,16 +22,16 @@ export async function loadAndLockQuote(tx: Tx, cipher: FieldCipher, caller: Call
   return storeEndedLock(tx, caller, quote)
 }
 
-/** The quote to which one of the caller's customers belongs. Throws `not_found` in the same cases as loadQuote. */
+/** The quote to which one of the caller's customers belongs, as the customer sees it. Throws `not_found` in the same cases as loadQuote. */
 export async function loadQuoteOfCustomer(
   db: Queryable,
   cipher: FieldCipher,
-  caller: Caller,
+  caller: Pick<Caller, 'partnerId' | 'now'>,
   id: Id<'tenant'>,
 ): Promise<Quote> {
   const quote = isId('tenant', id) ? await findQuoteOfCustomer(db, cipher, caller.partnerId, id) : undefined
   if (quote === undefined) throw notFound('customer')
-  return asOf(quote, caller.now)
+  return asSeenBy(db, asOf(quote, caller.now), { customerId: id, now: caller.now })
 }
 
 /** Like loadQuoteOfCustomer, but locks the quote. If its lock has ended, stores that first. */
@@ -42,5 +43,5 @@ export async function loadAndLockQuoteOfCustomer(
 ): Promise<Quote> {
   const quote = isId('tenant', id) ? await lockQuoteOfCustomer(tx, cipher, caller.partnerId, id) : undefined
   if (quote === undefined) throw notFound('customer')
-  return storeEndedLock(tx, caller, quote)
+  return asSeenBy(tx, await storeEndedLock(tx, caller, quote), { customerId: id, now: caller.now })
 }

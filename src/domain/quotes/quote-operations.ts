@@ -2,7 +2,10 @@ import { DomainError, type ErrorCode } from '../../kernel/errors.ts'
 import { isExpired, type Quote, type QuoteStage, type StepLabel } from './quote.ts'
 
 /** The parts of a quote that determine which operations are allowed. */
-export type QuoteState = Pick<Quote, 'stage' | 'stepLabel' | 'expiresAt' | 'lockedUntil' | 'selectedPackageIds'> & {
+export type QuoteState = Pick<
+  Quote,
+  'stage' | 'stepLabel' | 'expiresAt' | 'lockedUntil' | 'selectedPackageIds' | 'takingOver'
+> & {
   broadbandProducts: readonly unknown[]
   tenants: readonly Pick<Quote['tenants'][number], 'status'>[]
 }
@@ -12,6 +15,7 @@ export type QuoteState = Pick<Quote, 'stage' | 'stepLabel' | 'expiresAt' | 'lock
  * error code.
  */
 const requirements = {
+  'share to take over': { isMet: (quote) => quote.takingOver?.isPossible !== false, code: 'replacement_not_possible' },
   'not expired': { isMet: (quote, now) => !isExpired(quote, now), code: 'quote_expired' },
   'has packages': { isMet: (quote) => quote.selectedPackageIds.length > 0, code: 'packages_required' },
   'has tenants': { isMet: (quote) => quote.tenants.length > 0, code: 'tenants_required' },
@@ -60,10 +64,10 @@ export const quoteOperations = {
   estimate: { stages: alive, needs: ['has packages'] },
   'set-dates': { stages: open, needs: [] },
   finalise: { stages: alive, needs: [] },
-  preview: { stages: ['open', 'active'], needs: ['not expired', 'has packages'] },
-  'payment-schedules': { stages: alive, needs: ['not expired', 'has packages'] },
-  'create-setup-intent': { stages: alive, needs: ['not expired', 'has packages'], stage: 'active' },
-  'accept-terms': { stages: alive, needs: ['not expired', 'has packages'], stage: 'active' },
+  preview: { stages: ['open', 'active'], needs: ['share to take over', 'not expired', 'has packages'] },
+  'payment-schedules': { stages: alive, needs: ['share to take over', 'not expired', 'has packages'] },
+  'create-setup-intent': { stages: alive, needs: ['share to take over', 'not expired', 'has packages'], stage: 'active' },
+  'accept-terms': { stages: alive, needs: ['share to take over', 'not expired', 'has packages'], stage: 'active' },
   complete: { stages: ['active'], needs: [], stage: 'completed' },
   cancel: { stages: ['open', 'active'], needs: ['no contract in force'], stage: 'cancelled' },
   reopen: { stages: ['active'], needs: ['no contract in force'], stage: 'reopened' },
@@ -102,6 +106,8 @@ function labelWithoutStaleTenants(quote: Pick<QuoteState, 'stepLabel' | 'tenants
 }
 
 const remedies: Record<Requirement, string> = {
+  'share to take over':
+    'The tenant who leaves has no contract any more that could be taken over. Withdraw the replacement with POST /Customers/{id}/withdraw-replacement.',
   'not expired': 'The quote has expired. Call GET /Quotes/{id}/total-cost to fetch new prices and extend the expiry.',
   'has packages': 'The quote has no packages. First select some with POST /Quotes/{id}/add-packages.',
   'has tenants': 'The quote has no tenants. First add them with POST /Quotes/{id}/add-tenants.',

@@ -60,6 +60,20 @@ export interface QuoteTenant {
   paymentStatus: PaymentStatus
   /** The status of the contract that the tenant agreed to last; null if there was none. */
   contractStatus: ContractStatus | null
+  /** Whose share the tenant takes or took over; null for a tenant of the original household. */
+  replaces: Id<'tenant'> | null
+  /** The first day of a tenant who takes over a share: as asked for or, once they have accepted, as agreed. Null for others. */
+  joinsOn: IsoDate | null
+  /** The last day of a tenant whose contract ends or ended early; null for others. */
+  leavesOn: IsoDate | null
+}
+
+/** How a tenant takes over the share of another. */
+export interface TakingOver {
+  /** The first day of the tenant who takes over. */
+  from: IsoDate
+  /** Whether they still can, or have: the tenant who leaves must still have a contract on the day before. */
+  isPossible: boolean
 }
 
 /** A quote with its tenants in joining order. The first is the lead tenant. */
@@ -104,6 +118,8 @@ export interface Quote {
   termsVersion: string | null
   createdAt: Date
   tenants: QuoteTenant[]
+  /** Only in the quote as a tenant sees it who takes over a share (`as-seen-by.ts`), which is never stored. */
+  takingOver?: TakingOver
 }
 
 export function quoteStatus(quote: Pick<Quote, 'stage' | 'stepLabel'>): QuoteStatus {
@@ -162,3 +178,6 @@ export function primaryContact(quote: Pick<Quote, 'stage' | 'tenants'>): string 
 
 /** The maximum number of tenants on a quote. */
 export const maxTenants = 12
+
+/** The maximum number of tenants that a quote can have had, with those who took over a share. */
+export const maxTenantsEver = 60

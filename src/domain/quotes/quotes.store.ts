@@ -14,6 +14,9 @@ interface TenantRow {
   status: QuoteTenant['status']
   paymentStatus: QuoteTenant['paymentStatus']
   contractStatus: QuoteTenant['contractStatus']
+  replaces: QuoteTenant['replaces']
+  joinsOn: QuoteTenant['joinsOn']
+  leavesOn: QuoteTenant['leavesOn']
 }
 
 type QuoteRow = Omit<Quote, 'tenants'> & { tenants: TenantRow[] }
@@ -30,7 +33,9 @@ const quoteColumns = sql`
   q.locked_until as "lockedUntil", q.supply_rule_applies as "supplyRuleApplies", q.terms_version as "termsVersion", q.created_at as "createdAt",
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
             'personalEncrypted', c.personal_encrypted, 'status', c.status, 'paymentStatus', c.payment_status,
-            'contractStatus', k.status)
+            'contractStatus', k.status, 'replaces', c.replaces_customer_id,
+            'joinsOn', case when c.replaces_customer_id is not null then coalesce(k.starts_on, c.joins_on) end,
+            'leavesOn', case when k.effective_at is not null then k.ended_on end)
           order by c.joining_number), '[]')
      from customers c left join contracts k on k.partner_id = c.partner_id and k.contract_number = c.contract_number
     where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null) as tenants`
@@ -119,8 +124,9 @@ export async function insertQuote(tx: Tx, quote: Quote): Promise<void> {
       ${quote.selectedPackageIds}, ${json(quote.price)}::jsonb, ${quote.pricedAt}, ${quote.expiresAt}, ${quote.createdAt}, ${quote.createdAt})`)
 }
 
-/** Writes every column of the quote that can change. The caller holds the quote's lock. */
+/** Writes every column of the quote that can change. The caller holds the quote's lock. Throws for a quote as a tenant sees it who takes over. */
 export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void> {
+  if (quote.takingOver !== undefined) throw new Error('the quote as one tenant sees it must not be stored')
   await tx.query(sql`
     update quotes set
       stage = ${quote.stage}, step_label = ${quote.stepLabel}, quoting_tool_version_id = ${quote.quotingToolVersionId},

@@ -52,5 +52,8 @@ function asTenant({ customerId, joiningNumber, personal }: NewCustomer): QuoteTe
     status: 'active',
     paymentStatus: 'not_started',
     contractStatus: null,
+    replaces: null,
+    joinsOn: null,
+    leavesOn: null,
   }
 }

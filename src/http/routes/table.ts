@@ -3,6 +3,7 @@ import { lookupRoute } from './addresses/lookup.ts'
 import { acceptTermsRoute } from './customers/accept-terms.ts'
 import { cancelContractRoute } from './customers/cancel-contract.ts'
 import { contractUrlRoute } from './customers/contract-url-route.ts'
+import { createReplacementRoute } from './customers/create-replacement.ts'
 import { createSetupIntentRoute } from './customers/create-setup-intent.ts'
 import { endContractRoute } from './customers/end-contract.ts'
 import { eraseCustomerRoute } from './customers/erase.ts'
@@ -15,6 +16,7 @@ import { previewUrlRoute } from './customers/preview-url-route.ts'
 import { psrCategoriesRoute } from './customers/psr-categories.ts'
 import { customerTotalCostRoute } from './customers/total-cost.ts'
 import { updateCustomerRoute } from './customers/update.ts'
+import { withdrawReplacementRoute } from './customers/withdraw-replacement.ts'
 import { getDeliveryRoute } from './deliveries/get.ts'
 import { redeliverRoute } from './deliveries/redeliver.ts'
 import { getEventRoute } from './events/get.ts'
@@ -92,6 +94,8 @@ const table = [
   listContractsRoute,
   cancelContractRoute,
   endContractRoute,
+  createReplacementRoute,
+  withdrawReplacementRoute,
   previewUrlRoute('html'),
   previewUrlRoute('pdf'),
   updateCustomerRoute,

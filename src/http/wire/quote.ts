@@ -4,7 +4,7 @@ import { type BroadbandProduct, maxBroadbandProducts, type Package } from '../..
 import { serviceNames } from '../../domain/packages/services.ts'
 import {
   leadTenantId,
-  maxTenants,
+  maxTenantsEver,
   priceUpdateReasons,
   primaryContact,
   type Quote,
@@ -63,6 +63,15 @@ const Tenant = ResponseObject('Tenant', 'A tenant of a quote.', {
   email: Text(254, "The tenant's email address."),
   status: CustomerStatusName,
   isLead: Flag('Whether this is the lead tenant.'),
+  replaces: Nullable(Id('The id of the tenant whose share this tenant takes or took over; null for anybody else.')),
+  joinsOn: Nullable(
+    DateOnly(
+      'The first day of a tenant who takes over a share: as asked for or, once they have accepted, as agreed. Null for anybody else.',
+    ),
+  ),
+  leavesOn: Nullable(
+    DateOnly('The last day of a tenant whose contract ends or ended early, as when they are replaced. Null otherwise.'),
+  ),
 })
 
 const QuoteProduct = ResponseObject('QuoteProduct', 'A broadband product of a quote.', {
@@ -98,8 +107,9 @@ export const OfferedProducts = (description: string) =>
 
 /** The lists of a quote. */
 export const Tenants = Type.Array(Tenant, {
-  maxItems: maxTenants,
-  description: 'All tenants of the quote, in the order in which they joined.',
+  maxItems: maxTenantsEver,
+  description:
+    'All tenants of the quote, in the order in which they joined. A tenant who is replaced stays in the list; see `joinsOn` and `leavesOn`.',
 })
 export const SelectedPackages = Type.Array(SelectedPackage, {
   maxItems: serviceNames().length,
@@ -191,12 +201,15 @@ export function presentQuoteAddress(address: Quote['address']): Static<typeof Qu
 
 export function presentTenants(quote: Quote): Static<typeof Tenant>[] {
   const lead = leadTenantId(quote)
-  return quote.tenants.map(({ tenantId, name, email, status }) => ({
+  return quote.tenants.map(({ tenantId, name, email, status, replaces, joinsOn, leavesOn }) => ({
     tenantId,
     name,
     email,
     status,
     isLead: tenantId === lead,
+    replaces,
+    joinsOn,
+    leavesOn,
   }))
 }
 

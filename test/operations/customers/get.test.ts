@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { addTenants, attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
 import { createQuote, expire } from '../../support/quote-fixtures.ts'
+import { noReplacement } from '../../support/replacements.ts'
 import { succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
@@ -120,6 +121,13 @@ test('a quote shows the new name if a tenant finalises their details with a diff
   succeeded(await finalise(partner, lead, { email: 'new@example.com' }))
   const { tenants } = succeeded(await partner.get(`/Quotes/${quoteId}`))
   assert.deepEqual(tenants, [
-    { tenantId: lead, name: 'Alex Morgan', email: 'new@example.com', status: 'PersonalInfoComplete', isLead: true },
+    {
+      tenantId: lead,
+      name: 'Alex Morgan',
+      email: 'new@example.com',
+      status: 'PersonalInfoComplete',
+      isLead: true,
+      ...noReplacement,
+    },
   ])
 })

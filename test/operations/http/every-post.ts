@@ -46,6 +46,9 @@ export async function callEveryPost(partner: Partner, post: SendPost): Promise<v
   await post('acceptTerms', `${customer}/accept-terms`)
   await post('sandboxCollectPayment', `/Sandbox/customers/${lead}/collect`, {})
   const { contract } = succeeded(await partner.get(customer))
+  const joiner = { name: 'Jo Joiner', email: 'jo.joiner@example.com', from: contract?.startsOn }
+  await post('createReplacement', `${customer}/replacements`, joiner)
+  await post('withdrawReplacement', `${customer}/withdraw-replacement`)
   await post('endContract', `${customer}/end-contract`, { endDate: contract?.startsOn })
   await post('cancelContract', `${customer}/cancel-contract`)
   await post('sandboxSteerProcessorWebhooks', '/Sandbox/payment-processor/webhooks', { delaySeconds: 1 })

@@ -46,6 +46,7 @@ test('the operations without a body are those that the specification lists', () 
     'sandboxExpireQuote',
     'sendTestEvent',
     'sendVerification',
+    'withdrawReplacement',
   ])
 })
 

@@ -12,6 +12,7 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
+import { noReplacement } from '../../support/replacements.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
@@ -31,8 +32,15 @@ test('the first tenant is the lead; the response has the quote and every tenant 
   assert.ok(ann && bo)
   for (const { tenantId } of tenants) assert.match(tenantId, /^tenant_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
   assert.deepEqual(tenants, [
-    { tenantId: ann.tenantId, name: 'Ann Lee', email: 'ann@example.com', status: 'active', isLead: true },
-    { tenantId: bo.tenantId, name: 'Bo', email: 'bo@example.com', status: 'active', isLead: false },
+    {
+      tenantId: ann.tenantId,
+      name: 'Ann Lee',
+      email: 'ann@example.com',
+      status: 'active',
+      isLead: true,
+      ...noReplacement,
+    },
+    { tenantId: bo.tenantId, name: 'Bo', email: 'bo@example.com', status: 'active', isLead: false, ...noReplacement },
   ])
   assert.deepEqual(quote, {
     ...created,

@@ -14,6 +14,7 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
+import { noReplacement } from '../../support/replacements.ts'
 import { succeeded } from '../../support/responses.ts'
 import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -61,8 +62,16 @@ test('a complete quote shows all of its parts', async () => {
         email: 'Ann.Lee@example.com',
         status: 'active',
         isLead: true,
+        ...noReplacement,
       },
-      { tenantId: tenants[1]?.tenantId, name: 'Bo', email: 'bo@example.com', status: 'active', isLead: false },
+      {
+        tenantId: tenants[1]?.tenantId,
+        name: 'Bo',
+        email: 'bo@example.com',
+        status: 'active',
+        isLead: false,
+        ...noReplacement,
+      },
     ],
     packages: [
       { packageId: 'electricity-standard', name: 'Standard electricity', type: 'electricity', status: 'selected' },

@@ -6,15 +6,14 @@ import type { Id } from '../../../kernel/ids.ts'
 import { noPence, pence } from '../../../kernel/money.ts'
 import type { BankHolidays } from '../../../kernel/working-days.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { recordEvent } from '../../events/record-event.ts'
 import type { Contract } from '../contract.ts'
-import { recordEnding, updateContracts } from '../contracts.store.ts'
 import { earliestLastDay, exitFee } from '../terms/exit-fee.ts'
 import type { EarlyExitTerms } from '../terms/fee-terms.ts'
 import { findTermsVersion } from '../terms/terms-versions.store.ts'
 import type { EndedContract, EndingNotice } from './cancel-contract.ts'
-import { type ContractToEnd, contractNotInForce, dayOfNotice, loadContractToEnd } from './contract-to-end.ts'
-import { agreedPrice, paidFor, settlementOf, storeSettlement } from './settle-contract.ts'
+import { contractNotInForce, dayOfNotice, loadContractToEnd } from './contract-to-end.ts'
+import { endEarly } from './end-early.ts'
+import { agreedPrice, paidFor } from './settle-contract.ts'
 
 /**
  * POST /Customers/{id}/end-contract (not in the specification). Ends a contract in force before its last day, with the notice, the fee and the
@@ -23,23 +22,21 @@ import { agreedPrice, paidFor, settlementOf, storeSettlement } from './settle-co
  * `end_date_not_allowed` and `validation_failed`.
  */
 export async function endContract(
-  { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
+  deps: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
   caller: Caller,
   customerId: Id<'tenant'>,
   input: EndingNotice & { endDate: IsoDate; dryRun: boolean },
 ): Promise<EndedContract> {
   const { dryRun, endDate, ...notice } = input
   const { now } = caller
-  return inTransaction(db, caller, async (tx) => {
-    const ending = await loadContractToEnd(tx, cipher, caller, customerId)
+  return inTransaction(deps.db, caller, async (tx) => {
+    const ending = await loadContractToEnd(tx, deps.cipher, caller, customerId)
     const { quote, contract } = ending
     if (contract.status !== 'in_force') throw contractNotInForce(notInForceYet)
     const terms = await requireEarlyExit(tx, contract)
     const informedOn = dayOfNotice(notice.informedOn, contract, now)
     requireAllowed(endDate, contract, laterOf(earliestLastDay(terms, informedOn), londonDate(now)))
-    const beginsFirst = endDate < contract.startsOn
-    const suppliedUntil = beginsFirst ? null : endDate
-    const { price, share } = agreedPrice(contract, quote)
+    const { share } = agreedPrice(contract, quote)
     const paid = await paidFor(tx, contract)
     const exit = exitFee(terms, {
       noticeGivenOn: informedOn,
@@ -49,21 +46,17 @@ export async function endContract(
       monthlyCost: share.monthlyCost,
       unpaidSetUp: paid.alreadyPaid > 0 ? noPence : share.setupCost,
     })
-    const setUp = beginsFirst || (paid.alreadyPaid === 0 && exit.setUp === 0) ? 'none' : 'whole'
-    const settled = settlementOf(
-      { price, share, suppliedUntil, setUp, fee: pence(exit.fee), ...paid },
-      { quote, now, informedOn, feeVat: exit.feeVat, bankHolidays },
-    )
-    const { settlement } = settled
-    const endsAtOnce = { status: 'ended', endedOn: londonDate(now), endReason: 'notice' } as const
-    const change = beginsFirst ? endsAtOnce : ({ status: 'in_force', endedOn: endDate, endReason: 'notice' } as const)
-    if (!dryRun) {
-      await storeSettlement(tx, contract, settled, { suppliedUntil, now })
-      await recordEnding(tx, cipher, contract, { notice: { ...notice, informedOn }, settlement })
-      await updateContracts(tx, caller.partnerId, [contract.contractNumber], { ...change, now })
-      if (beginsFirst) await reportEnd(tx, caller, ending)
-    }
-    return { customerId, contract: { ...contract, ...change }, settlement }
+    return endEarly(tx, deps, caller, ending, {
+      lastDay: endDate,
+      informedOn,
+      owesSetUp: paid.alreadyPaid > 0 || exit.setUp > 0,
+      fee: pence(exit.fee),
+      feeVat: exit.feeVat,
+      reason: 'notice',
+      notice,
+      paid,
+      dryRun,
+    })
   })
 }
 
@@ -98,15 +91,5 @@ function requireAllowed(endDate: IsoDate, contract: Contract, earliest: IsoDate)
   if (problem === undefined) return
   throw new DomainError('end_date_not_allowed', problem, {
     fields: [{ pointer: '/endDate', code: 'end_date_not_allowed', detail: problem }],
-  })
-}
-
-function reportEnd(tx: Tx, caller: Caller, { quote, contract }: ContractToEnd): Promise<void> {
-  const { customerId, contractNumber } = contract
-  const { quoteId, reference } = quote
-  const about = { customerId, quoteId, reference, contractNumber }
-  return recordEvent(tx, caller, {
-    type: 'customer.contract.changed',
-    data: { ...about, previousStatus: 'in_force', status: 'ended', reason: 'notice' },
   })
 }

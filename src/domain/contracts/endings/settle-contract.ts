@@ -4,6 +4,7 @@ import { noPence, type Pence, pence, sumPence } from '../../../kernel/money.ts'
 import { type BankHolidays, divisionOfCountry, nextWorkingDay } from '../../../kernel/working-days.ts'
 import {
   cancelEntries,
+  cancelRefunds,
   insertPaymentEntries,
   listPaymentEntries,
   type NewPaymentEntry,
@@ -38,8 +39,14 @@ export function agreedPrice(contract: Contract, quote: Quote): { price: QuotePri
   return { price, share: shareOf(price, contract.customerId) }
 }
 
-/** What was collected for a contract, less what was paid back. A payment that the tenant's bank took back does not count. */
-export async function paidFor(tx: Tx, contract: Contract): Promise<{ alreadyPaid: Pence; ahead: PaymentEntry[] }> {
+/** What was collected for a contract, less what was paid back, and the payments that are still planned. */
+export interface PaidFor {
+  alreadyPaid: Pence
+  ahead: PaymentEntry[]
+}
+
+/** What was paid for a contract. A payment that the tenant's bank took back does not count. */
+export async function paidFor(tx: Tx, contract: Contract): Promise<PaidFor> {
   const entries = (await listPaymentEntries(tx, contract)).filter(
     ({ contractNumber, kind }) => contractNumber === contract.contractNumber && kind !== 'refund',
   )
@@ -70,7 +77,10 @@ export function settlementOf(
   return { statement, settlement }
 }
 
-/** Stores the settlement in the ledger: payments that are no longer due are cancelled, and the last payment or the refund is added. */
+/**
+ * Stores the settlement in the ledger: payments that are no longer due are cancelled, and the last payment or the refund is added. It takes the
+ * place of an earlier settlement, of a contract whose end was set before.
+ */
 export async function storeSettlement(
   tx: Tx,
   contract: Contract,
@@ -78,6 +88,7 @@ export async function storeSettlement(
   { suppliedUntil, now }: { suppliedUntil: IsoDate | null; now: Date },
 ): Promise<void> {
   const { contractNumber, startsOn } = contract
+  await cancelRefunds(tx, contract.partnerId, contractNumber)
   await cancelEntries(
     tx,
     contract.partnerId,

@@ -1,10 +1,14 @@
+import type { Queryable } from '../../../db/database.ts'
 import type { Databases } from '../../../db/databases.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { DomainError } from '../../../kernel/errors.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { type Id, isId } from '../../../kernel/ids.ts'
-import { findCustomer } from '../../customers/customers.store.ts'
-import { asOf } from '../../quotes/quote.ts'
-import { findQuoteOfCustomer } from '../../quotes/quotes.store.ts'
+import type { Caller } from '../../auth/caller.ts'
+import type { Customer } from '../../customers/customer.ts'
+import { loadCustomer } from '../../customers/load-customer.ts'
+import { loadQuoteOfCustomer } from '../../quotes/load-quote.ts'
+import type { Quote } from '../../quotes/quote.ts'
 import { buildContractDocument } from '../build-document.ts'
 import type { ContractDependencies } from '../contract-dependencies.ts'
 import { findPartnerOfCustomer } from '../contract-documents.store.ts'
@@ -32,23 +36,33 @@ export async function viewPreview(
   const documentHash = await deps.previewLinks.opens(token, { customerId, format, now })
   if (documentHash === undefined) return 'forbidden'
   const db = deps.databases.forPartner(partnerId)
-  const [customer, stored] = await Promise.all([
-    findCustomer(db, deps.cipher, { partnerId, now }, customerId),
-    findQuoteOfCustomer(db, deps.cipher, partnerId, customerId),
-  ])
-  if (customer === undefined || stored === undefined) return 'stale'
-  const quote = asOf(stored, now)
-  try {
-    requirePreviewable(quote, customer, now)
-  } catch (error) {
-    if (error instanceof DomainError) return 'stale'
-    throw error
-  }
-  const prepared = await prepareAgreement(db, deps, { quote, customer, now })
+  const previewable = await findPreviewable(db, deps.cipher, { partnerId, now }, customerId)
+  if (previewable === undefined) return 'stale'
+  const prepared = await prepareAgreement(db, deps, { ...previewable, now })
   if (prepared.documentHash !== documentHash) return 'stale'
   const document = buildContractDocument(factsForContract(deps, prepared, { acceptedAt: now, contractNumber: null }))
   const rendered = await deps.documentRenderer.render(document, { contractId: customerId, acceptedAt: now })
   if (!input.isHead)
     await recordOpened(db, { partnerId, customerId }, { source: `preview-${format}`, documentHash, now })
   return { bytes: rendered[format] }
+}
+
+/** The customer and their quote; undefined if they can no longer be shown a preview. */
+async function findPreviewable(
+  db: Queryable,
+  cipher: FieldCipher,
+  owner: Pick<Caller, 'partnerId' | 'now'>,
+  customerId: Id<'tenant'>,
+): Promise<{ customer: Customer; quote: Quote } | undefined> {
+  try {
+    const [customer, quote] = await Promise.all([
+      loadCustomer(db, cipher, owner, customerId),
+      loadQuoteOfCustomer(db, cipher, owner, customerId),
+    ])
+    requirePreviewable(quote, customer, owner.now)
+    return { customer, quote }
+  } catch (error) {
+    if (error instanceof DomainError) return undefined
+    throw error
+  }
 }

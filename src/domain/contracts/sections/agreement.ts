@@ -12,7 +12,8 @@ export function isDraft({ agreement }: ContractFacts): boolean {
 
 /** Whether the contract takes effect only when other tenants have accepted too. */
 export function waitsForOthers({ agreement, price }: ContractFacts): boolean {
-  return agreement !== undefined && price.shares.length > 1 && (agreement.draft || agreement.lapsesAfter !== null)
+  if (agreement === undefined || agreement.takesOver || price.shares.length === 1) return false
+  return agreement.draft || agreement.lapsesAfter !== null
 }
 
 /** The last day on which the tenant may cancel without a reason; null if the day on which the contract takes effect is not known yet. */

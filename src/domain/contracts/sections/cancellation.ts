@@ -1,3 +1,4 @@
+import { addDays, londonDate } from '../../../kernel/dates.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { dayInWords, momentInWords } from '../in-words.ts'
@@ -26,13 +27,22 @@ export function cancellationSection(facts: ContractFacts): Section {
       heading('Supply before the period ends'),
       paragraph(facts.supplyDuringCancellation ? requested : notRequested),
       heading('When you lose the right to cancel'),
-      paragraph(
-        'You would lose the right to cancel only if you had asked us to supply everything in the contract before the period ended, and we had done so. Your contract is longer than that, so you keep the right until the period ends.',
-      ),
+      paragraph(endsWithinPeriod(facts) ? losesRight : keepsRight),
       ...headingWithText('Returning equipment', facts.terms.words.returningEquipment),
     ],
   }
 }
+
+/** Whether the contract is over before the tenant's right to cancel is, as one that takes over the last days of a share can be. */
+function endsWithinPeriod({ acceptedAt, price }: ContractFacts): boolean {
+  return price.contractEndDate <= addDays(londonDate(acceptedAt), cancellationDays)
+}
+
+const keepsRight =
+  'You would lose the right to cancel only if you had asked us to supply everything in the contract before the period ended, and we had done so. Your contract is longer than that, so you keep the right until the period ends.'
+
+const losesRight =
+  'You have asked us to supply everything in the contract before the period ends. When we have done so, at the end of the contract’s last day, you lose the right to cancel.'
 
 function cancellationPeriod(facts: ContractFacts): string {
   const lastDay = lastDayToCancel(facts)

@@ -21,10 +21,13 @@ export function keyFacts(facts: ContractFacts): KeyFact[] {
 function whatYouPay(facts: ContractFacts): KeyFact {
   const share = tenantShare(facts)
   const tenants = facts.price.shares.length
-  const whose =
+  const whole =
     tenants === 1
       ? 'You are the only tenant, so this is the whole price.'
       : `This is your equal share, one of ${countInWords(tenants)}. You never owe another tenant’s share.`
+  const whose = facts.agreement?.takesOver
+    ? `You take over the share of a tenant who leaves, at the same rates. ${whole}`
+    : whole
   const setup =
     share.setupCost > 0 ? `, including VAT and set-up of ${formatPounds(share.setupCost)}` : ', including VAT'
   return {

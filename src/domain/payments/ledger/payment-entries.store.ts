@@ -123,3 +123,10 @@ export async function cancelEntries(tx: Tx, partnerId: Id<'partner'>, entryIds: 
     update payment_entries set status = 'cancelled'
      where partner_id = ${partnerId} and entry_id = any(${[...entryIds]}::text[]) and status in ('planned', 'failed')`)
 }
+
+/** Cancels refunds of a contract that are planned, because what is owed is settled again. */
+export async function cancelRefunds(tx: Tx, partnerId: Id<'partner'>, contractNumber: string): Promise<void> {
+  await tx.query(sql`
+    update payment_entries set status = 'cancelled'
+     where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind = 'refund' and status = 'planned'`)
+}

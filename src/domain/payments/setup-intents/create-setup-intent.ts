@@ -80,7 +80,7 @@ export async function createSetupIntent(
     if (replacesCard) return { customerId, intent }
     if (isNew) quote = await changePaymentStatus(tx, quote, customerId, 'setup_started', now)
     const locked = startLock(quote, quotePolicy, { now, termsVersion: terms.version })
-    await saveQuote(tx, caller, before, { ...locked, pricesUpdated: false })
+    if (quote.takingOver === undefined) await saveQuote(tx, caller, before, { ...locked, pricesUpdated: false })
     return { customerId, intent }
   })
 }

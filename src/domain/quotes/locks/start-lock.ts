@@ -28,7 +28,8 @@ function lockEnd({ contractStartDate }: Quote, { lockSeconds }: QuotePolicy, now
  */
 export function mustAskForSupply(quote: Quote, policy: QuotePolicy, now: Date): boolean {
   if (quote.price === null || !quote.supplyRuleApplies) return false
-  const end = quote.stage === 'open' ? lockEnd(quote, policy, now) : quote.lockedUntil
+  // A tenant who takes over a share is the last to accept, so their contract takes effect at once.
+  const end = quote.takingOver ? now : quote.stage === 'open' ? lockEnd(quote, policy, now) : quote.lockedUntil
   if (end === null) return false
   const lastDay = addDays(londonDate(end), cancellationDays)
   return quote.price.lines.some(({ startDate }) => startDate <= lastDay)

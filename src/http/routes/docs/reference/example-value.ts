@@ -13,11 +13,11 @@ const byName: Readonly<Record<string, unknown>> = {
   down: true,
   firstName: 'Ada',
   lastName: 'Lovelace',
+  name: 'Ada Lovelace',
   'packageIds[]': 'electricity-standard',
   paymentMethod: 'pm_card_visa',
   seconds: 3_600,
   'tenantIds[]': 'tenant_01m7w4kmmpf2288994r3wsyr86',
-  'tenants[].name': 'Ada Lovelace',
   type: 'quote.status.changed',
   url: 'https://partner.example/webhooks',
 }

@@ -1,0 +1,65 @@
+import type { Tx } from '../../../db/database.ts'
+import { type IsoDate, londonDate } from '../../../kernel/dates.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Pence } from '../../../kernel/money.ts'
+import type { BankHolidays } from '../../../kernel/working-days.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { recordEvent } from '../../events/record-event.ts'
+import type { EndReason } from '../contract.ts'
+import { recordEnding, updateContracts } from '../contracts.store.ts'
+import type { EndedContract, EndingNotice } from './cancel-contract.ts'
+import type { ContractToEnd } from './contract-to-end.ts'
+import { agreedPrice, type PaidFor, settlementOf, storeSettlement } from './settle-contract.ts'
+
+/** How a contract ends before the day on which it was agreed to end. */
+export interface EarlyEnd {
+  /** The last day. Before the contract's first day, it ends at once. */
+  lastDay: IsoDate
+  informedOn: IsoDate
+  owesSetUp: boolean
+  fee: Pence
+  feeVat: Pence
+  reason: Extract<EndReason, 'notice' | 'replaced'>
+  notice: EndingNotice
+  paid: PaidFor
+}
+
+/** Works out what a tenant owes in the end, and stores the end of the contract unless this is a dry run. The caller holds the quote's lock. */
+export async function endEarly(
+  tx: Tx,
+  { cipher, bankHolidays }: { cipher: FieldCipher; bankHolidays: BankHolidays },
+  caller: Caller,
+  ending: ContractToEnd,
+  end: EarlyEnd & { dryRun?: boolean },
+): Promise<EndedContract> {
+  const { quote, contract } = ending
+  const { now } = caller
+  const { lastDay, informedOn, fee, feeVat, reason } = end
+  const beginsFirst = lastDay < contract.startsOn
+  const suppliedUntil = beginsFirst ? null : lastDay
+  const setUp = beginsFirst || !end.owesSetUp ? 'none' : 'whole'
+  const settled = settlementOf(
+    { ...agreedPrice(contract, quote), suppliedUntil, setUp, fee, ...end.paid },
+    { quote, now, informedOn, feeVat, bankHolidays },
+  )
+  const { settlement } = settled
+  const endsAtOnce = { status: 'ended', endedOn: londonDate(now), endReason: reason } as const
+  const change = beginsFirst ? endsAtOnce : ({ status: 'in_force', endedOn: lastDay, endReason: reason } as const)
+  if (end.dryRun !== true) {
+    await storeSettlement(tx, contract, settled, { suppliedUntil, now })
+    await recordEnding(tx, cipher, contract, { notice: { ...end.notice, informedOn }, settlement })
+    await updateContracts(tx, caller.partnerId, [contract.contractNumber], { ...change, now })
+    if (beginsFirst) await reportEnd(tx, caller, ending, reason)
+  }
+  return { customerId: contract.customerId, contract: { ...contract, ...change }, settlement }
+}
+
+function reportEnd(tx: Tx, caller: Caller, { quote, contract }: ContractToEnd, reason: EndReason): Promise<void> {
+  const { customerId, contractNumber } = contract
+  const { quoteId, reference } = quote
+  const about = { customerId, quoteId, reference, contractNumber }
+  return recordEvent(tx, caller, {
+    type: 'customer.contract.changed',
+    data: { ...about, previousStatus: 'in_force', status: 'ended', reason },
+  })
+}

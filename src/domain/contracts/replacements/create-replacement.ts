@@ -1,0 +1,106 @@
+import { type Database, inTransaction } from '../../../db/database.ts'
+import { violatedConstraint } from '../../../db/failures.ts'
+import { addDays, type IsoDate, laterOf, londonDate } from '../../../kernel/dates.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import { type Id, newId } from '../../../kernel/ids.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { splitName, unknownDetails } from '../../customers/customer.ts'
+import { findOpenReplacement, insertCustomers, lastJoiningNumber } from '../../customers/customers.store.ts'
+import { comparableEmail } from '../../customers/email.ts'
+import { loadAndLockQuoteOfCustomer } from '../../quotes/load-quote.ts'
+import { maxTenantsEver, type Quote } from '../../quotes/quote.ts'
+import { duplicateTenantError, type TenantInput } from '../../tenants/tenant-rules.ts'
+import { type Contract, lastDayOf } from '../contract.ts'
+import { listContracts } from '../contracts.store.ts'
+
+/** A tenant who is to take over the share of another. */
+export interface Replacement {
+  /** The tenant who takes over. */
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  /** The tenant who leaves. */
+  replaces: Id<'tenant'>
+  /** The first day of the tenant who takes over, if they accept before it. */
+  from: IsoDate
+}
+
+/**
+ * POST /Customers/{id}/replacements (not in the specification). Adds a tenant who takes over the rest of a customer's share from a day on, at the
+ * agreed rates. They take the same steps as any tenant; until they accept, the customer stays liable. Throws `replacement_not_possible`,
+ * `replacement_open` and `duplicate_tenant`.
+ */
+export async function createReplacement(
+  { db, cipher }: { db: Database; cipher: FieldCipher },
+  caller: Caller,
+  leaverId: Id<'tenant'>,
+  input: TenantInput & { from: IsoDate },
+): Promise<Replacement> {
+  const { name, email, from } = input
+  try {
+    return await inTransaction(db, caller, async (tx) => {
+      const quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, leaverId)
+      const [contract] = await listContracts(tx, caller.partnerId, leaverId)
+      requireDay(from, requireReplaceable(quote, contract), caller.now)
+      const open = await findOpenReplacement(tx, caller.partnerId, leaverId)
+      if (open !== undefined) throw replacementOpen(open)
+      if (quote.tenants.some((tenant) => comparableEmail(tenant.email) === comparableEmail(email))) throw duplicate()
+      const joiner = {
+        customerId: newId('tenant'),
+        joiningNumber: (await lastJoiningNumber(tx, quote)) + 1,
+        personal: { ...unknownDetails, ...splitName(name), email },
+        replaces: { customerId: leaverId, from },
+      }
+      await insertCustomers(tx, cipher, quote, [joiner], caller.now)
+      return { customerId: joiner.customerId, quoteId: quote.quoteId, replaces: leaverId, from }
+    })
+  } catch (error) {
+    if (violatedConstraint(error) === 'one_tenant_per_email') throw duplicate()
+    throw error
+  }
+}
+
+/** The contract that is to be taken over. Throws `replacement_not_possible` if nobody can take it over. */
+function requireReplaceable({ stage, tenants }: Quote, contract: Contract | undefined): Contract {
+  if (contract?.status !== 'in_force' || stage !== 'completed') {
+    throw notPossible(
+      'The customer has no contract in force that somebody could take over. Until every tenant has accepted, change the tenants instead: POST /Quotes/{id}/reopen, then remove-tenants and add-tenants.',
+    )
+  }
+  if (contract.endReason === 'replaced')
+    throw notPossible('Somebody takes over this share already. To replace them too, send their customerId.')
+  if (tenants.length >= maxTenantsEver)
+    throw notPossible(`A quote can have had ${maxTenantsEver} tenants in total. Create a new quote for the household.`)
+  return contract
+}
+
+function requireDay(from: IsoDate, contract: Contract, now: Date): void {
+  const earliest = laterOf(addDays(londonDate(now), 1), contract.startsOn)
+  const lastDay = lastDayOf(contract)
+  const latest = addDays(lastDay, -1)
+  if (earliest > latest) throw notPossible(`The contract ends on ${lastDay}, so nobody can take it over any more.`)
+  if (from >= earliest && from <= latest) return
+  const detail = `Must be a day from ${earliest} to ${latest}. The contract ends on ${lastDay}.`
+  throw notPossible(detail, { pointer: '/from', code: 'replacement_not_possible', detail })
+}
+
+function notPossible(detail: string, field?: { pointer: string; code: string; detail: string }): DomainError {
+  return new DomainError('replacement_not_possible', detail, { fields: field === undefined ? [] : [field] })
+}
+
+function replacementOpen(joinerId: Id<'tenant'>): DomainError {
+  return new DomainError(
+    'replacement_open',
+    `${joinerId} is to take over this share and has not accepted yet. Continue with them, or withdraw the replacement with POST /Customers/{id}/withdraw-replacement.`,
+  )
+}
+
+function duplicate(): DomainError {
+  return duplicateTenantError([
+    {
+      pointer: '/email',
+      code: 'duplicate_tenant',
+      detail: 'A tenant of this quote has or had this email address.',
+    },
+  ])
+}

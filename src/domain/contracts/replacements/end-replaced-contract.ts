@@ -1,0 +1,33 @@
+import type { Tx } from '../../../db/database.ts'
+import { addDays, type IsoDate, londonDate } from '../../../kernel/dates.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import { noPence } from '../../../kernel/money.ts'
+import type { BankHolidays } from '../../../kernel/working-days.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { loadContractToEnd } from '../endings/contract-to-end.ts'
+import { endEarly } from '../endings/end-early.ts'
+import { paidFor } from '../endings/settle-contract.ts'
+
+/**
+ * Ends the contract of a tenant whose share is taken over: the day before `from` is its last, and there is no exit fee. Takes the place of an
+ * earlier notice. The caller holds the quote's lock and has checked that the contract is in force until then.
+ */
+export async function endReplacedContract(
+  tx: Tx,
+  deps: { cipher: FieldCipher; bankHolidays: BankHolidays },
+  caller: Caller,
+  { leaverId, from }: { leaverId: Id<'tenant'>; from: IsoDate },
+): Promise<void> {
+  const ending = await loadContractToEnd(tx, deps.cipher, caller, leaverId)
+  await endEarly(tx, deps, caller, ending, {
+    lastDay: addDays(from, -1),
+    informedOn: londonDate(caller.now),
+    owesSetUp: true,
+    fee: noPence,
+    feeVat: noPence,
+    reason: 'replaced',
+    notice: {},
+    paid: await paidFor(tx, ending.contract),
+  })
+}
