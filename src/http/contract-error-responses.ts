@@ -33,7 +33,7 @@ export const contractErrorResponses = {
     status: 422,
     title: "The customer's data was erased",
     meaning: "The customer's personal data was erased, so no further steps are possible for them.",
-    remedy: 'Remove the tenant with POST /Quotes/{id}/remove-tenants, or create a new quote.',
+    remedy: 'While the quote is open, remove the tenant with POST /Quotes/{id}/remove-tenants.',
   },
   customer_removed: {
     status: 422,
