@@ -572,6 +572,7 @@ create table quotes (
   supply_rule_applies boolean default true not null,
   terms_version text,
   prices_updated boolean default false not null,
+  service_statuses jsonb default '{}'::jsonb not null,
   constraint quotes_pkey PRIMARY KEY (quote_id),
   constraint quotes_end_origin_check CHECK (end_origin = ANY (ARRAY['default'::text, 'partner'::text, 'lead'::text])),
   constraint quotes_of_partner UNIQUE (partner_id, quote_id),

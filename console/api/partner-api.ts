@@ -141,6 +141,33 @@ export type CustomerPaymentUpdatedData = {
   paymentStatus: PaymentStatus
 }
 
+export type CustomerServiceChanged = {
+  /** The message's id, also sent as the `webhook-id` header of its deliveries. */
+  id: string
+  /** The type of the message. */
+  type: 'customer.service.changed'
+  /** When the event happened, in real time even if your sandbox clock has been moved. ISO 8601, in UTC. */
+  timestamp: string
+  data: CustomerServiceChangedData
+  /** Present only on a test event, whose quote and customer do not exist. */
+  test?: undefined | true
+}
+
+export type CustomerServiceChangedData = {
+  /** The customer's id. It is also the tenantId. */
+  customerId: string
+  /** The id of the quote. */
+  quoteId: string
+  /** Your own id for the quote; null if you did not set one. */
+  reference: string | null
+  /** The id of the service, as `GET /Customers/{id}` shows it. */
+  serviceId: string
+  /** The status before the change. */
+  previousStatus: ServiceStatus
+  /** The status after the change. */
+  status: ServiceStatus
+}
+
 export type CustomerStatus = 'active' | 'PersonalInfoComplete' | 'OnboardingComplete'
 
 export type CustomerStatusChanged = {
@@ -252,7 +279,7 @@ export type EndReason = 'lock_ended' | 'reopened' | 'quote_cancelled' | 'withdra
 
 export type ErrorCode = 'malformed_json' | 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'payload_too_large' | 'unsupported_media_type' | 'request_timeout' | 'uri_too_long' | 'headers_too_large' | 'idempotency_in_flight' | 'rate_limited' | 'service_unavailable' | 'internal_error' | 'validation_failed' | 'address_not_found' | 'address_not_serviceable' | 'quoting_tool_version_not_found' | 'package_not_available' | 'duplicate_tenant' | 'too_many_tenants' | 'quote_expired' | 'quote_locked' | 'quote_cancelled' | 'packages_required' | 'tenants_required' | 'broadband_check_required' | 'broadband_product_not_available' | 'broadband_products_required' | 'install_date_not_available' | 'personal_information_required' | 'customer_under_18' | 'psr_contact_required' | 'payment_setup_incomplete' | 'onboarding_incomplete' | 'already_onboarded' | 'contract_running' | 'customer_erased' | 'customer_removed' | 'supply_request_required' | 'terms_changed' | 'terms_not_shown' | 'contract_not_in_force' | 'contract_not_cancellable' | 'early_exit_not_defined' | 'end_date_not_allowed' | 'replacement_not_possible' | 'replacement_open' | 'webhook_url_not_allowed' | 'webhook_url_unreachable' | 'webhook_event_unknown' | 'too_many_webhooks' | 'webhook_disabled' | 'idempotency_key_reused'
 
-export type Event = QuoteStatusChanged | CustomerPaymentUpdated | CustomerStatusChanged | CustomerContractChanged | CustomerContractEnding | QuotePricesUpdated
+export type Event = QuoteStatusChanged | CustomerPaymentUpdated | CustomerStatusChanged | CustomerContractChanged | CustomerContractEnding | CustomerServiceChanged | QuotePricesUpdated
 
 export type EventDeliveries = {
   /** The deliveries. */
@@ -266,7 +293,7 @@ export type EventList = {
   nextCursor: string | null
 }
 
-export type EventType = 'quote.status.changed' | 'customer.payment.updated' | 'customer.status.changed' | 'customer.contract.changed' | 'customer.contract.ending' | 'quote.prices.updated'
+export type EventType = 'quote.status.changed' | 'customer.payment.updated' | 'customer.status.changed' | 'customer.contract.changed' | 'customer.contract.ending' | 'customer.service.changed' | 'quote.prices.updated'
 
 export type InvalidField = {
   /** A JSON pointer to the field in the body, or `/query/name`, `/path/name` or `/header/name`. */
@@ -277,7 +304,7 @@ export type InvalidField = {
   detail: string
 }
 
-export type MessageType = 'quote.status.changed' | 'customer.payment.updated' | 'customer.status.changed' | 'customer.contract.changed' | 'customer.contract.ending' | 'quote.prices.updated' | 'webhook.verification'
+export type MessageType = 'quote.status.changed' | 'customer.payment.updated' | 'customer.status.changed' | 'customer.contract.changed' | 'customer.contract.ending' | 'customer.service.changed' | 'quote.prices.updated' | 'webhook.verification'
 
 export type PaymentStatus = 'not_started' | 'setup_started' | 'setup_failed' | 'ready' | 'paid' | 'failed'
 
@@ -414,6 +441,8 @@ export type RotatedWebhookSecret = {
   /** The signing secret, which starts with `whsec_`. It is never shown again. */
   secret: string
 }
+
+export type ServiceStatus = 'pending' | 'requested' | 'active' | 'ended' | 'failed' | 'withdrawn'
 
 export type TestEventRequest = {
   /** The type of event to send, subscribed or not. Defaults to the first subscribed type. */
@@ -599,6 +628,7 @@ export const eventSummaries = {
   'customer.status.changed': "A customer's status changed",
   'customer.contract.changed': "A customer's contract changed",
   'customer.contract.ending': "A customer's contract ends in 45 or 30 days",
+  'customer.service.changed': "The status of a customer's service changed",
   'quote.prices.updated': "The prices of an expired quote were renewed",
 } as const
 

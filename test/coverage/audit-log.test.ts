@@ -96,6 +96,8 @@ before(async () => {
   succeeded(await partner.patch(`/Customers/${second.lead}`, { phone: '07700 900124' }))
   succeeded(await partner.post(`/Sandbox/customers/${second.lead}/collect`, { outcome: 'paid' }))
   const { contract } = succeeded(await partner.get(`/Customers/${second.lead}`))
+  const broadband = { serviceId: 'fibre-150', status: 'requested' }
+  succeeded(await partner.post(`/Sandbox/quotes/${second.quoteId}/service-status`, broadband))
   await replace(partner, second.lead, contract?.startsOn ?? '')
   succeeded(await partner.post(`/Customers/${second.lead}/withdraw-replacement`))
   succeeded(await partner.post(`/Customers/${second.lead}/end-contract`, { endDate: contract?.startsOn }))

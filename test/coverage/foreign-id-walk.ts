@@ -24,6 +24,7 @@ const bodies: Record<string, unknown> = {
   sandboxConfirmSetupIntent: { paymentMethod: 'pm_card_visa' },
   sandboxAuthenticateSetupIntent: { outcome: 'passed' },
   sandboxSteerBroadband: { homeTelecom: { outcome: 'down' } },
+  sandboxSetServiceStatus: { serviceId: 'electricity-standard', status: 'ended' },
   updateCustomer: { phone: '07700 900124' },
   endContract: { endDate: '2027-06-30' },
   createReplacement: { name: 'Jo Joiner', email: 'jo.joiner@example.com', from: '2027-03-01' },

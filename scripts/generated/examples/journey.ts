@@ -155,6 +155,8 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
     await call('sandboxExpireQuote', { id: quoteId })
     await call('getQuoteTotalCost', { id: quoteId })
     await accept(recorder, id)
+    const supply = { serviceId: 'electricity-standard', status: 'requested' }
+    await call('sandboxSetServiceStatus', { id: quoteId, body: supply })
     await call('createReplacement', { id, body: joiner })
     await call('withdrawReplacement', { id })
     const reason = 'The tenant moves to another city.'

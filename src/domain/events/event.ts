@@ -3,6 +3,7 @@ import type { Id } from '../../kernel/ids.ts'
 import { type Pence, pence } from '../../kernel/money.ts'
 import type { ContractStatus, EndReason } from '../contracts/contract.ts'
 import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
+import type { ServiceStatus } from '../packages/service-status.ts'
 import type { QuoteStatus } from '../quotes/quote.ts'
 
 /** A quote's status changed. */
@@ -60,6 +61,16 @@ export interface CustomerContractEnding {
   endsOn: IsoDate
 }
 
+/** The status of a service changed, as the operator reported it. */
+export interface CustomerServiceChanged {
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  reference: string | null
+  serviceId: string
+  previousStatus: ServiceStatus
+  status: ServiceStatus
+}
+
 /** The prices of an expired quote were renewed. Costs are the household's, in pence. */
 export interface QuotePricesUpdated {
   quoteId: Id<'quote'>
@@ -77,6 +88,7 @@ export interface EventData {
   'customer.status.changed': CustomerStatusChanged
   'customer.contract.changed': CustomerContractChanged
   'customer.contract.ending': CustomerContractEnding
+  'customer.service.changed': CustomerServiceChanged
   'quote.prices.updated': QuotePricesUpdated
 }
 
@@ -126,6 +138,10 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
   'customer.contract.ending': {
     summary: "A customer's contract ends in 45 or 30 days",
     example: { ...aboutCustomer, contractNumber: '4821-7730-9150', endsOn: isoDate('2028-01-31') },
+  },
+  'customer.service.changed': {
+    summary: "The status of a customer's service changed",
+    example: { ...aboutCustomer, serviceId: 'electricity-standard', previousStatus: 'requested', status: 'active' },
   },
   'quote.prices.updated': {
     summary: 'The prices of an expired quote were renewed',

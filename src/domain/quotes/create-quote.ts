@@ -92,6 +92,7 @@ export async function createQuote(
     lockedUntil: null,
     supplyRuleApplies: true,
     termsVersion: null,
+    serviceStatuses: {},
     createdAt: caller.now,
     tenants: [],
   }

@@ -3,6 +3,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { ContractStatus } from '../contracts/contract.ts'
 import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
+import type { ReportedStatuses } from '../packages/service-status.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import type { StoredWarning } from '../pricing/price-warning.ts'
 
@@ -116,6 +117,8 @@ export interface Quote {
   supplyRuleApplies: boolean
   /** The version of the terms, which is fixed when the quote locks; null before. */
   termsVersion: string | null
+  /** What was reported about the services of the home. */
+  serviceStatuses: ReportedStatuses
   createdAt: Date
   tenants: QuoteTenant[]
   /** Only in the quote as a tenant sees it who takes over a share (`as-seen-by.ts`), which is never stored. */

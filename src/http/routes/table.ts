@@ -46,6 +46,7 @@ import { collectPaymentRoute } from './sandbox/collect-payment.ts'
 import { confirmSetupIntentRoute } from './sandbox/confirm-setup-intent.ts'
 import { expireQuoteRoute } from './sandbox/expire-quote.ts'
 import { listPostcodesRoute } from './sandbox/list-postcodes.ts'
+import { setServiceStatusRoute } from './sandbox/set-service-status.ts'
 import { steerBroadbandRoute } from './sandbox/steer-broadband.ts'
 import { steerProcessorOutageRoute } from './sandbox/steer-processor-outage.ts'
 import { steerProcessorWebhooksRoute } from './sandbox/steer-processor-webhooks.ts'
@@ -116,6 +117,7 @@ const table = [
   exportCustomerRoute,
   eraseCustomerRoute,
   expireQuoteRoute,
+  setServiceStatusRoute,
   confirmSetupIntentRoute,
   authenticateSetupIntentRoute,
   collectPaymentRoute,

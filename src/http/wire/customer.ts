@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox'
-import type { CustomerStatus } from '../../domain/customers/customer.ts'
 import type { CustomerView } from '../../domain/customers/customer-view.ts'
+import { serviceStatusOf } from '../../domain/packages/service-status.ts'
 import { paymentError, paymentErrorCodes } from '../../domain/payments/payment-error.ts'
 import { serviceIds } from '../../domain/pricing/customer-packages.ts'
-import type { QuotePrice } from '../../domain/pricing/price.ts'
 import { ContractObject, presentContract } from './contract.ts'
 import { maxLines } from './cost.ts'
-import { Choice, described, NamedChoice, Nullable, ResponseObject } from './named.ts'
+import { described, NamedChoice, Nullable, ResponseObject } from './named.ts'
 import { outputPersonalFields, presentPersonalDetails } from './personal-details.ts'
 import { CustomerStatusName } from './quote.ts'
+import { ServiceStatusName } from './service-status.ts'
 import { DateOnly, Id, Text, Timestamp, timestamp, WholeNumber } from './values.ts'
 import { PaymentStatusName } from './webhooks/event.ts'
 
@@ -17,16 +17,19 @@ const CustomerService = ResponseObject('CustomerService', 'A service the custome
     "The package id; for broadband, the product id. If another service of the customer has that id, the package's id and a slash precede it.",
   ),
   name: Text(200, 'The name of the package or product.'),
-  status: Choice(['pending', 'active'], '`pending` until the customer is onboarded, then `active`.'),
+  status: ServiceStatusName,
   startDate: DateOnly('The first day of supply.'),
 })
 
-/** One service for each selected package (for broadband: each product); pending until the customer is onboarded. */
-function presentServices(price: QuotePrice | null, customerStatus: CustomerStatus): Static<typeof CustomerService>[] {
-  const status = customerStatus === 'OnboardingComplete' ? 'active' : 'pending'
-  const lines = price?.lines ?? []
+/** One service for each selected package (for broadband: each product). */
+function presentServices({ customer, quote, contract }: CustomerView): Static<typeof CustomerService>[] {
+  const lines = quote.price?.lines ?? []
   const ids = serviceIds(lines)
-  return lines.map(({ name, startDate }, index) => ({ serviceId: ids[index] ?? '', name, status, startDate }))
+  const about = { customerStatus: customer.status, contract }
+  return lines.map(({ name, startDate }, index) => {
+    const serviceId = ids[index] ?? ''
+    return { serviceId, name, status: serviceStatusOf(quote.serviceStatuses[serviceId], about), startDate }
+  })
 }
 
 /** As in the specification, the date of birth is left out. */
@@ -74,7 +77,8 @@ export const CustomerObject = ResponseObject('Customer', 'A tenant of a quote, o
   }),
 })
 
-export function presentCustomer({ customer, quote, card, contract }: CustomerView): Static<typeof CustomerObject> {
+export function presentCustomer(view: CustomerView): Static<typeof CustomerObject> {
+  const { customer, card, contract } = view
   const { dateOfBirth, ...contact } = presentPersonalDetails(customer.personal)
   return {
     customerId: customer.customerId,
@@ -86,6 +90,6 @@ export function presentCustomer({ customer, quote, card, contract }: CustomerVie
     lastPaymentError: customer.lastPaymentError === null ? null : paymentError(customer.lastPaymentError),
     contract: contract === null ? null : presentContract(contract),
     removedAt: customer.removedAt === null ? null : timestamp(customer.removedAt),
-    services: presentServices(quote.price, customer.status),
+    services: presentServices(view),
   }
 }

@@ -46,6 +46,8 @@ export async function callEveryPost(partner: Partner, post: SendPost): Promise<v
   await post('acceptTerms', `${customer}/accept-terms`)
   await post('sandboxCollectPayment', `/Sandbox/customers/${lead}/collect`, {})
   const { contract } = succeeded(await partner.get(customer))
+  const supplied = { serviceId: packageOf('gas'), status: 'requested' }
+  await post('sandboxSetServiceStatus', `/Sandbox/quotes/${quoteId}/service-status`, supplied)
   const joiner = { name: 'Jo Joiner', email: 'jo.joiner@example.com', from: contract?.startsOn }
   await post('createReplacement', `${customer}/replacements`, joiner)
   await post('withdrawReplacement', `${customer}/withdraw-replacement`)

@@ -12,6 +12,7 @@ import { ContractNumber, ContractStatusName, EndReasonName } from '../contract.t
 import { Choice, described, NamedChoice, Nullable, named, ResponseObject } from '../named.ts'
 import { encodeCursor, matchCursor } from '../page.ts'
 import { CustomerStatusName, QuoteStatusName } from '../quote.ts'
+import { ServiceStatusName } from '../service-status.ts'
 import { DateOnly, Id, Pence, Text, Timestamp, timestamp } from '../values.ts'
 
 export const EventTypeName = NamedChoice('EventType', eventTypes, 'The type of an event. New types may be added.')
@@ -65,6 +66,12 @@ const eventData = {
     ...ofCustomer,
     contractNumber: ContractNumber,
     endsOn: DateOnly('The last day of the contract.'),
+  },
+  'customer.service.changed': {
+    ...ofCustomer,
+    serviceId: Id('The id of the service, as `GET /Customers/{id}` shows it.'),
+    previousStatus: described(ServiceStatusName, 'The status before the change.'),
+    status: described(ServiceStatusName, 'The status after the change.'),
   },
   'quote.prices.updated': {
     ...about,

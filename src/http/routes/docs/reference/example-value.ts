@@ -18,6 +18,7 @@ const byName: Readonly<Record<string, unknown>> = {
   paymentMethod: 'pm_card_visa',
   seconds: 3_600,
   'tenantIds[]': 'tenant_01m7w4kmmpf2288994r3wsyr86',
+  serviceId: 'electricity-standard',
   type: 'quote.status.changed',
   url: 'https://partner.example/webhooks',
 }

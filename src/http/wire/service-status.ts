@@ -1,0 +1,8 @@
+import { serviceStatuses } from '../../domain/packages/service-status.ts'
+import { NamedChoice } from './named.ts'
+
+export const ServiceStatusName = NamedChoice(
+  'ServiceStatus',
+  serviceStatuses,
+  'How far the supply of a service has come: `pending` until the customer is onboarded, then `active`, unless the operator has reported something else. `ended` once the contract of the customer is over. New statuses may be added.',
+)
