@@ -2,13 +2,14 @@ import { Client } from 'pg'
 import { ensureRuntimeRoles, grantSystemSchemas } from './ensure-runtime-roles.ts'
 import { MigrationError } from './migration-error.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
+import { readServerVersion, requireServerVersion } from './server-version.ts'
 
 /** The key of the migrations' advisory lock: an arbitrary number that nothing else uses in this database. */
 const migrationLock = 7_208_451_993
 
 /**
  * Brings the database up to date and returns the names of the applied migrations. Each runs in its own transaction; if several
- * processes start at the same time, one migrates and the others wait. Throws MigrationError if the file of an applied migration has
+ * processes start at the same time, one migrates and the others wait. Throws ServerVersionError if the server is too old, and MigrationError if the file of an applied migration has
  * changed, if the database is newer than this program, or if the runtime roles cannot be created.
  */
 export async function migrate(connectionString: string): Promise<string[]> {
@@ -16,6 +17,7 @@ export async function migrate(connectionString: string): Promise<string[]> {
   const client = new Client({ connectionString, application_name: 'housebill migrate' })
   await client.connect()
   try {
+    requireServerVersion(await readServerVersion(client))
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await client.query(
       'create table if not exists schema_migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
