@@ -5,6 +5,7 @@ import { loggableError } from '../compose/logger.ts'
 import { ConfigurationError } from '../config/problems.ts'
 import { IsolationError } from '../db/check-isolation.ts'
 import { MigrationError } from '../db/migration-error.ts'
+import { PoolerError } from '../db/require-prepared-statements.ts'
 import { ServerVersionError } from '../db/server-version.ts'
 import { CommandError, type CommandProblem } from '../kernel/command-error.ts'
 import { DomainError } from '../kernel/errors.ts'
@@ -44,7 +45,8 @@ export function describeFailure(error: unknown): Failure {
     return { ...nothingMore, code: 'configuration', message: error.summary, problems }
   }
   if (error instanceof EmbeddedPostgresError) return { ...nothingMore, code: 'database', message: error.message }
-  if (error instanceof ServerVersionError) return { ...nothingMore, code: 'database', message: error.message }
+  if (error instanceof ServerVersionError || error instanceof PoolerError)
+    return { ...nothingMore, code: 'database', message: error.message }
   if (error instanceof IsolationError) return { ...nothingMore, code: 'isolation', message: error.message }
   if (error instanceof MigrationError) return { ...nothingMore, code: 'migration', message: error.message }
   return describeSystemFailure(error)

@@ -3,13 +3,20 @@ import { CommanderError } from 'commander'
 const failed = 1
 const wrongUsage = 2
 
-/** Prints the failure on standard error and, with `asJson`, as an object on standard output. Sets the exit code. */
+/** How long a command that failed may take to end by itself. */
+const endsWithinMs = 2_000
+
+/**
+ * Prints the failure on standard error and, with `asJson`, as an object on standard output. Sets the exit code, and ends the process even if
+ * something stays open, such as a connection that the other side does not close: only a process that ends is started again.
+ */
 export async function reportFailure(error: unknown, asJson: boolean): Promise<void> {
   if (error instanceof CommanderError) {
     reportUsage(error, asJson)
     return
   }
   process.exitCode = failed
+  setTimeout(() => process.exit(), endsWithinMs).unref()
   const { describeFailure } = await import('./describe-failure.ts')
   const { code, message, text = message, problems, details, result, stack } = describeFailure(error)
   const lines = problems.map(({ pointer, detail }) => `  - ${pointer === undefined ? '' : `${pointer}: `}${detail}`)

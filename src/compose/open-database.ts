@@ -9,6 +9,7 @@ import { checkIsolation } from '../db/check-isolation.ts'
 import { createDatabases, type Databases } from '../db/databases.ts'
 import { grantRuntimeRoles } from '../db/grant-runtime-roles.ts'
 import { migrate } from '../db/migrate.ts'
+import { requirePreparedStatements } from '../db/require-prepared-statements.ts'
 import { appRole, connectionStringAs } from '../db/runtime-roles.ts'
 
 export interface OpenDatabase {
@@ -55,6 +56,7 @@ export async function openDatabase(
     const connectionString = hasSeparateOwner ? givenUrl : connectionStringAs(appRole, givenUrl)
     const pool = createPool(connectionString, log)
     closers.push(() => pool.end())
+    await requirePreparedStatements(() => pool.connect())
     const databases = createDatabases(pool, origin)
     await checkIsolation(databases, { hasSeparateOwner })
     return { databases, connections: pool, connectionString, migrationsApplied, close }
