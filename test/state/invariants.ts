@@ -28,7 +28,7 @@ export function brokenInvariants(state: StoredState): string[] {
     ...state.violations,
     ...state.quotes.flatMap((quote) => {
       const everybody = everybodyOf.get(quote.quoteId) ?? []
-      const tenants = everybody.filter(({ hasLeft }) => !hasLeft)
+      const tenants = everybody.filter(({ hasLeft, takesOver }) => !hasLeft && !takesOver)
       return [
         ...brokenSums(quote, tenants),
         ...brokenHousehold(quote, tenants),

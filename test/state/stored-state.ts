@@ -19,6 +19,8 @@ export interface StoredCustomer {
   status: CustomerStatus
   paymentStatus: PaymentStatus
   hasLeft: boolean
+  /** Whether the customer is to take over or took over a share. */
+  takesOver: boolean
   contracts: StoredContract[]
   openIntents: number
   intents: number
@@ -67,7 +69,7 @@ export async function readStoredState(connectionString: string): Promise<StoredS
     )
     const customers = await client.query<StoredCustomer>(
       `select customer_id as "customerId", quote_id as "quoteId", status, payment_status as "paymentStatus",
-              removed_at is not null as "hasLeft",
+              removed_at is not null as "hasLeft", replaces_customer_id is not null as "takesOver",
               (select coalesce(json_agg(json_build_object('contractNumber', k.contract_number, 'status', k.status,
                         'isEffective', k.effective_at is not null,
                         'hasDocuments', exists (select from contract_documents d where d.contract_number = k.contract_number))), '[]')
