@@ -220,6 +220,7 @@ create table customers (
   constraint customers_quote_id_joining_number_key UNIQUE (quote_id, joining_number),
   constraint customers_status_check CHECK (status = ANY (ARRAY['active'::text, 'PersonalInfoComplete'::text, 'OnboardingComplete'::text]))
 );
+CREATE INDEX customers_by_email ON public.customers USING btree (partner_id, email_hash, customer_id) WHERE ((removed_at IS NULL) AND (erased_at IS NULL));
 CREATE UNIQUE INDEX one_tenant_per_email ON public.customers USING btree (quote_id, email_hash) WHERE (removed_at IS NULL);
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW EXECUTE FUNCTION audit_change('customer', 'customer_id', 'updated_at');
 alter table customers enable row level security;
@@ -578,6 +579,7 @@ create table quotes (
 );
 CREATE INDEX quotes_by_expiry ON public.quotes USING btree (partner_id, expires_at) WHERE (persons_removed_at IS NULL);
 CREATE INDEX quotes_by_lock ON public.quotes USING btree (locked_until) WHERE ((stage = 'active'::text) AND (locked_until IS NOT NULL));
+CREATE INDEX quotes_by_property ON public.quotes USING btree (partner_id, address_uid, contract_end_date) WHERE (stage = ANY (ARRAY['active'::text, 'completed'::text]));
 CREATE INDEX quotes_by_reference ON public.quotes USING btree (partner_id, reference) WHERE (reference IS NOT NULL);
 CREATE INDEX quotes_without_persons ON public.quotes USING btree (partner_id, persons_removed_at) WHERE (persons_removed_at IS NOT NULL);
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON quotes FOR EACH ROW EXECUTE FUNCTION audit_change('quote', 'quote_id', 'updated_at');

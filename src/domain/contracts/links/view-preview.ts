@@ -34,7 +34,7 @@ export async function viewPreview(
   const db = deps.databases.forPartner(partnerId)
   const [customer, stored] = await Promise.all([
     findCustomer(db, deps.cipher, { partnerId, now }, customerId),
-    findQuoteOfCustomer(db, deps.cipher, partnerId, customerId),
+    findQuoteOfCustomer(db, deps.cipher, { partnerId, now }, customerId),
   ])
   if (customer === undefined || stored === undefined) return 'stale'
   const quote = asOf(stored, now)
