@@ -1,9 +1,11 @@
 import type { Queryable } from '../../../db/database.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
+import type { IsoDate } from '../../../kernel/dates.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Customer } from '../../customers/customer.ts'
 import { emailHash } from '../../customers/email.ts'
-import { maxNamedOverlaps, type OtherTenancy } from './overlap.ts'
+import { maxNamedOverlaps, type OtherTenancy, type PropertyCover } from './overlap.ts'
 
 /*
  * A locked quote covers its property and its tenants from its first to its last day. A completed quote does so from the first to the last day
@@ -70,4 +72,22 @@ export function listOtherTenancies(
       join quotes q on q.partner_id = c.partner_id and q.quote_id = ${quoteId}
      where o.stage in ('active', 'completed') and ${covers(now, sql`and k.customer_id = c.customer_id`)}
      order by c.customer_id desc limit ${maxNamedOverlaps}`)
+}
+
+/** Everything of the partner's that covers a property today or later, by property. */
+export function listPropertyCovers(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  { now, today }: { now: Date; today: IsoDate },
+): Promise<PropertyCover[]> {
+  return db.query<PropertyCover>(sql`
+    select o.address_uid as "addressUid", o.partner_id as "partnerId", o.quote_id as "quoteId",
+           coalesce(k.first_day, o.contract_start_date)::text as "startsOn", coalesce(k.last_day, o.contract_end_date)::text as "lastDay",
+           ${services(sql`o`)} as services
+      from quotes o
+      left join lateral (select min(k.starts_on) as first_day, max(coalesce(k.ended_on, k.ends_on)) as last_day
+                         ${coveringContracts} and o.stage = 'completed') k on true
+     where o.partner_id = ${partnerId} and o.stage in ('active', 'completed') and o.contract_end_date >= ${today}
+       and (${isLocked(now)} or k.last_day >= ${today})
+     order by o.address_uid, o.quote_id`)
 }
