@@ -224,6 +224,7 @@ create table customers (
   constraint customers_replaces CHECK ((replaces_customer_id IS NULL) = (joins_on IS NULL)),
   constraint customers_status_check CHECK (status = ANY (ARRAY['active'::text, 'PersonalInfoComplete'::text, 'OnboardingComplete'::text]))
 );
+CREATE INDEX customers_by_email ON public.customers USING btree (partner_id, email_hash, customer_id) WHERE ((removed_at IS NULL) AND (erased_at IS NULL));
 CREATE UNIQUE INDEX one_tenant_per_email ON public.customers USING btree (quote_id, email_hash) WHERE (removed_at IS NULL);
 CREATE UNIQUE INDEX one_waiting_joiner ON public.customers USING btree (replaces_customer_id) WHERE ((terms_accepted_at IS NULL) AND (erased_at IS NULL) AND (removed_at IS NULL));
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW EXECUTE FUNCTION audit_change('customer', 'customer_id', 'updated_at');
@@ -584,6 +585,7 @@ create table quotes (
 );
 CREATE INDEX quotes_by_expiry ON public.quotes USING btree (partner_id, expires_at) WHERE (persons_removed_at IS NULL);
 CREATE INDEX quotes_by_lock ON public.quotes USING btree (locked_until) WHERE ((stage = 'active'::text) AND (locked_until IS NOT NULL));
+CREATE INDEX quotes_by_property ON public.quotes USING btree (partner_id, address_uid, contract_end_date) WHERE (stage = ANY (ARRAY['active'::text, 'completed'::text]));
 CREATE INDEX quotes_by_reference ON public.quotes USING btree (partner_id, reference) WHERE (reference IS NOT NULL);
 CREATE INDEX quotes_without_persons ON public.quotes USING btree (partner_id, persons_removed_at) WHERE (persons_removed_at IS NOT NULL);
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON quotes FOR EACH ROW EXECUTE FUNCTION audit_change('quote', 'quote_id', 'updated_at');

@@ -7,6 +7,7 @@ import { addJourneyCommand } from './journey-command.ts'
 import { addKeysCommands } from './keys-commands.ts'
 import { addMigrateCommand } from './migrate-command.ts'
 import { addPartnerCommands } from './partners/partner-commands.ts'
+import { addQuotesCommands } from './quotes/quotes-commands.ts'
 import { addRatesCommands } from './rates-commands.ts'
 import { reportFailure } from './report-failure.ts'
 import { addServeCommand } from './serve/serve-command.ts'
@@ -45,6 +46,7 @@ function createProgram(): Command {
   addAddressesCommands(program)
   addMeterPointsCommands(program)
   addWebhooksCommands(program)
+  addQuotesCommands(program)
   addCustomersCommands(program)
   addAuditCommands(program)
   addKeysCommands(program)

@@ -28,6 +28,7 @@ const commands = [
   'meter-points import',
   'webhooks list',
   'webhooks replay',
+  'quotes overlaps',
 ]
 
 test('every command explains itself if called with --help, and accepts --json', async () => {
@@ -44,7 +45,17 @@ test('every command explains itself if called with --help, and accepts --json', 
 test('housebill --help names every command', async () => {
   const run = await housebill(['--help'])
   assertSucceeded(run)
-  for (const command of ['serve', 'journey', 'migrate', 'partner', 'rates', 'addresses', 'meter-points', 'webhooks']) {
+  for (const command of [
+    'serve',
+    'journey',
+    'migrate',
+    'partner',
+    'rates',
+    'addresses',
+    'meter-points',
+    'webhooks',
+    'quotes',
+  ]) {
     assert.match(run.stdout, new RegExp(`^ +${command} `, 'm'))
   }
 })

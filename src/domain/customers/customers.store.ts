@@ -12,7 +12,7 @@ import {
   type PersonalDetails,
   unknownDetails,
 } from './customer.ts'
-import { comparableEmail } from './email.ts'
+import { emailHash } from './email.ts'
 import type { PsrDetails } from './psr.ts'
 
 interface CustomerRow extends Omit<Customer, 'personal' | 'lastPaymentError'>, Pick<Quote, 'stage' | 'lockedUntil'> {
@@ -273,10 +273,6 @@ export async function clearAcceptance(
   await tx.query(sql`
     update customers set status = ${'PersonalInfoComplete' satisfies CustomerStatus}, terms_accepted_at = null, updated_at = ${now}
      where partner_id = ${partnerId} and customer_id = any(${[...customerIds]}::text[])`)
-}
-
-function emailHash(cipher: FieldCipher, email: string): string {
-  return cipher.hash(comparableEmail(email))
 }
 
 function encryptJson(cipher: FieldCipher, value: unknown, column: string, row: string): string {

@@ -1,3 +1,5 @@
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+
 /**
  * Whether the text looks like an email address: something before one @ and a dotted domain after it. Deliberately lenient, because
  * no pattern can tell whether mail arrives. At most 254 characters (RFC 5321).
@@ -12,4 +14,9 @@ export function isPlausibleEmail(text: string): boolean {
 /** Converts an email address to the form in which addresses are compared. */
 export function comparableEmail(text: string): string {
   return text.normalize('NFC').toLowerCase()
+}
+
+/** The keyed hash by which customers with the same email address are found. */
+export function emailHash(cipher: FieldCipher, email: string): string {
+  return cipher.hash(comparableEmail(email))
 }

@@ -7,6 +7,7 @@ import type { Caller } from '../auth/caller.ts'
 import { placeBroadband } from '../broadband/place-broadband.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { loadAndLockQuoteOfCustomer } from '../quotes/load-quote.ts'
+import { listOtherTenancies } from '../quotes/overlaps/overlaps.store.ts'
 import { leadTenantId, type Quote } from '../quotes/quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
 import { defaultDaysAhead } from '../quotes/quote-policy.ts'
@@ -60,7 +61,11 @@ export async function finalisePersonalInformation(
       // Keep stored details that this submission does not contain.
       const personal = { ...customer.personal, ...information.personal }
       const changed: Customer = { ...customer, personal, supplyDuringCancellation, status: 'PersonalInfoComplete' }
-      await updatePersonalInformation(tx, deps.cipher, { ...changed, psr }, caller.now)
+      // The update comes last, because it may fail, and any statement sent after it would then fail too.
+      const [others] = await Promise.all([
+        listOtherTenancies(tx, deps.cipher, changed, caller.now),
+        updatePersonalInformation(tx, deps.cipher, { ...changed, psr }, caller.now),
+      ])
       if (customer.status !== changed.status) {
         const { quoteId, reference } = quote
         await recordEvent(tx, caller, {
@@ -75,7 +80,10 @@ export async function finalisePersonalInformation(
           },
         })
       }
-      return { customer: changed, warnings: warningsBeforeAcceptance(dated, changed, deps.quotePolicy, caller.now) }
+      return {
+        customer: changed,
+        warnings: warningsBeforeAcceptance(dated, changed, others, { policy: deps.quotePolicy, now: caller.now }),
+      }
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'one_tenant_per_email') throw error

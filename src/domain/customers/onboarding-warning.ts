@@ -1,19 +1,31 @@
 import { mustAskForSupply } from '../quotes/locks/start-lock.ts'
+import { maxNamedOverlaps, type OtherTenancy } from '../quotes/overlaps/overlap.ts'
 import type { Quote } from '../quotes/quote.ts'
 import type { QuotePolicy } from '../quotes/quote-policy.ts'
 import type { Customer } from './customer.ts'
 
-/** What steps before accept-terms warn of. Each is also the code of the error that accept-terms would return. */
-export const onboardingWarnings = ['supply_request_required'] as const
-export type OnboardingWarning = (typeof onboardingWarnings)[number]
+/**
+ * What to check before the customer accepts the terms. `supply_request_required` is also the code of the error that accept-terms would return;
+ * `tenant_already_covered` prevents nothing.
+ */
+export type OnboardingWarning =
+  | { code: 'supply_request_required' }
+  | ({ code: 'tenant_already_covered' } & OtherTenancy)
 
-/** What will prevent the customer from accepting the terms as things are. */
+/** The most warnings that a customer can have. */
+export const maxOnboardingWarnings = maxNamedOverlaps + 1
+
+/** What to check before the customer accepts the terms as things are; empty once they have. */
 export function warningsBeforeAcceptance(
   quote: Quote,
   customer: Pick<Customer, 'supplyDuringCancellation' | 'termsAcceptedAt'>,
-  policy: QuotePolicy,
-  now: Date,
+  others: readonly OtherTenancy[],
+  { policy, now }: { policy: QuotePolicy; now: Date },
 ): OnboardingWarning[] {
-  if (customer.termsAcceptedAt !== null || customer.supplyDuringCancellation) return []
-  return mustAskForSupply(quote, policy, now) ? ['supply_request_required'] : []
+  if (customer.termsAcceptedAt !== null) return []
+  const mustAsk = !customer.supplyDuringCancellation && mustAskForSupply(quote, policy, now)
+  return [
+    ...(mustAsk ? [{ code: 'supply_request_required' } as const] : []),
+    ...others.map((other) => ({ code: 'tenant_already_covered', ...other }) as const),
+  ]
 }

@@ -1,4 +1,5 @@
 import type { IsoDate } from '../../kernel/dates.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import { serviceRow } from '../packages/services.ts'
 import type { QuotePrice } from './price.ts'
@@ -13,13 +14,17 @@ export type StoredWarning =
   | { code: 'install_date_dropped'; date: IsoDate }
 
 /** Something to check before the price is agreed. */
-export type PriceWarning = StoredWarning | { code: 'broadband_products_required' }
+export type PriceWarning =
+  | StoredWarning
+  | { code: 'broadband_products_required' }
+  | { code: 'property_already_covered'; quoteId: Id<'quote'> }
 
 /** The parts of a quote that determine its warnings. */
 export interface WarnedQuote {
   price: QuotePrice | null
   broadbandProducts: readonly Pick<BroadbandProduct, 'kind'>[]
   priceWarnings: readonly StoredWarning[]
+  overlappingQuoteIds: readonly Id<'quote'>[]
 }
 
 /** Everything to check before the quote's price is agreed; empty if there is nothing. */
@@ -27,11 +32,15 @@ export function priceWarnings(quote: WarnedQuote): PriceWarning[] {
   return [
     ...(lacksBroadbandLine(quote) ? [{ code: 'broadband_products_required' } as const] : []),
     ...quote.priceWarnings,
+    ...quote.overlappingQuoteIds.map((quoteId) => ({ code: 'property_already_covered', quoteId }) as const),
   ]
 }
 
 /** Whether the price contains broadband without a main line. Add-ons alone cannot be supplied. */
-export function lacksBroadbandLine({ price, broadbandProducts }: Omit<WarnedQuote, 'priceWarnings'>): boolean {
+export function lacksBroadbandLine({
+  price,
+  broadbandProducts,
+}: Omit<WarnedQuote, 'priceWarnings' | 'overlappingQuoteIds'>): boolean {
   const hasBroadband = price?.lines.some(({ type }) => serviceRow(type).metered === null) ?? false
   return hasBroadband && broadbandProducts.every(({ kind }) => kind !== 'line')
 }

@@ -31,7 +31,8 @@ function renew(deps: RenewDependencies & { db: Database }, caller: Caller, quote
   return inTransaction(deps.db, {}, async (tx) => {
     const quote = await loadAndLockQuote(tx, deps.cipher, caller, quoteId)
     // A concurrent call may have repriced the quote while this one waited for the lock.
-    if (!isExpired(quote, caller.now)) return quote
-    return renewExpiredQuote(tx, deps, caller, quote, londonDate(caller.now))
+    if (isExpired(quote, caller.now)) await renewExpiredQuote(tx, deps, caller, quote, londonDate(caller.now))
+    // The new dates may overlap with other quotes than the old ones did.
+    return loadQuote(tx, deps.cipher, caller, quoteId)
   })
 }

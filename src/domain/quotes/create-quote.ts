@@ -82,6 +82,7 @@ export async function createQuote(
     pricedAt: caller.now,
     priceUpdates: [],
     priceWarnings: [],
+    overlappingQuoteIds: [],
     expiresAt: expiryOf({
       now: caller.now,
       validitySeconds: quotePolicy.validitySeconds,

@@ -10,7 +10,7 @@ import { findQuote, findQuoteOfCustomer, lockQuote, lockQuoteOfCustomer } from '
 
 /** The caller's quote. Throws `not_found` for an id that is malformed, unknown or another partner's. */
 export async function loadQuote(db: Queryable, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
-  const quote = isId('quote', id) ? await findQuote(db, cipher, caller.partnerId, id) : undefined
+  const quote = isId('quote', id) ? await findQuote(db, cipher, caller, id) : undefined
   if (quote === undefined) throw notFound('quote')
   return asOf(quote, caller.now)
 }
@@ -29,7 +29,7 @@ export async function loadQuoteOfCustomer(
   caller: Pick<Caller, 'partnerId' | 'now'>,
   id: Id<'tenant'>,
 ): Promise<Quote> {
-  const quote = isId('tenant', id) ? await findQuoteOfCustomer(db, cipher, caller.partnerId, id) : undefined
+  const quote = isId('tenant', id) ? await findQuoteOfCustomer(db, cipher, caller, id) : undefined
   if (quote === undefined) throw notFound('customer')
   return asSeenBy(db, asOf(quote, caller.now), { customerId: id, now: caller.now })
 }

@@ -105,6 +105,11 @@ export interface Quote {
   pricedAt: Date
   priceUpdates: PriceUpdate[]
   priceWarnings: StoredWarning[]
+  /**
+   * Some of the partner's other quotes that already supply the property on the same days. Worked out when the quote is read; empty in a
+   * quote that was locked to change it.
+   */
+  overlappingQuoteIds: Id<'quote'>[]
   expiresAt: Date
   /** Whether the price was renewed after it expired and nobody has acted on the new price yet: the specification's `QuotePricesUpdated`. */
   pricesUpdated: boolean

@@ -5,6 +5,7 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { fullName, type PersonalDetails } from '../customers/customer.ts'
 import type { QuotePrice } from '../pricing/price.ts'
+import { overlappingQuoteIds } from './overlaps/overlaps.store.ts'
 import type { Quote, QuoteTenant } from './quote.ts'
 
 interface TenantRow {
@@ -40,17 +41,23 @@ const quoteColumns = sql`
      from customers c left join contracts k on k.partner_id = c.partner_id and k.contract_number = c.contract_number
     where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null) as tenants`
 
+interface At {
+  partnerId: Id<'partner'>
+  /** The time on the partner's clock, which decides whether the locks of other quotes have ended. */
+  now: Date
+}
+
 /** The quote with its tenants; undefined if this partner has no quote with that id. */
 export function findQuote(
   db: Queryable,
   cipher: FieldCipher,
-  partnerId: Id<'partner'>,
+  { partnerId, now }: At,
   quoteId: Id<'quote'>,
 ): Promise<Quote | undefined> {
-  return selectQuote(db, cipher, byId(partnerId, quoteId))
+  return selectQuote(db, cipher, byId(partnerId, quoteId), overlappingQuoteIds(now))
 }
 
-/** Like findQuote, but locks the quote's row until the transaction ends. */
+/** Like findQuote, but locks the quote's row until the transaction ends, and does not look for overlapping quotes. */
 export function lockQuote(
   tx: Tx,
   cipher: FieldCipher,
@@ -64,13 +71,13 @@ export function lockQuote(
 export function findQuoteOfCustomer(
   db: Queryable,
   cipher: FieldCipher,
-  partnerId: Id<'partner'>,
+  { partnerId, now }: At,
   customerId: Id<'tenant'>,
 ): Promise<Quote | undefined> {
-  return selectQuote(db, cipher, ofCustomer(partnerId, customerId))
+  return selectQuote(db, cipher, ofCustomer(partnerId, customerId), overlappingQuoteIds(now))
 }
 
-/** Like findQuoteOfCustomer, but locks the quote. */
+/** Like findQuoteOfCustomer, but locks the quote as lockQuote does. */
 export function lockQuoteOfCustomer(
   tx: Tx,
   cipher: FieldCipher,
@@ -96,13 +103,19 @@ function ofCustomer(partnerId: Id<'partner'>, customerId: Id<'tenant'>): Sql {
 async function lockThenSelect(tx: Tx, cipher: FieldCipher, condition: Sql): Promise<Quote | undefined> {
   const [, quote] = await Promise.all([
     tx.query(sql`select from quotes q where ${condition} for update`),
-    selectQuote(tx, cipher, condition),
+    selectQuote(tx, cipher, condition, sql`'{}'::text[]`),
   ])
   return quote
 }
 
-async function selectQuote(db: Queryable, cipher: FieldCipher, condition: Sql): Promise<Quote | undefined> {
-  const [row] = await db.query<QuoteRow>(sql`select ${quoteColumns} from quotes q where ${condition}`)
+async function selectQuote(
+  db: Queryable,
+  cipher: FieldCipher,
+  condition: Sql,
+  overlaps: Sql,
+): Promise<Quote | undefined> {
+  const [row] = await db.query<QuoteRow>(sql`
+    select ${quoteColumns}, ${overlaps} as "overlappingQuoteIds" from quotes q where ${condition}`)
   return row === undefined ? undefined : { ...row, tenants: row.tenants.map((tenant) => readTenant(cipher, tenant)) }
 }
 

@@ -5,6 +5,7 @@ import {
   priceWarnings,
   type WarnedQuote,
 } from '../../domain/pricing/price-warning.ts'
+import { maxNamedOverlaps } from '../../domain/quotes/overlaps/overlap.ts'
 import { NamedChoice, Nullable, ResponseObject } from './named.ts'
 import { DateOnly, Id, Text } from './values.ts'
 
@@ -13,12 +14,13 @@ const codes = [
   'package_replaced',
   'package_dropped',
   'install_date_dropped',
+  'property_already_covered',
 ] as const satisfies readonly PriceWarning['code'][]
 
 const CostWarning = NamedChoice(
   'CostWarning',
   codes,
-  'What to check before the price is agreed. `broadband_products_required`: broadband has no main line yet. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale. `install_date_dropped`: the selected install date is no longer possible.',
+  'What to check before the price is agreed. `broadband_products_required`: broadband has no main line yet. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale. `install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of your quotes already supplies the property on some of the same days.',
 )
 
 const CostWarningDetail = ResponseObject('CostWarningDetail', 'A warning, and what it is about.', {
@@ -27,6 +29,7 @@ const CostWarningDetail = ResponseObject('CostWarningDetail', 'A warning, and wh
   packageId: Nullable(Id('The package that is no longer selected; null if the warning is about something else.')),
   replacementId: Nullable(Id('The package that replaced it; null if none did.')),
   date: Nullable(DateOnly('The install date that was dropped; null if the warning is about something else.')),
+  quoteId: Nullable(Id('Your other quote; null if the warning is about something else.')),
 })
 
 export const warningFields = {
@@ -35,8 +38,8 @@ export const warningFields = {
     description: 'What to check before the price is agreed, each code once; empty if there is nothing.',
   }),
   warningDetails: Type.Array(CostWarningDetail, {
-    maxItems: maxStoredWarnings + 1,
-    description: 'The same warnings with what each is about: one entry for each package or date.',
+    maxItems: maxStoredWarnings + maxNamedOverlaps + 1,
+    description: 'The same warnings with what each is about: one entry for each package, date or other quote.',
   }),
 }
 
@@ -52,6 +55,7 @@ export function presentWarnings(quote: WarnedQuote): Static<typeof WarningFields
       packageId: 'packageId' in warning ? warning.packageId : null,
       replacementId: 'replacementId' in warning ? warning.replacementId : null,
       date: 'date' in warning ? warning.date : null,
+      quoteId: 'quoteId' in warning ? warning.quoteId : null,
     })),
   }
 }
@@ -66,5 +70,7 @@ function explain(warning: PriceWarning): string {
       return `The package ${warning.packageId} is no longer on sale, and nothing replaced it. To choose again, call add-packages or update-packages.`
     case 'install_date_dropped':
       return `Broadband can no longer be installed on ${warning.date}, the selected day. It starts on the earliest day instead. To choose again, call select-install-date.`
+    case 'property_already_covered':
+      return `Your quote ${warning.quoteId} is locked or completed and supplies the same property with some of the same services on some of the same days. Choose other dates or packages, or cancel the quote that is not needed.`
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '../../support/household.ts'
 import { expire, totalCost } from '../../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -102,7 +103,11 @@ test('create-setup-intent returns broadband_products_required while broadband ha
 })
 
 test('create-setup-intent returns broadband_products_required while broadband has only add-ons', async () => {
-  const household = await readyHousehold({ packages: ['electricity'], products: ['static-ip'] })
+  const household = await readyHousehold({
+    addressUid: ordinaryProperty(1).addressUid,
+    packages: ['electricity'],
+    products: ['static-ip'],
+  })
   const cost = await totalCost(partner, household.quoteId)
   assert.deepEqual(cost.warnings, ['broadband_products_required'])
   assert.match(cost.warningDetails[0]?.detail ?? '', /main line/)

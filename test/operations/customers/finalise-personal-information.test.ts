@@ -21,7 +21,13 @@ const personalDetails = async (customerId = lead) =>
   succeeded(await partner.get(`/Customers/${customerId}`)).personalDetails
 
 test('a complete submission returns PersonalInfoComplete, whether psrDetails is left out or has hasPsr false', async () => {
-  const expected = { customerId: lead, status: 'PersonalInfoComplete', personalInfoComplete: true, warnings: [] }
+  const expected = {
+    customerId: lead,
+    status: 'PersonalInfoComplete',
+    personalInfoComplete: true,
+    warnings: [],
+    warningDetails: [],
+  }
   assert.deepEqual(succeeded(await submit(personalInformation())), expected)
   assert.deepEqual(succeeded(await submit(personalInformation({ psrDetails: { hasPsr: false } }))), expected)
 })

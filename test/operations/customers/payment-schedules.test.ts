@@ -30,7 +30,7 @@ interface Schedule {
 async function schedule(customerId: string, own = partner): Promise<Schedule> {
   const { paymentSchedule, ...rest } = succeeded(await own.get(`/Customers/${customerId}/payment-schedules`))
   const { monthlyAmount, setupAmount } = paymentSchedule
-  assert.deepEqual(rest, { customerId, monthlyAmount, setupAmount, warnings: [] })
+  assert.deepEqual(rest, { customerId, monthlyAmount, setupAmount, warnings: [], warningDetails: [] })
   return paymentSchedule
 }
 const supply = { supplyDuringCancellation: true }

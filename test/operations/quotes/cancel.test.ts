@@ -14,6 +14,7 @@ import {
   totalCost,
 } from '../../support/quote-fixtures.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
@@ -70,7 +71,7 @@ test('cancel returns already_onboarded and changes nothing once every tenant has
 })
 
 test('a cancelled quote can be read with its last figures, but every further step is rejected', async () => {
-  const { quoteId, lead } = await startHousehold(partner)
+  const { quoteId, lead } = await startHousehold(partner, { addressUid: ordinaryProperty(1).addressUid })
   const cost = await totalCost(partner, quoteId)
   succeeded(await cancel(quoteId))
   assert.deepEqual(await totalCost(partner, quoteId), { ...cost, status: 'cancelled' })

@@ -163,6 +163,7 @@ describe('packages', () => {
       packageId: 'electricity-green',
       replacementId: 'electricity-standard',
       date: null,
+      quoteId: null,
     }
     const { warnings, warningDetails } = await totalCost(partner, quoteId)
     assert.deepEqual(warnings, ['package_replaced'])

@@ -12,6 +12,7 @@ import { type OnboardingWarning, warningsBeforeAcceptance } from '../../customer
 import type { TenantShare } from '../../pricing/price.ts'
 import { shareOf } from '../../pricing/share-of.ts'
 import { loadQuoteOfCustomer } from '../../quotes/load-quote.ts'
+import { listOtherTenancies } from '../../quotes/overlaps/overlaps.store.ts'
 import { requireOperation } from '../../quotes/quote-operations.ts'
 import type { QuotePolicy } from '../../quotes/quote-policy.ts'
 import { loadScheduledPayments, type ScheduledPayment } from '../ledger/scheduled-payments.ts'
@@ -50,16 +51,20 @@ export async function getPaymentSchedules(
       'The quote has no packages. First select some with POST /Quotes/{id}/add-packages.',
     )
   const { price } = quote
-  const payments = await loadScheduledPayments(db, { quote, price, customer, now: caller.now, bankHolidays, cipher })
+  const { now } = caller
+  const [payments, others] = await Promise.all([
+    loadScheduledPayments(db, { quote, price, customer, now, bankHolidays, cipher }),
+    customer.termsAcceptedAt === null ? listOtherTenancies(db, cipher, customer, now) : [],
+  ])
   if (!isHead && customer.termsAcceptedAt === null) {
     const content = shownTermsOf(price, customerId, payments)
-    await recordShown(db, cipher, customer, { source: 'payment-schedule', content, now: caller.now })
+    await recordShown(db, cipher, customer, { source: 'payment-schedule', content, now })
   }
   return {
     customerId,
     share: shareOf(price, customerId),
     payments,
-    nextPaymentDate: nextPaymentDate(payments, londonDate(caller.now)),
-    warnings: warningsBeforeAcceptance(quote, customer, quotePolicy, caller.now),
+    nextPaymentDate: nextPaymentDate(payments, londonDate(now)),
+    warnings: warningsBeforeAcceptance(quote, customer, others, { policy: quotePolicy, now }),
   }
 }

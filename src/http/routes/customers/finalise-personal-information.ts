@@ -7,7 +7,7 @@ import { londonDate } from '../../../kernel/dates.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { route } from '../../route.ts'
 import { Choice, RequestObject, ResponseObject } from '../../wire/named.ts'
-import { OnboardingWarnings } from '../../wire/onboarding-warnings.ts'
+import { onboardingWarningFields, presentOnboardingWarnings } from '../../wire/onboarding-warnings.ts'
 import { inputPersonalFields, readPersonalDetails } from '../../wire/personal-details.ts'
 import { PsrDetails, readPsr } from '../../wire/psr.ts'
 import { DateOnly, Flag, Id } from '../../wire/values.ts'
@@ -53,7 +53,7 @@ export const finalisePersonalInformationRoute = route({
     customerId: Id('The id of the customer.'),
     status: Choice(['PersonalInfoComplete'], 'Always `PersonalInfoComplete`.'),
     personalInfoComplete: Flag('Always true.'),
-    warnings: OnboardingWarnings,
+    ...onboardingWarningFields,
   }),
   errors: [
     'validation_failed',
@@ -78,6 +78,6 @@ export const finalisePersonalInformationRoute = route({
     customerId,
     status: 'PersonalInfoComplete' as const,
     personalInfoComplete: true,
-    warnings: [...warnings],
+    ...presentOnboardingWarnings(warnings),
   }),
 })

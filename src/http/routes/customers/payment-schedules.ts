@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { getPaymentSchedules } from '../../../domain/payments/plan/payment-schedules.ts'
 import { route } from '../../route.ts'
 import { Choice, ResponseObject } from '../../wire/named.ts'
-import { OnboardingWarnings } from '../../wire/onboarding-warnings.ts'
+import { onboardingWarningFields, presentOnboardingWarnings } from '../../wire/onboarding-warnings.ts'
 import { Payment, presentPayment } from '../../wire/payment.ts'
 import { DateOnly, Id, Pence } from '../../wire/values.ts'
 
@@ -37,7 +37,7 @@ export const paymentSchedulesRoute = route({
     customerId: Id('The id of the customer.'),
     paymentSchedule: PaymentSchedule,
     ...amountFields,
-    warnings: OnboardingWarnings,
+    ...onboardingWarningFields,
   }),
   errors: [
     'quote_expired',
@@ -54,7 +54,7 @@ export const paymentSchedulesRoute = route({
       customerId,
       paymentSchedule: { ...amounts, billingCycle: 'monthly' as const, nextPaymentDate, payments: [...payments] },
       ...amounts,
-      warnings: [...warnings],
+      ...presentOnboardingWarnings(warnings),
     }
   },
 })

@@ -1,0 +1,29 @@
+import { listOverlaps } from '../../domain/quotes/overlaps/list-overlaps.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { type JsonOption, printJson } from '../json-option.ts'
+import { alignRows } from '../table.ts'
+import { withDatabase } from '../with-database.ts'
+
+/** `quotes overlaps`: prints ids, dates and services only. */
+export async function printOverlaps({ json }: JsonOption): Promise<void> {
+  const overlaps = await withDatabase('quotes overlaps', ({ databases }) =>
+    listOverlaps({ databases, clock: systemClock }),
+  )
+  if (json) {
+    printJson({ overlaps })
+    return
+  }
+  if (overlaps.length === 0) {
+    console.log('No property is covered twice.')
+    return
+  }
+  const rows = overlaps.map(({ addressUid, partnerId, quoteId, startsOn, lastDay, services }) => [
+    addressUid,
+    partnerId,
+    quoteId,
+    startsOn,
+    lastDay,
+    services.join(', '),
+  ])
+  console.log(alignRows([['PROPERTY', 'PARTNER', 'QUOTE', 'FIRST DAY', 'LAST DAY', 'SERVICES'], ...rows]))
+}
