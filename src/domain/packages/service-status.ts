@@ -1,4 +1,5 @@
-import type { Contract } from '../contracts/contract.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
+import { type Contract, lastDayOf } from '../contracts/contract.ts'
 import type { CustomerStatus } from '../customers/customer.ts'
 
 /**
@@ -13,13 +14,16 @@ export type ReportedStatuses = Readonly<Record<string, ServiceStatus>>
 
 /**
  * The status of a service as a customer sees it. Supply belongs to the home, so what was reported about it holds for every tenant. Where nothing
- * was reported, it is pending until the customer is onboarded and then active. For a tenant whose contract is over, it has ended.
+ * was reported, it is pending until the customer is onboarded and then active. For a tenant whose contract is over, it has ended or, if it had
+ * not begun by the contract's last day, it is withdrawn.
  */
 export function serviceStatusOf(
-  reported: ServiceStatus | undefined,
-  { customerStatus, contract }: { customerStatus: CustomerStatus; contract: Pick<Contract, 'status'> | null },
+  { reported, startDate }: { reported: ServiceStatus | undefined; startDate: IsoDate },
+  customer: { status: CustomerStatus; contract: Pick<Contract, 'status' | 'endsOn' | 'endedOn'> | null },
 ): ServiceStatus {
-  const isOnboarded = customerStatus === 'OnboardingComplete'
-  if (isOnboarded && (contract?.status === 'ended' || contract?.status === 'cancelled')) return 'ended'
-  return reported ?? (isOnboarded ? 'active' : 'pending')
+  const { status, contract } = customer
+  if (status !== 'OnboardingComplete') return reported ?? 'pending'
+  if (contract?.status === 'ended' || contract?.status === 'cancelled')
+    return lastDayOf(contract) < startDate ? 'withdrawn' : 'ended'
+  return reported ?? 'active'
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { DomainEvent } from '../events/event.ts'
 import { recordEvents } from '../events/record-event.ts'
-import { type ServiceStatus, serviceStatusOf } from '../packages/service-status.ts'
+import type { ServiceStatus } from '../packages/service-status.ts'
 import type { Quote } from './quote.ts'
 import { saveQuote } from './save-quote.ts'
 
@@ -17,16 +17,16 @@ export async function reportServiceStatus(
   { serviceId, status }: { serviceId: string; status: ServiceStatus },
 ): Promise<Quote> {
   const reported = quote.serviceStatuses[serviceId]
+  if (reported === status) return quote
   const supplied = quote.tenants.filter(({ contractStatus }) => contractStatus === 'in_force')
   const { quoteId, reference } = quote
-  const events = supplied.flatMap(({ tenantId: customerId, status: customerStatus }): DomainEvent[] => {
-    const previousStatus = serviceStatusOf(reported, { customerStatus, contract: { status: 'in_force' } })
-    if (previousStatus === status) return []
+  // Without a report, a service of a tenant who is onboarded counts as active.
+  const previousStatus = reported ?? 'active'
+  const events = supplied.map(({ tenantId: customerId }): DomainEvent => {
     const data = { customerId, quoteId, reference, serviceId, previousStatus, status }
-    return [{ type: 'customer.service.changed', data }]
+    return { type: 'customer.service.changed', data }
   })
-  if (reported === status) return quote
-  await recordEvents(tx, caller, events)
+  if (previousStatus !== status) await recordEvents(tx, caller, events)
   const serviceStatuses = { ...quote.serviceStatuses, [serviceId]: status }
   return saveQuote(tx, caller, quote, { ...quote, serviceStatuses })
 }

@@ -25,10 +25,12 @@ const CustomerService = ResponseObject('CustomerService', 'A service the custome
 function presentServices({ customer, quote, contract }: CustomerView): Static<typeof CustomerService>[] {
   const lines = quote.price?.lines ?? []
   const ids = serviceIds(lines)
-  const about = { customerStatus: customer.status, contract }
+  const { serviceStatuses } = quote
+  const about = { status: customer.status, contract }
   return lines.map(({ name, startDate }, index) => {
     const serviceId = ids[index] ?? ''
-    return { serviceId, name, status: serviceStatusOf(quote.serviceStatuses[serviceId], about), startDate }
+    const status = serviceStatusOf({ reported: serviceStatuses[serviceId], startDate }, about)
+    return { serviceId, name, status, startDate }
   })
 }
 

@@ -56,7 +56,7 @@ test('a tenant whose contract is over has no supply, whatever is reported, and g
   succeeded(await report(quoteId, electricity('requested')))
   assert.deepEqual(
     (await statuses(lead)).map(([, status]) => status),
-    ['ended', 'ended'],
+    ['withdrawn', 'withdrawn'],
   )
   assert.deepEqual(await told(quoteId), [[tenants[1], 'active', 'requested']])
 })
