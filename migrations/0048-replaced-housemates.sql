@@ -6,4 +6,4 @@ alter table customers
   add foreign key (partner_id, replaces_customer_id) references customers (partner_id, customer_id);
 -- A tenant has at most one replacement that has not accepted yet.
 create unique index one_waiting_joiner on customers (replaces_customer_id)
-  where terms_accepted_at is null and erased_at is null and removed_at is null;
+  where terms_accepted_at is null and removed_at is null;

@@ -226,7 +226,7 @@ create table customers (
 );
 CREATE INDEX customers_by_email ON public.customers USING btree (partner_id, email_hash, customer_id) WHERE ((removed_at IS NULL) AND (erased_at IS NULL));
 CREATE UNIQUE INDEX one_tenant_per_email ON public.customers USING btree (quote_id, email_hash) WHERE (removed_at IS NULL);
-CREATE UNIQUE INDEX one_waiting_joiner ON public.customers USING btree (replaces_customer_id) WHERE ((terms_accepted_at IS NULL) AND (erased_at IS NULL) AND (removed_at IS NULL));
+CREATE UNIQUE INDEX one_waiting_joiner ON public.customers USING btree (replaces_customer_id) WHERE ((terms_accepted_at IS NULL) AND (removed_at IS NULL));
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW EXECUTE FUNCTION audit_change('customer', 'customer_id', 'updated_at');
 alter table customers enable row level security;
 alter table customers force row level security;

@@ -627,7 +627,7 @@ export const eventSummaries = {
   'customer.payment.updated': "A customer's payment information or status changed",
   'customer.status.changed': "A customer's status changed",
   'customer.contract.changed': "A customer's contract changed",
-  'customer.contract.ending': "A customer's contract ends in 45 or 30 days",
+  'customer.contract.ending': "A customer's contract ends in 45 or 30 days, or an early end was set",
   'customer.service.changed': "The status of a customer's service changed",
   'quote.prices.updated': "The prices of an expired quote were renewed",
 } as const

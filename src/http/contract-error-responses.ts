@@ -33,7 +33,8 @@ export const contractErrorResponses = {
     status: 422,
     title: "The customer's data was erased",
     meaning: "The customer's personal data was erased, so no further steps are possible for them.",
-    remedy: 'While the quote is open, remove the tenant with POST /Quotes/{id}/remove-tenants.',
+    remedy:
+      'While the quote is open, remove the tenant with POST /Quotes/{id}/remove-tenants. Withdraw a replacement with withdraw-replacement.',
   },
   customer_removed: {
     status: 422,

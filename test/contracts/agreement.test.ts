@@ -110,6 +110,8 @@ test('a tenant who takes over a share does not wait for anybody, and the documen
   const draft = textOf(factsOf({ draft: true, takesOver: true }))
   assert.match(draft, /You take over the share of a tenant who leaves, at the same rates\. This is your equal share/)
   assert.match(draft, /The contract takes effect when you accept\./)
+  assert.match(draft, /what is left of one of the 3 equal shares/)
+  assert.doesNotMatch(draft, /differ by a penny/)
   const agreed = textOf(factsOf({ takesOver: true, contractNumber: '4821-7730-9' }))
   assert.match(agreed, /You can cancel until the end of 3 January 2027\./)
   assert.doesNotMatch(agreed, /all three tenants have accepted/)

@@ -128,6 +128,7 @@ test('each tenant pays what the example says, before and after accepting the ter
       setupAmount: setup,
       billingCycle: 'monthly',
       nextPaymentDate: '2027-02-01',
+      refund: null,
     })
     // 17 of January's 31 days at 5,882 a month cost 3,225.61. The first payment also covers February and the set-up fee.
     const first = 3_226 + 5_882 + setup

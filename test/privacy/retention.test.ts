@@ -66,6 +66,7 @@ test('a tenant who does not accept to take over a share is erased after the same
   ])
   assert.equal(await sweep(), 1)
   assert.deepEqual(await names(quoteId), ['Alex Morgan', 'Alex Morgan', 'Erased'])
+  succeeded(await partner.post(`/Customers/${leaver}/withdraw-replacement`))
   await replace(partner, leaver, addDays(today, 90))
 })
 

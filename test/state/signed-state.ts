@@ -53,13 +53,14 @@ export async function readSignedState(connectionString: string, quoteId: string)
               case when k.final_statement is null then null else json_build_object(
                 'supplyCost', k.final_statement -> 'supplyCost', 'setUpCost', k.final_statement -> 'setUpCost',
                 'fee', k.final_statement -> 'fee', 'total', k.final_statement -> 'total') end as statement,
-              (select coalesce(sum(case when e.kind = 'refund' then -e.amount_pence
+              (select coalesce(sum(case when e.kind = 'refund' and e.status = 'planned' then coalesce(e.collected_pence, 0) - e.amount_pence
+                                        when e.kind = 'refund' then 0
                                         when e.status in ('planned', 'failed') then e.amount_pence
                                         when e.status = 'disputed' then 0
                                         else e.collected_pence - e.refunded_pence end), 0)::float8
                  from payment_entries e where e.contract_number = k.contract_number and e.status <> 'cancelled') as "inLedger",
               (select coalesce(sum(case when e.status = 'disputed' then e.collected_pence else e.refunded_pence end), 0)::float8
-                 from payment_entries e where e.contract_number = k.contract_number and e.status <> 'cancelled') as reversed,
+                 from payment_entries e where e.contract_number = k.contract_number and e.kind <> 'refund' and e.status <> 'cancelled') as reversed,
               (select count(*)::int from contract_documents d where d.contract_number = k.contract_number) as documents
          from contracts k join customers c using (customer_id) where k.quote_id = $1 order by c.joining_number, k.agreed_at`,
       [quoteId],

@@ -98,7 +98,11 @@ async function recordErrors(service: TestService, recorder: Recorder, receiverUr
   // Only a service with REQUIRE_PREVIEW=on returns this one.
   errors.terms_not_shown = problemOf(termsNotShown(), requestId, publicUrl)
   // These two need two weeks, and an operator without figures.
-  errors.contract_not_cancellable = problemOf(contractNotCancellable(isoDate('2026-12-04')), requestId, publicUrl)
+  errors.contract_not_cancellable = problemOf(
+    contractNotCancellable(isoDate('2026-12-04'), { endedOn: null }),
+    requestId,
+    publicUrl,
+  )
   errors.early_exit_not_defined = problemOf(earlyExitNotDefined(), requestId, publicUrl)
   const policy = { name: 'default', quota: 100, windowSeconds: 1 }
   errors.rate_limited = problemOf(rateLimitExceeded(policy, { total: 101, msLeft: 1_000 }), requestId, publicUrl)

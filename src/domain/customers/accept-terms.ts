@@ -144,11 +144,17 @@ function requireSupplyRequest(quote: Quote, customer: Customer, policy: QuotePol
   )
 }
 
-/** Throws `already_onboarded` if the hash is of other terms than those that the customer accepted. */
+/** Throws `already_onboarded` if the contract that the customer accepted is over, or if the hash is of other terms. */
 async function requireSameTerms(tx: Tx, customer: Customer, documentHash: string | undefined): Promise<void> {
-  if (documentHash === undefined || customer.contractNumber === null) return
+  if (customer.contractNumber === null) return
   const contract = await findContract(tx, customer.partnerId, customer.contractNumber)
-  if (contract?.documentHash === documentHash) return
+  if (contract?.status === 'cancelled' || contract?.status === 'ended') {
+    throw new DomainError(
+      'already_onboarded',
+      "This customer's contract is over, and they cannot accept another on this quote. Create a new quote.",
+    )
+  }
+  if (documentHash === undefined || contract?.documentHash === documentHash) return
   throw new DomainError(
     'already_onboarded',
     'This customer has already accepted other terms. Read them with GET /Customers/{id}/contracts.',

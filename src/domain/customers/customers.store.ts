@@ -135,7 +135,7 @@ export async function findOpenReplacement(
   const [row] = await tx.query<{ customerId: Id<'tenant'> }>(sql`
     select customer_id as "customerId" from customers
      where partner_id = ${partnerId} and replaces_customer_id = ${customerId}
-       and terms_accepted_at is null and erased_at is null and removed_at is null`)
+       and terms_accepted_at is null and removed_at is null`)
   return row?.customerId
 }
 

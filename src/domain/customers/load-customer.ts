@@ -23,7 +23,7 @@ export function requireNotErased(customer: Pick<Customer, 'erasedAt'>): void {
   if (customer.erasedAt === null) return
   throw new DomainError(
     'customer_erased',
-    "This customer's data was erased, so they can do nothing more. While the quote is open, you can remove the tenant with POST /Quotes/{id}/remove-tenants.",
+    "This customer's data was erased, so they can do nothing more. While the quote is open, you can remove the tenant with POST /Quotes/{id}/remove-tenants; one who was to take over a share, with POST /Customers/{id}/withdraw-replacement of the tenant who leaves.",
   )
 }
 

@@ -51,7 +51,7 @@ export interface CustomerContractChanged {
   reason: EndReason | null
 }
 
-/** A contract in force has 45 or 30 days left, counted to its last day. */
+/** A contract in force has 45 or 30 days left, counted to its last day, or an early end was set. */
 export interface CustomerContractEnding {
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
@@ -136,7 +136,7 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
     },
   },
   'customer.contract.ending': {
-    summary: "A customer's contract ends in 45 or 30 days",
+    summary: "A customer's contract ends in 45 or 30 days, or an early end was set",
     example: { ...aboutCustomer, contractNumber: '4821-7730-9150', endsOn: isoDate('2028-01-31') },
   },
   'customer.service.changed': {

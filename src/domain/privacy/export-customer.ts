@@ -23,7 +23,7 @@ import {
   type StoredSetupIntent,
 } from '../payments/setup-intents/setup-intents.store.ts'
 import type { TenantShare } from '../pricing/price.ts'
-import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
+import { loadQuote, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 import {
   type CustomerEvent,
@@ -80,7 +80,8 @@ export async function exportCustomer(
 ): Promise<CustomerExport> {
   const { partnerId } = caller
   const customer = await loadCustomer(db, cipher, caller, customerId)
-  const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
+  const quote = await loadQuote(db, cipher, caller, customer.quoteId)
+  const ownQuote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
   const { quoteId } = quote
   const auditLog = await listAuditEntries(db, partnerId, { customerId, limit: maxExportedEntries })
   const subject = { subjectType: 'customer', subjectId: customerId, quoteId, customerId }
@@ -95,7 +96,7 @@ export async function exportCustomer(
     listShown(db, cipher, { partnerId, customerId }),
   ])
   if (record === undefined) throw notFound('customer')
-  const { price } = quote
+  const { price } = ownQuote
   const share = price?.shares.find(({ tenantId }) => tenantId === customerId) ?? null
   const { now } = caller
   return {
@@ -115,7 +116,7 @@ export async function exportCustomer(
     payments:
       price === null || share === null
         ? null
-        : await loadScheduledPayments(db, { quote, price, customer, now, bankHolidays, cipher }),
+        : (await loadScheduledPayments(db, { quote: ownQuote, price, customer, now, bankHolidays, cipher })).payments,
     setupIntents,
     card,
     documents: (await Promise.all(contracts.map((each) => findDocuments(db, cipher, each)))).flat(),

@@ -123,8 +123,16 @@ function wrongStage(quote: QuoteState, operation: QuoteOperation): DomainError {
     return new DomainError('validation_failed', 'The quote is already open. Only an active quote can be reopened.')
   }
   if (operation === 'cancel' || operation === 'reopen')
-    return new DomainError('already_onboarded', remedies['no contract in force'])
-  if (quote.stage === 'completed' || !requirements['no contract in force'].isMet(quote))
+    return new DomainError(
+      'already_onboarded',
+      'Every tenant has accepted, so the quote can no longer be cancelled or reopened. Cancel or end each contract instead: POST /Customers/{id}/cancel-contract or end-contract.',
+    )
+  if (quote.stage === 'completed')
+    return new DomainError(
+      'quote_locked',
+      'Every tenant has accepted, so the quote can no longer change. To replace a tenant, use POST /Customers/{id}/replacements.',
+    )
+  if (!requirements['no contract in force'].isMet(quote))
     return new DomainError('quote_locked', 'A contract of this quote is in force, so the quote can no longer change.')
   return new DomainError(
     'quote_locked',

@@ -1,4 +1,4 @@
-import type { IsoDate } from '../../kernel/dates.ts'
+import { addDays, type IsoDate, londonDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { ContractStatus } from '../contracts/contract.ts'
 import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
@@ -63,7 +63,7 @@ export interface QuoteTenant {
   contractStatus: ContractStatus | null
   /** Whose share the tenant takes or took over; null for a tenant of the original household. */
   replaces: Id<'tenant'> | null
-  /** The first day of a tenant who takes over a share: as asked for or, once they have accepted, as agreed. Null for others. */
+  /** The first day of a tenant who takes over a share: as asked for, but tomorrow at the earliest, or as agreed once they have accepted. Null for others. */
   joinsOn: IsoDate | null
   /** The last day of a tenant whose contract ends or ended early; null for others. */
   leavesOn: IsoDate | null
@@ -149,8 +149,17 @@ export function hasLapsed(quote: Pick<Quote, 'stage' | 'lockedUntil'>, now: Date
  * accepted, whether or not that has been stored.
  */
 export function asOf(quote: Quote, now: Date): Quote {
-  if (!hasLapsed(quote, now) || quote.lockedUntil === null) return quote
+  if (!hasLapsed(quote, now) || quote.lockedUntil === null) return withJoinDays(quote, now)
   return { ...unlocked(quote), expiresAt: quote.lockedUntil }
+}
+
+/** A tenant who has not accepted yet takes over a share tomorrow at the earliest. */
+function withJoinDays(quote: Quote, now: Date): Quote {
+  const tomorrow = addDays(londonDate(now), 1)
+  const isLate = ({ joinsOn, contractStatus }: QuoteTenant) =>
+    joinsOn !== null && contractStatus === null && joinsOn < tomorrow
+  if (!quote.tenants.some(isLate)) return quote
+  return { ...quote, tenants: quote.tenants.map((each) => (isLate(each) ? { ...each, joinsOn: tomorrow } : each)) }
 }
 
 /** The quote without its lock: open again at its last step, with nobody onboarded. */

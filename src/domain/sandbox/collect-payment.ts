@@ -109,7 +109,7 @@ async function collectNext(
       'The customer has no card. First create a setup intent and confirm it with a card.',
     )
   }
-  const schedule = await loadScheduledPayments(db, { quote, price, customer, now, bankHolidays, cipher })
+  const { payments: schedule } = await loadScheduledPayments(db, { quote, price, customer, now, bankHolidays, cipher })
   const { amount, entryId } = requireNext(schedule, await countCollectedPayments(db, partnerId, customerId))
   const about = { setupIntentId: open.setupIntentId, customerId, quoteId, partnerId, amount, entryId }
   return processor.collect({ ...about, idempotencyKey: key, ...(outcome === undefined ? {} : { outcome }) })

@@ -156,3 +156,42 @@ test('when the lead tenant leaves a completed quote, the next tenant in force be
   succeeded(await cancel(second, undefined, own))
   assert.equal(await contact(), null)
 })
+
+test('after a cancellation nothing is planned or collected, and the schedule shows the refund until it is made', async () => {
+  const own = await connectNewPartner(service)
+  const { lead } = await inForce(own)
+  const schedule = async () => succeeded(await own.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
+  const collect = (body: object) => own.post(`/Sandbox/customers/${lead}/collect`, body)
+  const { amount } = succeeded(await collect({ outcome: 'paid' }))
+  succeeded(await cancel(lead, undefined, own))
+  const { payments, refund } = await schedule()
+  assert.equal(
+    payments.reduce((sum, payment) => sum + payment.amount, 0),
+    amount,
+  )
+  assert.equal(refund?.amount, amount)
+  rejected(await collect({}), 422, 'validation_failed')
+  succeeded(await collect({ outcome: 'refunded' }))
+  assert.equal((await schedule()).refund, null)
+})
+
+test('a tenant who cancels before the first payment has nothing to pay', async () => {
+  const own = await connectNewPartner(service)
+  const { lead } = await inForce(own)
+  succeeded(await cancel(lead, undefined, own))
+  const { payments, refund } = succeeded(await own.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
+  assert.deepEqual(
+    payments.map(({ amount, description }) => [amount, description]),
+    [[0, 'Nothing to pay']],
+  )
+  assert.equal(refund, null)
+  rejected(await own.post(`/Sandbox/customers/${lead}/collect`), 422, 'validation_failed')
+})
+
+test('a tenant whose contract in force was cancelled cannot accept again', async () => {
+  const own = await connectNewPartner(service)
+  const { lead } = await inForce(own)
+  succeeded(await cancel(lead, undefined, own))
+  const problem = rejected(await own.post(`/Customers/${lead}/accept-terms`), 422, 'already_onboarded')
+  assert.match(problem.detail, /Create a new quote/)
+})

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, sampleTenants } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import {
@@ -82,9 +83,12 @@ test('payments that the leaver made count, and what they paid too much is refund
   const { leaver, joiner } = await startReplacement(partner, { from: '2027-01-20' })
   const whole = await share(leaver)
   for (let count = 0; count < 2; count++) succeeded(await partner.post(`/Sandbox/customers/${leaver}/collect`))
-  const paid = await plannedSum(partner, leaver)
-  assert.equal(paid, whole.totalCost)
   await join(partner, joiner)
+  const { paymentSchedule } = succeeded(await partner.get(`/Customers/${leaver}/payment-schedules`))
+  const refund = paymentSchedule.refund?.amount ?? 0
+  assert.ok(refund > 0)
+  const leavers = (await plannedSum(partner, leaver)) - refund
+  assert.equal(leavers + (await plannedSum(partner, joiner)), whole.totalCost)
   const { finalStatement } = succeeded(await partner.post(`/Customers/${leaver}/cancel-contract`))
   assert.equal(finalStatement.totalCost, 0)
   assert.ok(finalStatement.refundAmount > 0)
@@ -98,6 +102,7 @@ test('a joiner from the first day takes over the whole share with its set-up, an
   const left = (await customer(leaver)).contract
   assert.deepEqual([left?.status, left?.endReason], ['ended', 'replaced'])
   assert.equal(await plannedSum(partner, joiner), whole.totalCost)
+  assert.equal(await plannedSum(partner, leaver), 0)
   assert.equal((await share(joiner)).setupCost, whole.setupCost)
 })
 
@@ -239,4 +244,48 @@ test("an unknown customer and another partner's customer are not found", async (
   const { lead } = await createCompletedQuote(partner)
   rejected(await ask(lead, {}, await connectNewPartner(service)), 404, 'not_found')
   rejected(await ask('tenant_01h455vb4pex5vsknk084sn02q'), 404, 'not_found')
+})
+
+test('GET quote and the joiner’s own views show the same first day once the day that was asked for has come', async () => {
+  const own = await connectNewPartner(service)
+  const { quoteId, joiner } = await startReplacement(own, { from: '2027-01-20' })
+  await advanceClock(own, { days: 50 })
+  const { tenants } = await getQuote(own, quoteId)
+  assert.equal(tenants.find(({ tenantId }) => tenantId === joiner)?.joinsOn, '2027-01-21')
+  assert.equal((await customer(joiner, own)).services[0]?.startDate, '2027-01-21')
+})
+
+test('the leaver’s new last day is announced', async () => {
+  const { quoteId, leaver, joiner } = await startReplacement(partner)
+  await join(partner, joiner)
+  const events = await rawRows(
+    service,
+    `select data ->> 'customerId' as customer, data ->> 'endsOn' as "endsOn" from events
+      where quote_id = $1 and type = 'customer.contract.ending'`,
+    [quoteId],
+  )
+  assert.deepEqual(events, [{ customer: leaver, endsOn: '2027-02-28' }])
+})
+
+test('VAT in what is left of a share is that of its days', async () => {
+  const { joiner } = await startReplacement(partner, { from: '2028-01-02', packages: ['electricity'], tenants: 1 })
+  const { totalCost, totalVat } = await share(joiner)
+  assert.equal(totalVat, Math.round(totalCost / 21))
+})
+
+test('an erased joiner still waits, until the replacement is withdrawn', async () => {
+  const { quoteId, leaver, joiner } = await startReplacement(partner)
+  succeeded(await partner.post(`/Customers/${joiner}/erase`))
+  assert.match(rejected(await finalise(partner, joiner), 422, 'customer_erased').detail, /withdraw-replacement/)
+  rejected(await ask(leaver), 422, 'replacement_open')
+  succeeded(await partner.post(`/Customers/${leaver}/withdraw-replacement`))
+  assert.equal((await getQuote(partner, quoteId)).tenants.length, 2)
+  succeeded(await ask(leaver))
+})
+
+test('the export of a joiner shows the quote as it is, and their own share', async () => {
+  const { joiner } = await startReplacement(partner)
+  const { quote, cost } = succeeded(await partner.get(`/Customers/${joiner}/export`))
+  assert.deepEqual([quote.status, quote.contractStartDate], ['completed', '2027-01-13'])
+  assert.equal(cost?.totalCost, (await share(joiner)).totalCost)
 })

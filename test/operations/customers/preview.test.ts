@@ -183,6 +183,15 @@ test('a preview needs the customer’s details, packages and a price that stands
   assertProblem(await partner.get(`/Customers/${expired.lead}/pci-preview-url-html`), 'quote_expired')
 })
 
+test('reading the payment schedule between a preview and the acceptance changes nothing, in either order', async () => {
+  const { lead } = await readyToAccept(partner, 1)
+  const first = await preview(lead)
+  succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
+  assert.equal((await preview(lead)).documentHash, first.documentHash)
+  assert.equal((await fetch(first.previewUrl)).status, 200)
+  succeeded(await accept(lead, { documentHash: first.documentHash }))
+})
+
 test('the contract is about the same terms as the preview', async () => {
   const { lead } = await readyToAccept(partner, 1)
   const { documentHash, previewUrl } = await preview(lead)

@@ -62,14 +62,18 @@ export async function cancelContract(
 function requireCancellable(contract: Contract, informedOn: IsoDate): void {
   const until = cancellableUntil(contract)
   if (contract.effectiveAt === null || until === null || informedOn <= lastDayToCancel(contract.effectiveAt)) return
-  throw contractNotCancellable(londonDate(until))
+  throw contractNotCancellable(londonDate(until), contract)
 }
 
 /** The error for a notice after the right to cancel had ended. */
-export function contractNotCancellable(lastDay: IsoDate): DomainError {
+export function contractNotCancellable(lastDay: IsoDate, { endedOn }: Pick<Contract, 'endedOn'>): DomainError {
+  const otherwise =
+    endedOn === null
+      ? 'Otherwise end the contract with POST /Customers/{id}/end-contract.'
+      : `The contract ends on ${endedOn} anyway.`
   return new DomainError(
     'contract_not_cancellable',
-    `The right to cancel ended on ${lastDay}. If the tenant gave notice in time, send that day as informedOn. Otherwise end the contract with POST /Customers/{id}/end-contract.`,
+    `The right to cancel ended on ${lastDay}. If the tenant gave notice in time, send that day as informedOn. ${otherwise}`,
   )
 }
 

@@ -5,7 +5,7 @@ import type { Pence } from '../../../kernel/money.ts'
 import type { BankHolidays } from '../../../kernel/working-days.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { recordEvent } from '../../events/record-event.ts'
-import type { EndReason } from '../contract.ts'
+import type { Contract, EndReason } from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
 import type { EndedContract, EndingNotice } from './cancel-contract.ts'
 import type { ContractToEnd } from './contract-to-end.ts'
@@ -49,17 +49,26 @@ export async function endEarly(
     await storeSettlement(tx, contract, settled, { suppliedUntil, now })
     await recordEnding(tx, cipher, contract, { notice: { ...end.notice, informedOn }, settlement })
     await updateContracts(tx, caller.partnerId, [contract.contractNumber], { ...change, now })
-    if (beginsFirst) await reportEnd(tx, caller, ending, reason)
+    await reportEnd(tx, caller, ending, change)
   }
   return { customerId: contract.customerId, contract: { ...contract, ...change }, settlement }
 }
 
-function reportEnd(tx: Tx, caller: Caller, { quote, contract }: ContractToEnd, reason: EndReason): Promise<void> {
+/** Tells that the contract has ended or, while it still runs, on which day it ends. */
+function reportEnd(
+  tx: Tx,
+  caller: Caller,
+  { quote, contract }: ContractToEnd,
+  change: Pick<Contract, 'status' | 'endReason'> & { endedOn: IsoDate },
+): Promise<void> {
   const { customerId, contractNumber } = contract
   const { quoteId, reference } = quote
   const about = { customerId, quoteId, reference, contractNumber }
+  const { status, endedOn: endsOn, endReason: reason } = change
+  if (status === 'in_force')
+    return recordEvent(tx, caller, { type: 'customer.contract.ending', data: { ...about, endsOn } })
   return recordEvent(tx, caller, {
     type: 'customer.contract.changed',
-    data: { ...about, previousStatus: 'in_force', status: 'ended', reason },
+    data: { ...about, previousStatus: 'in_force', status, reason },
   })
 }

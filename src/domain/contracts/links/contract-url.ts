@@ -42,6 +42,12 @@ export async function contractUrl(
 
 function acceptedContract({ status, contractNumber }: Customer): string {
   if (status === 'OnboardingComplete' && contractNumber !== null) return contractNumber
+  if (contractNumber !== null) {
+    throw new DomainError(
+      'onboarding_incomplete',
+      `The customer has no contract at present. The documents of their earlier contracts stay readable: send a contractNumber from GET /Customers/{id}/contracts, such as ?contractNumber=${contractNumber}.`,
+    )
+  }
   throw new DomainError(
     'onboarding_incomplete',
     'The contract documents are created when the customer accepts the terms. First call POST /Customers/{id}/accept-terms.',

@@ -62,16 +62,26 @@ export async function createReplacement(
 
 /** The contract that is to be taken over. Throws `replacement_not_possible` if nobody can take it over. */
 function requireReplaceable({ stage, tenants }: Quote, contract: Contract | undefined): Contract {
-  if (contract?.status !== 'in_force' || stage !== 'completed') {
+  if (stage !== 'completed') {
     throw notPossible(
-      'The customer has no contract in force that somebody could take over. Until every tenant has accepted, change the tenants instead: POST /Quotes/{id}/reopen, then remove-tenants and add-tenants.',
+      'Not every tenant has accepted, so nobody has a contract in force. Change the tenants instead: if the quote is locked, POST /Quotes/{id}/reopen, then remove-tenants and add-tenants.',
     )
   }
-  if (contract.endReason === 'replaced')
-    throw notPossible('Somebody takes over this share already. To replace them too, send their customerId.')
+  if (contract?.endReason === 'replaced') throw notPossible(describeTakenOver(tenants, contract))
+  if (contract?.status !== 'in_force')
+    throw notPossible('The customer has no contract in force that could be taken over.')
   if (tenants.length >= maxTenantsEver)
     throw notPossible(`A quote can have had ${maxTenantsEver} tenants in total. Create a new quote for the household.`)
   return contract
+}
+
+function describeTakenOver(tenants: Quote['tenants'], { customerId }: Contract): string {
+  const joiner = tenants.find(
+    ({ replaces, contractStatus }) => replaces === customerId && contractStatus === 'in_force',
+  )
+  return joiner === undefined
+    ? 'Somebody took over this share, and their contract is over too. Create a new quote for whoever follows.'
+    : `${joiner.tenantId} takes over this share already. To replace them too, send their id.`
 }
 
 function requireDay(from: IsoDate, contract: Contract, now: Date): void {

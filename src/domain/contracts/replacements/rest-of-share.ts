@@ -1,5 +1,5 @@
 import Fraction from 'fraction.js'
-import { addDays, earlierOf, type IsoDate } from '../../../kernel/dates.ts'
+import { addDays, type IsoDate, laterOf } from '../../../kernel/dates.ts'
 import { noPence, type Pence, pence, roundHalfUp } from '../../../kernel/money.ts'
 import { costUntil, lineCostWithin, type PricedTerm } from '../../payments/plan/cost-until.ts'
 import { sumCosts, withNetFigures } from '../../pricing/cost-figures.ts'
@@ -44,21 +44,19 @@ function remainderOf(exact: Fraction | undefined): Fraction {
   return exact === undefined ? new Fraction(0) : exact.sub(exact.floor())
 }
 
-/** The VAT within what is left of a line: that of the whole term without that of the days before `from`, at the rate of each day. */
+/** The VAT within what is left of a line, at the rate of each day: the line's cost is spread over its days by the monthly share. */
 function restOfVat(
   price: PricedTerm,
   share: TenantShare,
   line: number,
   { from, totalCost }: { from: IsoDate; totalCost: Pence },
 ): Pence {
-  const own = share.lines[line]
-  const rates = price.lines[line]?.vatRates ?? []
-  const used = rates
-    .filter((period) => period.from < from)
-    .reduce((sum, period) => {
-      const cost = lineCostWithin(price, share, line, period.from, earlierOf(period.to, addDays(from, -1)))
-      return sum.add(vatIncludedIn(cost, period.rate))
-    }, new Fraction(0))
-  const whole = own === undefined ? 0 : own.totalVat - own.setupVat
-  return pence(Math.min(totalCost, Math.max(0, whole - roundHalfUp(used))))
+  let cost = new Fraction(0)
+  let vat = new Fraction(0)
+  for (const { rate, from: first, to } of price.lines[line]?.vatRates ?? []) {
+    const ofPeriod = lineCostWithin(price, share, line, laterOf(first, from), to)
+    cost = cost.add(ofPeriod)
+    vat = vat.add(vatIncludedIn(ofPeriod, rate))
+  }
+  return cost.equals(0) ? noPence : roundHalfUp(vat.div(cost).mul(totalCost))
 }

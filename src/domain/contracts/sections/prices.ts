@@ -29,8 +29,10 @@ export function pricesSection(facts: ContractFacts): Section {
   }
 }
 
-function sharing({ price }: ContractFacts): string {
+function sharing({ price, agreement }: ContractFacts): string {
   const fixed = 'The price is fixed for the whole contract.'
+  if (agreement?.takesOver === true && price.shares.length > 1)
+    return `${fixed} You pay what is left of one of the ${price.shares.length} equal shares into which it is split.`
   return price.shares.length === 1
     ? `${fixed} You are the only tenant, so you pay all of it.`
     : `${fixed} It is split equally between the ${price.shares.length} tenants. The prices of two tenants differ by a penny at most, because pence cannot be divided.`

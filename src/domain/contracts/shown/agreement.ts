@@ -103,7 +103,12 @@ export function shownTermsOf(
     return { ...figuresOf(own), startDate: line.startDate, endDate: line.endDate }
   })
   const { contractStartDate, contractEndDate } = price
-  return { contractStartDate, contractEndDate, own: { ...figuresOf(share), lines }, plan }
+  return { contractStartDate, contractEndDate, own: { ...figuresOf(share), lines }, plan: plan.map(asPlanned) }
+}
+
+/** Only what was planned, because a payment of a schedule also has a status, which is not agreed to. */
+function asPlanned({ date, amount, kind, periodStart, periodEnd, description }: PlannedPayment): PlannedPayment {
+  return { date, amount, kind, periodStart, periodEnd, description }
 }
 
 /** The part of an agreement or of shown terms that is compared when no documentHash is sent. */

@@ -25,7 +25,8 @@ export function planToAgree(
   const [first] = shown?.plan ?? []
   if (shown !== undefined && first !== undefined && first.date >= addDays(today, daysAheadOfShownPlan)) {
     const withShownPlan = shownTermsOf(price, customer.customerId, shown.plan)
-    const { contractStartDate, contractEndDate, own, plan } = shown
+    const { contractStartDate, contractEndDate, own } = shown
+    const { plan } = withShownPlan
     if (canonicalize(withShownPlan) === canonicalize({ contractStartDate, contractEndDate, own, plan })) return plan
   }
   return planForCustomer(quote, price, customer, { today, bankHolidays })

@@ -55,6 +55,16 @@ export async function listPaymentEntries(db: Queryable, { partnerId, customerId 
   }))
 }
 
+/** Whether anything was ever planned for the customer's contract, cancelled or not. */
+export async function hasPaymentEntries(
+  db: Queryable,
+  { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string | null },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select from payment_entries where partner_id = ${partnerId} and contract_number = ${contractNumber} limit 1`)
+  return rows.length > 0
+}
+
 /**
  * The entry that a payment is for: the one that the payment names, otherwise the one for which it was attempted before, otherwise the
  * first that is due with exactly this amount. Undefined if there is none.
@@ -89,20 +99,32 @@ export async function markEntryAttempted(
      where partner_id = ${partnerId} and entry_id = ${entryId} and status in ('planned', 'failed')`)
 }
 
-/** Records that a collected payment was disputed, or how much of it has been refunded in total. Returns its entry, if it has one. */
+/**
+ * Records that a collected payment was disputed, or how much of it has been refunded in total. What was refunded counts towards a planned refund
+ * of the contract. Returns the payment's entry, if it has one.
+ */
 export async function markEntryReversed(
   tx: Tx,
   partnerId: Id<'partner'>,
-  reversal: { outcome: 'refunded' | 'disputed'; paymentId: string; amount: Pence | null },
+  reversal: { outcome: 'refunded' | 'disputed'; paymentId: string; amount: Pence | null; occurredAt: Date },
 ): Promise<Id<'entry'> | undefined> {
   const refunded = reversal.outcome === 'refunded' ? (reversal.amount ?? 0) : 0
-  const [row] = await tx.query<{ entryId: Id<'entry'> }>(sql`
-    update payment_entries
-       set refunded_pence = greatest(refunded_pence, ${refunded}),
+  const [row] = await tx.query<{ entryId: Id<'entry'>; contractNumber: string | null; paidBack: number }>(sql`
+    with before as (select entry_id, refunded_pence from payment_entries
+                     where partner_id = ${partnerId} and payment_id = ${reversal.paymentId} and status in ('paid', 'refunded', 'disputed'))
+    update payment_entries e
+       set refunded_pence = greatest(e.refunded_pence, ${refunded}),
            status = case when ${reversal.outcome === 'disputed'} then 'disputed'
-                         when greatest(refunded_pence, ${refunded}) >= collected_pence then 'refunded' else status end
-     where partner_id = ${partnerId} and payment_id = ${reversal.paymentId} and status in ('paid', 'refunded', 'disputed')
-    returning entry_id as "entryId"`)
+                         when greatest(e.refunded_pence, ${refunded}) >= e.collected_pence then 'refunded' else e.status end
+      from before b where e.partner_id = ${partnerId} and e.entry_id = b.entry_id
+    returning e.entry_id as "entryId", e.contract_number as "contractNumber", (e.refunded_pence - b.refunded_pence)::float8 as "paidBack"`)
+  if (row !== undefined && row.paidBack > 0) {
+    await tx.query(sql`
+      update payment_entries
+         set collected_pence = least(amount_pence, coalesce(collected_pence, 0) + ${row.paidBack}), collected_at = ${reversal.occurredAt},
+             status = case when coalesce(collected_pence, 0) + ${row.paidBack} >= amount_pence then 'paid' else status end
+       where partner_id = ${partnerId} and contract_number = ${row.contractNumber} and kind = 'refund' and status = 'planned'`)
+  }
   return row?.entryId
 }
 

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../db/database.ts'
-import { londonDate } from '../../../kernel/dates.ts'
+import { type IsoDate, londonDate } from '../../../kernel/dates.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import { noPence, type Pence, pence } from '../../../kernel/money.ts'
 import type { BankHolidays } from '../../../kernel/working-days.ts'
 import { planToAgree } from '../../contracts/shown/plan-to-agree.ts'
 import { findLastShown } from '../../contracts/shown/shown-terms.store.ts'
@@ -9,8 +10,15 @@ import type { QuotePrice } from '../../pricing/price.ts'
 import type { Quote } from '../../quotes/quote.ts'
 import type { PlannedPayment } from '../plan/payment-plan.ts'
 import { planForCustomer } from '../plan/plan-for-customer.ts'
-import { listPaymentEntries } from './payment-entries.store.ts'
+import { hasPaymentEntries, listPaymentEntries } from './payment-entries.store.ts'
 import type { EntryStatus, PaymentEntry } from './payment-entry.ts'
+
+/** A customer's payments, and what they are paid back. */
+export interface Schedule {
+  payments: ScheduledPayment[]
+  /** What is still to be paid back, in pence, and by which day; null if nothing is. */
+  refund: { amount: Pence; date: IsoDate } | null
+}
 
 /** A payment of a schedule, and whether it was collected. `entryId` is null until the plan is stored at acceptance. */
 export interface ScheduledPayment extends PlannedPayment {
@@ -19,7 +27,8 @@ export interface ScheduledPayment extends PlannedPayment {
 }
 
 /**
- * The customer's schedule: the plan of their contract as stored at acceptance. Before acceptance, the plan that they would agree to today;
+ * The customer's schedule: the plan of their contract as stored at acceptance and settled since. If nothing is owed any more, it has one payment of
+ * 0. Before acceptance, the plan that they would agree to today;
  * for an acceptance from before plans were stored, it is calculated.
  */
 export async function loadScheduledPayments(
@@ -32,20 +41,36 @@ export async function loadScheduledPayments(
     bankHolidays: BankHolidays
     cipher: FieldCipher
   },
-): Promise<ScheduledPayment[]> {
+): Promise<Schedule> {
   const { quote, price, customer, now, bankHolidays, cipher } = about
   const calendar = { today: londonDate(now), bankHolidays }
   if (customer.termsAcceptedAt === null) {
     const shown = await findLastShown(db, cipher, customer)
     return asPlanned(planToAgree(quote, price, customer, { ...calendar, shown: shown?.content }))
   }
-  const entries = await listPaymentEntries(db, customer)
-  const stored = scheduleOf(entries.filter(({ contractNumber }) => contractNumber === customer.contractNumber))
-  return stored.length > 0 ? stored : asPlanned(planForCustomer(quote, price, customer, calendar))
+  const entries = (await listPaymentEntries(db, customer)).filter(
+    ({ contractNumber }) => contractNumber === customer.contractNumber,
+  )
+  const payments = scheduleOf(entries)
+  if (payments.length > 0) return { payments, refund: refundOf(entries) }
+  // Only an acceptance from before plans were stored has none. Otherwise every payment was cancelled.
+  if (!(await hasPaymentEntries(db, customer))) return asPlanned(planForCustomer(quote, price, customer, calendar))
+  return { ...asPlanned([nothingToPay(londonDate(customer.termsAcceptedAt))]), refund: refundOf(entries) }
 }
 
-function asPlanned(plan: readonly PlannedPayment[]): ScheduledPayment[] {
-  return plan.map((payment) => ({ ...payment, entryId: null, status: 'planned' }))
+function asPlanned(plan: readonly PlannedPayment[]): Schedule {
+  return { payments: plan.map((payment) => ({ ...payment, entryId: null, status: 'planned' })), refund: null }
+}
+
+function nothingToPay(day: IsoDate): PlannedPayment {
+  const period = { periodStart: day, periodEnd: day }
+  return { date: day, amount: noPence, kind: 'first', ...period, description: 'Nothing to pay' }
+}
+
+function refundOf(entries: readonly PaymentEntry[]): Schedule['refund'] {
+  const planned = entries.find(({ kind, status }) => kind === 'refund' && status === 'planned')
+  if (planned === undefined) return null
+  return { amount: pence(planned.amount - (planned.collectedAmount ?? 0)), date: planned.date }
 }
 
 function scheduleOf(entries: readonly PaymentEntry[]): ScheduledPayment[] {

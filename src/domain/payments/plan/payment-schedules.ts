@@ -15,7 +15,7 @@ import { loadQuoteOfCustomer } from '../../quotes/load-quote.ts'
 import { listOtherTenancies } from '../../quotes/overlaps/overlaps.store.ts'
 import { requireOperation } from '../../quotes/quote-operations.ts'
 import type { QuotePolicy } from '../../quotes/quote-policy.ts'
-import { loadScheduledPayments, type ScheduledPayment } from '../ledger/scheduled-payments.ts'
+import { loadScheduledPayments, type Schedule, type ScheduledPayment } from '../ledger/scheduled-payments.ts'
 import { requirePersonalInformation } from '../personal-information-required.ts'
 import { nextPaymentDate } from './plan-payments.ts'
 
@@ -23,6 +23,7 @@ export interface PaymentSchedule {
   customerId: Id<'tenant'>
   share: TenantShare
   payments: readonly ScheduledPayment[]
+  refund: Schedule['refund']
   nextPaymentDate: IsoDate
   warnings: OnboardingWarning[]
 }
@@ -52,7 +53,7 @@ export async function getPaymentSchedules(
     )
   const { price } = quote
   const { now } = caller
-  const [payments, others] = await Promise.all([
+  const [{ payments, refund }, others] = await Promise.all([
     loadScheduledPayments(db, { quote, price, customer, now, bankHolidays, cipher }),
     customer.termsAcceptedAt === null ? listOtherTenancies(db, cipher, customer, now) : [],
   ])
@@ -64,6 +65,7 @@ export async function getPaymentSchedules(
     customerId,
     share: shareOf(price, customerId),
     payments,
+    refund,
     nextPaymentDate: nextPaymentDate(payments, londonDate(now)),
     warnings: warningsBeforeAcceptance(quote, customer, others, { policy: quotePolicy, now }),
   }

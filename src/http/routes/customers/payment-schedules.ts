@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { getPaymentSchedules } from '../../../domain/payments/plan/payment-schedules.ts'
 import { route } from '../../route.ts'
-import { Choice, ResponseObject } from '../../wire/named.ts'
+import { Choice, Nullable, ResponseObject } from '../../wire/named.ts'
 import { onboardingWarningFields, presentOnboardingWarnings } from '../../wire/onboarding-warnings.ts'
 import { Payment, presentPayment } from '../../wire/payment.ts'
 import { DateOnly, Id, Pence } from '../../wire/values.ts'
@@ -19,8 +19,15 @@ const PaymentSchedule = ResponseObject('PaymentSchedule', 'All payments of a con
   nextPaymentDate: DateOnly('The day of the next payment.'),
   payments: Type.Array(Payment, {
     maxItems: 100,
-    description: "All payments of the contract. They add up to the customer's `totalCost`.",
+    description:
+      "All payments of the contract. They add up to the customer's `totalCost` or, if the contract ends early, to what is owed and paid back. If nothing is owed any more, one payment of 0.",
   }),
+  refund: Nullable(
+    ResponseObject('Refund', 'What the tenant is still to be paid back.', {
+      amount: Pence('The amount in pence.'),
+      date: DateOnly('The day by which it is paid back.'),
+    }),
+  ),
 })
 
 export const paymentSchedulesRoute = route({
@@ -47,12 +54,12 @@ export const paymentSchedulesRoute = route({
     'customer_removed',
   ],
   handle: (services, { caller, id, isHead }) => getPaymentSchedules(services, caller, { customerId: id, isHead }),
-  present: ({ customerId, share, nextPaymentDate, warnings, ...schedule }) => {
+  present: ({ customerId, share, nextPaymentDate, refund, warnings, ...schedule }) => {
     const payments = schedule.payments.map(presentPayment)
     const amounts = { monthlyAmount: share.monthlyCost, setupAmount: share.setupCost }
     return {
       customerId,
-      paymentSchedule: { ...amounts, billingCycle: 'monthly' as const, nextPaymentDate, payments: [...payments] },
+      paymentSchedule: { ...amounts, billingCycle: 'monthly' as const, nextPaymentDate, payments, refund },
       ...amounts,
       ...presentOnboardingWarnings(warnings),
     }
