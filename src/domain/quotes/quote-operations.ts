@@ -108,7 +108,8 @@ function labelWithoutStaleTenants(quote: Pick<QuoteState, 'stepLabel' | 'tenants
 const remedies: Record<Requirement, string> = {
   'share to take over':
     'The tenant who leaves has no contract any more that could be taken over. Withdraw the replacement with POST /Customers/{id}/withdraw-replacement.',
-  'not expired': 'The quote has expired. Call GET /Quotes/{id}/total-cost to fetch new prices and extend the expiry.',
+  'not expired':
+    'The quote has expired. Call GET /Quotes/{id}/total-cost to fetch new prices and extend the expiry. If too little of the contract is left for that, the call says so: then create a new quote.',
   'has packages': 'The quote has no packages. First select some with POST /Quotes/{id}/add-packages.',
   'has tenants': 'The quote has no tenants. First add them with POST /Quotes/{id}/add-tenants.',
   'has broadband products':
