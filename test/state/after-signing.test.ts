@@ -47,7 +47,13 @@ test('after every tenant has signed, what they owe and the shortfall are the hou
   const check = async (world: SignedHousehold) => {
     const { connectionString } = service
     const { quoteId, noticeOfCancelled } = world
-    assert.deepEqual(brokenAfterSigning(await readSignedState(connectionString, quoteId), noticeOfCancelled), [])
+    const signed = await readSignedState(connectionString, quoteId)
+    assert.deepEqual(brokenAfterSigning(signed, noticeOfCancelled), [])
+    for (const { contractNumber, fingerprint } of signed.contracts) {
+      const seen = world.documentsSeen.get(contractNumber)
+      assert.equal(fingerprint, seen ?? fingerprint, `the documents of ${contractNumber} were changed`)
+      world.documentsSeen.set(contractNumber, fingerprint)
+    }
     const state = await readStoredState(connectionString)
     const own = <Row extends { quoteId: string }>(rows: Row[]) => rows.filter((row) => row.quoteId === quoteId)
     const { quotes, customers, events, violations } = state

@@ -40,6 +40,8 @@ export class SignedHousehold {
   readonly refusals = new Map<string, number>()
   /** The day of the tenant's notice, by contract number, of every contract that was cancelled. */
   readonly noticeOfCancelled = new Map<string, string>()
+  /** The fingerprint of the documents of each contract, as first seen. */
+  readonly documentsSeen = new Map<string, string>()
   readonly #people: string[]
   readonly #joiners: string[] = []
   readonly #settled = new Set<string>()
@@ -87,9 +89,11 @@ export class SignedHousehold {
         this.successes.set(deed, (this.successes.get(deed) ?? 0) + 1)
         return undefined
       }
-      case 'end-contract':
-        this.#settled.add(person)
-        return partner.post(`${customer}/end-contract`, { endDate: this.#dayAfter(days * 6) })
+      case 'end-contract': {
+        const ended = await partner.post(`${customer}/end-contract`, { endDate: this.#dayAfter(days * 6) })
+        if (ended.status === 200) this.#settled.add(person)
+        return ended
+      }
       case 'cancel-contract':
         return this.#cancel(person, days % 5)
       case 'replace':
@@ -111,12 +115,12 @@ export class SignedHousehold {
   }
 
   async #cancel(person: string, daysAgo: number): Promise<ApiResponse> {
-    this.#settled.add(person)
     const informedOn = this.#dayAfter(-daysAgo)
     const response = await this.partner.post(`/Customers/${person}/cancel-contract`, { informedOn })
     if (response.status === 200) {
       const { contract } = response.body as Reply<'POST', '/Customers/{id}/cancel-contract'>
       this.noticeOfCancelled.set(contract.contractNumber, informedOn)
+      this.#settled.add(person)
     }
     return response
   }

@@ -17,17 +17,17 @@ export function brokenAfterSigning(state: SignedState, noticeOfCancelled: Readon
     ...contracts.flatMap((contract) =>
       brokenContract(contract, noticeOfCancelled).map((what) => `${contract.contractNumber}: ${what}`),
     ),
-    ...brokenHousehold(price, contracts),
+    ...brokenHousehold(price, contracts, noticeOfCancelled),
   ]
 }
 
 function brokenContract(contract: SignedContract, noticeOfCancelled: ReadonlyMap<string, string>): string[] {
-  const { agreedOn, startsOn, endsOn, endedOn, status, endReason, statement, inLedger, reversed, documents } = contract
-  const { totalCost, setupCost } = shareOf(contract)
+  const { agreedOn, startsOn, endsOn, statement, inLedger, reversed, documents } = contract
+  const { totalCost } = shareOf(contract)
   // Without a statement, nothing is owed again because the operator or the bank gave it back.
   const owed = statement?.total ?? totalCost - reversed
-  const lastDay = status === 'cancelled' ? lastDayOfCancelled(contract, noticeOfCancelled) : endedOn
-  const supply = lastDay === null ? null : costFor(contract, startsOn, lastDay)
+  const lastDay = lastDayOwed(contract, noticeOfCancelled)
+  const owedInTheEnd = statement === null ? null : owedUntil(contract, lastDay ?? '')
   return [
     agreedOn >= startsOn && `agreed on ${agreedOn}, although it starts on ${startsOn}`,
     startsOn > endsOn && `from ${startsOn} to ${endsOn}`,
@@ -36,20 +36,44 @@ function brokenContract(contract: SignedContract, noticeOfCancelled: ReadonlyMap
     statement !== null &&
       statement.total !== statement.supplyCost + statement.setUpCost + statement.fee &&
       'the statement does not add up',
-    statement !== null && endReason !== 'notice' && statement.fee > 0 && `a fee, although it was ${endReason}`,
-    statement !== null && statement.setUpCost > setupCost && 'more set-up than agreed',
-    statement !== null && statement.supplyCost !== supply && `supply costs ${statement.supplyCost}, not ${supply}`,
+    statement !== null && statement.fee !== feeOf(contract) && `the fee is ${statement.fee}, not ${feeOf(contract)}`,
+    statement !== null &&
+      (statement.supplyCost !== owedInTheEnd?.supply || statement.setUpCost !== owedInTheEnd.setUp) &&
+      `${statement.supplyCost} and ${statement.setUpCost} set-up are owed, not ${JSON.stringify(owedInTheEnd)}`,
   ].filter((what) => what !== false)
 }
 
-/** The last day that a tenant who cancelled pays for: the day of the notice if they had asked for early supply, and none otherwise. */
-function lastDayOfCancelled(contract: SignedContract, noticeOfCancelled: ReadonlyMap<string, string>): string {
-  const notice = noticeOfCancelled.get(contract.contractNumber) ?? ''
-  return contract.hasEarlySupply ? notice : ''
+/**
+ * The last day that the tenant pays for. One who cancelled pays until the day of the notice if they had asked for early supply, and for nothing
+ * otherwise.
+ */
+function lastDayOwed(contract: SignedContract, noticeOfCancelled: ReadonlyMap<string, string>): string | null {
+  if (contract.status !== 'cancelled') return contract.endedOn
+  return contract.hasEarlySupply ? (noticeOfCancelled.get(contract.contractNumber) ?? '') : ''
+}
+
+/** What is owed for supply and set-up if `lastDay` is the last. Who cancels owes set-up in proportion to the days (CCR 2013, reg. 36). */
+function owedUntil(contract: SignedContract, lastDay: string): { supply: number; setUp: number } {
+  const { startsOn, endsOn, status } = contract
+  const { setupCost } = shareOf(contract)
+  const supply = costFor(contract, startsOn, lastDay)
+  if (lastDay < startsOn) return { supply, setUp: 0 }
+  const share = daysFrom(startsOn, lastDay) / daysFrom(startsOn, endsOn)
+  return { supply, setUp: status === 'cancelled' ? Math.min(setupCost, Math.round(setupCost * share)) : setupCost }
+}
+
+/** The exit fee of the sample terms: £20, unless the tenant leaves within the last 49 days, cancels or is replaced. */
+function feeOf({ endReason, endedOn, endsOn, startsOn }: SignedContract): number {
+  if (endReason !== 'notice' || endedOn === null) return 0
+  return endedOn >= startsOn && daysFrom(endedOn, endsOn) - 1 <= 49 ? 0 : 2_000
 }
 
 /** Checks that each share is owed by one tenant after another, and that what they owe and the operator's shortfall are the household's total. */
-function brokenHousehold(price: QuotePrice, contracts: readonly SignedContract[]): string[] {
+function brokenHousehold(
+  price: QuotePrice,
+  contracts: readonly SignedContract[],
+  noticeOfCancelled: ReadonlyMap<string, string>,
+): string[] {
   const broken: string[] = []
   let owedByAll = 0
   let shortfallOfAll = 0
@@ -70,10 +94,9 @@ function brokenHousehold(price: QuotePrice, contracts: readonly SignedContract[]
           broken.push(`${next.contractNumber} takes over ${handedOver} of ${own.totalCost} after ${before + setUp}`)
         if (next.endsOn !== current.endsOn) broken.push(`${next.contractNumber} ends on ${next.endsOn}`)
       }
-      const shortfall = own.totalCost - handedOver - owed
+      const worked = owedUntil(current, lastDayOwed(current, noticeOfCancelled) ?? current.endsOn)
+      const shortfall = own.totalCost - handedOver - worked.supply - worked.setUp
       if (shortfall < 0) broken.push(`${current.contractNumber} owes ${-shortfall} too much`)
-      if (shortfall > 0 && (current.status === 'in_force' || current.status === 'ended') && current.statement === null)
-        broken.push(`nobody owes ${shortfall} of ${current.contractNumber}`)
       owedByAll += owed
       shortfallOfAll += shortfall
       holder = next
@@ -116,6 +139,11 @@ function daysInBillingMonth(day: string, billingDay: number): number {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
   const first = date >= billingDay ? month - 1 : month - 2
   return Math.round((Date.UTC(year, first + 1, billingDay) - Date.UTC(year, first, billingDay)) / 86_400_000)
+}
+
+/** How many days there are from one day to another, with both. */
+function daysFrom(first: string, last: string): number {
+  return Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000) + 1
 }
 
 function dayAfter(day: string): string {

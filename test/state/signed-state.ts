@@ -23,6 +23,8 @@ export interface SignedContract {
   /** What was collected and paid back, or taken back by the tenant's bank. */
   reversed: number
   documents: number
+  /** Changes if a document does. */
+  fingerprint: string
 }
 
 export interface SignedState {
@@ -61,7 +63,8 @@ export async function readSignedState(connectionString: string, quoteId: string)
                  from payment_entries e where e.contract_number = k.contract_number and e.status <> 'cancelled') as "inLedger",
               (select coalesce(sum(case when e.status = 'disputed' then e.collected_pence else e.refunded_pence end), 0)::float8
                  from payment_entries e where e.contract_number = k.contract_number and e.kind <> 'refund' and e.status <> 'cancelled') as reversed,
-              (select count(*)::int from contract_documents d where d.contract_number = k.contract_number) as documents
+              (select count(*)::int from contract_documents d where d.contract_number = k.contract_number) as documents,
+              (select md5(string_agg(d::text, '')) from contract_documents d where d.contract_number = k.contract_number) as fingerprint
          from contracts k join customers c using (customer_id) where k.quote_id = $1 order by c.joining_number, k.agreed_at`,
       [quoteId],
     )
