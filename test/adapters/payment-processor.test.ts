@@ -120,6 +120,21 @@ describe('card set-up at the payment processor', () => {
     })
   }
 
+  for (const paymentMethod of ['pm_card_authenticationRequired', 'pm_card_chargeDeclined', 'pm_card_visa']) {
+    test(`a confirmation with ${paymentMethod} that is repeated with its key has one effect`, async (t) => {
+      const { processor, confirmation } = await startSimulator(t, db)
+      const { setupIntentId } = await openIntent(processor)
+      const confirm = () => confirmation.confirmSetupIntent(setupIntentId, paymentMethod, `key-${setupIntentId}`)
+      const first = await confirm()
+      assert.deepEqual(await confirm(), first)
+      const [row] = await stored<{ events: number }>(
+        `select count(*)::int as events from simulated_processor.events
+          where body::text like '%${setupIntentId}%' and type <> 'setup_intent.created'`,
+      )
+      assert.equal(row?.events, 1)
+    })
+  }
+
   test('the card of a succeeded intent can be read, and is made the default of its customer only if requested', async (t) => {
     const { processor, confirmation, apiBase } = await startSimulator(t, db)
     const { setupIntentId, processorCustomerId } = await openIntent(processor)

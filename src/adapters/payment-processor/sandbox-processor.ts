@@ -31,11 +31,12 @@ export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'nam
   }
 
   return {
-    confirmSetupIntent: async (setupIntentId, paymentMethod) => {
+    confirmSetupIntent: async (setupIntentId, paymentMethod, key) => {
       const payment_method = testCardName(paymentMethod)
-      return make({ what: 'confirming a setup intent', subject: setupIntentId }, (within) =>
-        asItStands(setupIntentId, within, stripe.setupIntents.confirm(setupIntentId, { payment_method }, within())),
-      )
+      return make({ what: 'confirming a setup intent', subject: setupIntentId }, (within) => {
+        const step = stripe.setupIntents.confirm(setupIntentId, { payment_method }, { ...under(key), ...within() })
+        return asItStands(setupIntentId, within, step)
+      })
     },
 
     authenticateSetupIntent: (setupIntentId, outcome, key) =>

@@ -38,9 +38,9 @@ export interface SandboxProcessor {
   /**
    * Confirms an intent as the tenant's browser would, with a test card by name or number. A declined card is not an error: the
    * intent then requires a different card. If the intent has succeeded or was cancelled, returns it unchanged. Throws
-   * `validation_failed` for an unknown test card.
+   * `validation_failed` for an unknown test card. Idempotent by key.
    */
-  confirmSetupIntent(setupIntentId: string, paymentMethod: string): Promise<SetupIntent>
+  confirmSetupIntent(setupIntentId: string, paymentMethod: string, idempotencyKey?: string): Promise<SetupIntent>
 
   /**
    * Makes the bank's decision on an intent that requires authentication. Throws `validation_failed` for any other intent.

@@ -13,7 +13,7 @@ export async function confirmSetupIntent(
   input: { setupIntentId: string; paymentMethod: string },
 ): Promise<SetupIntent> {
   const acted = await runSetupIntentStep(deps, caller, input.setupIntentId, (processor) =>
-    processor.confirmSetupIntent(input.setupIntentId, input.paymentMethod),
+    processor.confirmSetupIntent(input.setupIntentId, input.paymentMethod, caller.responseRecorder?.effectKey),
   )
   const intent = await inTransaction(deps.db, caller, (tx) => applyStepOutcome(tx, deps.cipher, caller, acted))
   await readCardOfStep(deps, acted)
