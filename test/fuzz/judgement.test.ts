@@ -49,6 +49,13 @@ test('judge finds nothing wrong with a documented response', () => {
   assert.deepEqual(judge(request, answer(422, problem)), [])
 })
 
+test('an empty object in more than 64 KiB of spaces may be refused, although the document allows an empty object', () => {
+  const large: SentRequest = { ...request, body: Buffer.from(`{}${' '.repeat(65_536)}`) }
+  const tooLarge = answer(413, { ...problem, status: 413, code: 'payload_too_large' })
+  const allowed = (complaint: string) => complaint.includes('that the document allows')
+  assert.deepEqual(judge(large, tooLarge).filter(allowed), [])
+})
+
 test('judge reports what is wrong with a response', () => {
   const foreign: SentRequest = { ...request, plan: { ...request.plan, whose: 'foreign' } }
   const quote = { quoteId: 'quote_1' }
