@@ -44,9 +44,8 @@ test('a sweep finds a collection whose notice was lost and changes the status wi
   assert.equal(await paymentStatus(partner, lead), 'ready')
   assert.deepEqual(await sweep(), { recorded: 1, unavailable: false, failures: [] })
   assert.equal(await paymentStatus(partner, lead), 'paid')
-  const secondsAgo = Math.floor(Date.now() / 1000) - payment.created
   for (let copy = 0; copy < 2; copy += 1)
-    succeeded(await processor.notify('payment_intent.succeeded', payment, { secondsAgo }))
+    succeeded(await processor.notify('payment_intent.succeeded', payment, { happenedAt: payment.created }))
   assert.deepEqual(await sweep(), { recorded: 0, unavailable: false, failures: [] })
   assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
@@ -70,8 +69,7 @@ test('a sweep skips a collection whose notice has arrived, and records an earlie
   const { lead, setupIntentId } = await customer()
   await processor.collect(setupIntentId, 'failed')
   const payment = await processor.collect(setupIntentId, 'paid')
-  const secondsAgo = Math.floor(Date.now() / 1000) - payment.created
-  succeeded(await processor.notify('payment_intent.succeeded', payment, { secondsAgo }))
+  succeeded(await processor.notify('payment_intent.succeeded', payment, { happenedAt: payment.created }))
   assert.equal((await sweep()).recorded, 1)
   assert.equal((await sweep()).recorded, 0)
   assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
@@ -176,12 +174,11 @@ test('sweeps and notices that record the same collection at the same time create
   for (let round = 0; round < 4; round += 1) {
     const { lead, setupIntentId } = await createCustomerWithCard(processor, own)
     const payment = await processor.collect(setupIntentId, 'paid')
-    const secondsAgo = Math.floor(Date.now() / 1000) - payment.created
     await Promise.all([
       sweep(),
       sweep(),
-      processor.notify('payment_intent.succeeded', payment, { secondsAgo }),
-      processor.notify('payment_intent.succeeded', payment, { secondsAgo }),
+      processor.notify('payment_intent.succeeded', payment, { happenedAt: payment.created }),
+      processor.notify('payment_intent.succeeded', payment, { happenedAt: payment.created }),
     ])
     assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
   }

@@ -203,9 +203,10 @@ test('collection notices change the status of a customer with a card to paid, fa
   await received(notify('setup_intent.succeeded', intent, { secondsAgo: 60 }))
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
   const payment = { id: 'pi_1', object: 'payment_intent', customer: intent.customer }
-  await received(notify('payment_intent.succeeded', payment, { secondsAgo: 50 }))
+  const first = { id: 'evt_first_payment', happenedAt: Math.floor(Date.now() / 1000) - 50 }
+  await received(notify('payment_intent.succeeded', payment, first))
   assert.equal(await paymentStatus(partner, lead), 'paid')
-  await received(notify('payment_intent.succeeded', payment, { secondsAgo: 50 }))
+  await received(notify('payment_intent.succeeded', payment, first))
   await received(notify('payment_intent.payment_failed', payment, { secondsAgo: 40 }))
   assert.equal(await paymentStatus(partner, lead), 'failed')
   await received(notify('payment_intent.succeeded', payment, { secondsAgo: 30 }))
@@ -217,11 +218,12 @@ test('an older or repeated collection notice that arrives late does not change t
   const { lead, setupIntentId } = await createCustomerWithIntent()
   const { customer } = await processor.confirm(setupIntentId)
   const payment = { id: 'pi_2', object: 'payment_intent', customer }
-  await received(notify('payment_intent.succeeded', payment, { secondsAgo: 10 }))
+  const success = { id: 'evt_success', happenedAt: Math.floor(Date.now() / 1000) - 10 }
+  await received(notify('payment_intent.succeeded', payment, success))
   await received(notify('payment_intent.payment_failed', payment, { secondsAgo: 40 }))
   assert.equal(await paymentStatus(partner, lead), 'paid')
   await received(notify('payment_intent.payment_failed', payment, { secondsAgo: 5 }))
-  await received(notify('payment_intent.succeeded', payment, { secondsAgo: 10 }))
+  await received(notify('payment_intent.succeeded', payment, success))
   assert.deepEqual(await moves(lead), ['setup_started', 'paid', 'failed'])
 })
 
