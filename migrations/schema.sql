@@ -38,10 +38,10 @@ alter table audit_log enable row level security;
 alter table audit_log force row level security;
 create policy delete_old on audit_log for delete to housebill_system using ((at < (now() - '6 years'::interval)));
 create policy find_old on audit_log for select to housebill_system using (true);
-create policy own_rows on audit_log to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
-create policy write_down on audit_log for insert to housebill_system with check (true);
-grant insert, select on audit_log to housebill_app;
-grant delete, insert, select (at) on audit_log to housebill_system;
+create policy own_rows on audit_log for select to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy write_down on audit_log for insert to housebill with check (true);
+grant select on audit_log to housebill_app;
+grant delete, select (at) on audit_log to housebill_system;
 
 create table availability_requests (
   uid text not null,
@@ -60,7 +60,7 @@ alter table availability_requests enable row level security;
 alter table availability_requests force row level security;
 create policy delete_expired on availability_requests for delete to housebill_system using (true);
 create policy find_expired on availability_requests for select to housebill_system using (true);
-create policy own_rows on availability_requests to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on availability_requests to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant insert, select, update on availability_requests to housebill_app;
 grant delete, select (expires_at) on availability_requests to housebill_system;
 
@@ -87,7 +87,7 @@ alter table broadband_checks enable row level security;
 alter table broadband_checks force row level security;
 create policy delete_stale on broadband_checks for delete to housebill_system using (true);
 create policy find_stale on broadband_checks for select to housebill_system using (true);
-create policy own_rows on broadband_checks to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on broadband_checks to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant insert, select, update on broadband_checks to housebill_app;
 grant delete, select (checked_at) on broadband_checks to housebill_system;
 
@@ -104,7 +104,7 @@ create table broadband_steering (
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON broadband_steering FOR EACH ROW EXECUTE FUNCTION audit_change('broadband steering', 'address_uid');
 alter table broadband_steering enable row level security;
 alter table broadband_steering force row level security;
-create policy own_rows on broadband_steering to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on broadband_steering to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant delete, insert, select, update on broadband_steering to housebill_app;
 
 create table contract_documents (
@@ -124,7 +124,7 @@ create table contract_documents (
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contract_documents FOR EACH ROW EXECUTE FUNCTION audit_change('contract documents', 'customer_id');
 alter table contract_documents enable row level security;
 alter table contract_documents force row level security;
-create policy own_rows on contract_documents to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on contract_documents to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant delete, insert, select, update (html_encrypted, pdf_encrypted) on contract_documents to housebill_app;
 
 create table contracts (
@@ -162,7 +162,7 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contracts FOR EACH ROW 
 alter table contracts enable row level security;
 alter table contracts force row level security;
 create policy find_in_force on contracts for select to housebill_system using ((status = 'in_force'::text));
-create policy own_rows on contracts to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on contracts to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant insert, select, update on contracts to housebill_app;
 grant select (contract_number, partner_id, quote_id, status, ends_on, ended_on, ending_notices) on contracts to housebill_system;
 
@@ -231,7 +231,7 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW 
 alter table customers enable row level security;
 alter table customers force row level security;
 create policy find_owner on customers for select to housebill_system using (true);
-create policy own_rows on customers to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on customers to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant delete, insert, select, update on customers to housebill_app;
 grant select (customer_id, quote_id, partner_id, last_collection_at) on customers to housebill_system;
 
@@ -306,7 +306,7 @@ CREATE INDEX delivery_history_listed ON ONLY public.delivery_history USING btree
 alter table delivery_history enable row level security;
 alter table delivery_history force row level security;
 create policy delete_old on delivery_history for delete to housebill_system using (true);
-create policy own_rows on delivery_history to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on delivery_history to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy read_for_replays on delivery_history for select to housebill_system using (true);
 create policy write_down on delivery_history for insert to housebill_system with check (true);
 grant delete, insert, select on delivery_history to housebill_app;
@@ -345,7 +345,7 @@ alter table delivery_queue enable row level security;
 alter table delivery_queue force row level security;
 create policy dispatch on delivery_queue for insert to housebill_system with check (true);
 create policy move on delivery_queue for update to housebill_system using (true) with check (true);
-create policy own_rows on delivery_queue to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on delivery_queue to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy read_for_delivery on delivery_queue for select to housebill_system using (true);
 create policy take_out on delivery_queue for delete to housebill_system using (true);
 grant delete, insert, select, update on delivery_queue to housebill_app;
@@ -380,7 +380,7 @@ CREATE TRIGGER events_note_removed AFTER DELETE ON events REFERENCING OLD TABLE 
 alter table events enable row level security;
 alter table events force row level security;
 create policy delete_old on events for delete to housebill_system using (((dispatched_at IS NOT NULL) AND (occurred_at < (now() - '30 days'::interval))));
-create policy own_rows on events to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on events to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy place on events for update to housebill_system using (true) with check (true);
 create policy read_for_dispatch on events for select to housebill_system using (true);
 grant insert, select, update (data) on events to housebill_app;
@@ -405,7 +405,7 @@ alter table idempotency_keys enable row level security;
 alter table idempotency_keys force row level security;
 create policy delete_expired on idempotency_keys for delete to housebill_system using (true);
 create policy find_expired on idempotency_keys for select to housebill_system using (true);
-create policy own_rows on idempotency_keys to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on idempotency_keys to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant delete, insert, select, update on idempotency_keys to housebill_app;
 grant delete, select (expires_at) on idempotency_keys to housebill_system;
 
@@ -432,7 +432,7 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON partners FOR EACH ROW E
 alter table partners enable row level security;
 alter table partners force row level security;
 create policy every_partner on partners to housebill_system using (true) with check (true);
-create policy own_rows on partners to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on partners to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant select, update (clock_offset_seconds) on partners to housebill_app;
 grant insert, select, update (disabled_at) on partners to housebill_system;
 
@@ -470,7 +470,7 @@ CREATE INDEX payment_entries_by_customer ON public.payment_entries USING btree (
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_entries FOR EACH ROW EXECUTE FUNCTION audit_change('payment entry', 'entry_id');
 alter table payment_entries enable row level security;
 alter table payment_entries force row level security;
-create policy own_rows on payment_entries to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on payment_entries to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant delete, insert, select, update on payment_entries to housebill_app;
 
 create table payment_reports (
@@ -497,7 +497,7 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_reports FOR EAC
 alter table payment_reports enable row level security;
 alter table payment_reports force row level security;
 create policy find_owner on payment_reports for select to housebill_system using (true);
-create policy own_rows on payment_reports to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on payment_reports to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant delete, insert, select on payment_reports to housebill_app;
 grant select (report_id, partner_id, customer_id, payment_id, recorded_at) on payment_reports to housebill_system;
 
@@ -514,7 +514,7 @@ create table processor_deletions (
 CREATE INDEX processor_deletions_due ON public.processor_deletions USING btree (due_at);
 alter table processor_deletions enable row level security;
 alter table processor_deletions force row level security;
-create policy own_rows on processor_deletions to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on processor_deletions to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy sweep on processor_deletions to housebill_system using (true) with check (true);
 grant insert, select on processor_deletions to housebill_app;
 grant delete, select, update (due_at, asked_count) on processor_deletions to housebill_system;
@@ -592,7 +592,7 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON quotes FOR EACH ROW EXE
 alter table quotes enable row level security;
 alter table quotes force row level security;
 create policy find_ended_locks on quotes for select to housebill_system using ((stage = 'active'::text));
-create policy own_rows on quotes to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on quotes to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant insert, select, update on quotes to housebill_app;
 grant select (quote_id, partner_id, stage, locked_until) on quotes to housebill_system;
 
@@ -621,7 +621,7 @@ create table removed_events (
 alter table removed_events enable row level security;
 alter table removed_events force row level security;
 create policy note on removed_events to housebill_system using (true) with check (true);
-create policy own_rows on removed_events to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on removed_events to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant select on removed_events to housebill_app;
 grant insert, select, update ("position") on removed_events to housebill_system;
 
@@ -655,7 +655,7 @@ create policy delete_left on replays for delete to housebill_system using ((EXIS
    FROM webhooks w
   WHERE ((w.webhook_id = replays.webhook_id) AND (w.deleted_at IS NOT NULL)))));
 create policy move_on on replays for update to housebill_system using (true) with check (true);
-create policy own_rows on replays to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on replays to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy work_off on replays for select to housebill_system using (true);
 grant delete, insert, select, update (since, until, is_open, "position") on replays to housebill_app;
 grant delete, select, update (status, "position", redelivered_count, missed_count, worked_at, finished_at) on replays to housebill_system;
@@ -711,7 +711,7 @@ alter table setup_intents enable row level security;
 alter table setup_intents force row level security;
 create policy ask_about_open on setup_intents for update to housebill_system using (((status <> ALL (ARRAY['succeeded'::text, 'canceled'::text])) OR ((status = 'succeeded'::text) AND (card_encrypted IS NULL)))) with check (true);
 create policy find_owner on setup_intents for select to housebill_system using (true);
-create policy own_rows on setup_intents to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on setup_intents to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant delete, insert, select, update on setup_intents to housebill_app;
 grant select, update (ask_after, asked_count) on setup_intents to housebill_system;
 
@@ -735,7 +735,7 @@ CREATE INDEX shown_terms_by_customer ON public.shown_terms USING btree (partner_
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON shown_terms FOR EACH ROW EXECUTE FUNCTION audit_change('shown terms', 'shown_id', 'last_shown_at');
 alter table shown_terms enable row level security;
 alter table shown_terms force row level security;
-create policy own_rows on shown_terms to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on shown_terms to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant delete, insert, select, update on shown_terms to housebill_app;
 
 create table signing_keys (
@@ -776,7 +776,7 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON webhook_secrets FOR EAC
 alter table webhook_secrets enable row level security;
 alter table webhook_secrets force row level security;
 create policy delete_ended on webhook_secrets for delete to housebill_system using ((signs_until IS NOT NULL));
-create policy own_rows on webhook_secrets to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on webhook_secrets to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy read_to_sign on webhook_secrets for select to housebill_system using (true);
 grant delete, insert, select, update (secret_encrypted, signs_until) on webhook_secrets to housebill_app;
 grant delete, select on webhook_secrets to housebill_system;
@@ -809,7 +809,7 @@ alter table webhooks enable row level security;
 alter table webhooks force row level security;
 create policy delete_emptied on webhooks for delete to housebill_system using ((deleted_at IS NOT NULL));
 create policy keep_health on webhooks for update to housebill_system using (true) with check (true);
-create policy own_rows on webhooks to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy own_rows on webhooks to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy read_for_delivery on webhooks for select to housebill_system using (true);
 grant insert, select, update on webhooks to housebill_app;
 grant delete, select, update (status, disabled_reason, verification, failing_since, last_failed_at, updated_at, disabled_at) on webhooks to housebill_system;
@@ -817,6 +817,8 @@ grant delete, select, update (status, disabled_reason, verification, failing_sin
 CREATE OR REPLACE FUNCTION public.audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
   before jsonb := to_jsonb(old);
@@ -832,7 +834,7 @@ begin
   if tg_op = 'UPDATE' and changed = '{}' then
     return null;
   end if;
-  perform write_audit_entry(
+  perform proof.insert_audit_entry(
     subject ->> 'partner_id', case tg_op when 'INSERT' then 'created' when 'UPDATE' then 'changed' else 'removed' end,
     tg_argv[0], subject ->> tg_argv[1], subject ->> 'quote_id', subject ->> 'customer_id', changed);
   return null;
@@ -915,16 +917,90 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.write_audit_entry(partner_id text, action text, subject_type text, subject_id text, quote_id text, customer_id text, fields text[])
  RETURNS void
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if write_audit_entry.partner_id is distinct from proof.partner() then
+    raise exception 'an audit entry must belong to the partner of the transaction' using errcode = 'insufficient_privilege';
+  end if;
+  perform proof.insert_audit_entry(partner_id, action, subject_type, subject_id, quote_id, customer_id, fields);
+end $function$;
+
+create schema proof;
+
+create table proof.keys (
+  is_only boolean default true not null,
+  inner_pad bytea not null,
+  outer_pad bytea not null,
+  constraint keys_pkey PRIMARY KEY (is_only),
+  constraint keys_inner_pad_check CHECK (length(inner_pad) = 64),
+  constraint keys_is_only_check CHECK (is_only),
+  constraint keys_outer_pad_check CHECK (length(outer_pad) = 64)
+);
+
+CREATE OR REPLACE FUNCTION proof.insert_audit_entry(partner_id text, action text, subject_type text, subject_id text, quote_id text, customer_id text, fields text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  origin jsonb := coalesce(nullif(current_setting('housebill.origin', true), ''), '{}')::jsonb;
+  origin jsonb := proof.origin();
 begin
-  insert into audit_log (partner_id, actor, credential, request_id, operation, action, subject_type, subject_id, quote_id,
-                         customer_id, fields)
-  values (write_audit_entry.partner_id, coalesce(origin ->> 'actor', 'database'),
+  insert into public.audit_log (partner_id, actor, credential, request_id, operation, action, subject_type, subject_id, quote_id,
+                                customer_id, fields)
+  values (insert_audit_entry.partner_id, coalesce(origin ->> 'actor', 'database'),
           case when origin ? 'actor' then origin ->> 'credential' else session_user end,
-          origin ->> 'requestId', origin ->> 'operation', write_audit_entry.action, write_audit_entry.subject_type,
-          write_audit_entry.subject_id, write_audit_entry.quote_id, write_audit_entry.customer_id, write_audit_entry.fields);
+          origin ->> 'requestId', origin ->> 'operation', insert_audit_entry.action, insert_audit_entry.subject_type,
+          insert_audit_entry.subject_id, insert_audit_entry.quote_id, insert_audit_entry.customer_id, insert_audit_entry.fields);
+end $function$;
+
+CREATE OR REPLACE FUNCTION proof.origin()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  signed text := proof.proven();
+begin
+  return coalesce(nullif(substr(signed, length(split_part(signed, '|', 1)) + length(split_part(signed, '|', 2)) + 3), ''), '{}')::jsonb;
+end $function$;
+
+CREATE OR REPLACE FUNCTION proof.partner()
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  return split_part(proof.proven(), '|', 2);
+end $function$;
+
+CREATE OR REPLACE FUNCTION proof.proven()
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  proof text := current_setting('housebill.proof', true);
+  signed text := substr(proof, 66);
+  key proof.keys;
+begin
+  if coalesce(proof, '') = '' then
+    return null;
+  end if;
+  select * into key from proof.keys;
+  if left(proof, 64) is distinct from
+     encode(sha256(key.outer_pad || sha256(key.inner_pad || convert_to(signed, 'UTF8'))), 'hex') then
+    raise exception 'the proof of the partner is not valid' using errcode = 'insufficient_privilege';
+  end if;
+  if to_timestamp(split_part(signed, '|', 1)::bigint) < now() then
+    raise exception 'the proof of the partner has expired: synchronise the clocks of Housebill and PostgreSQL'
+      using errcode = 'insufficient_privilege';
+  end if;
+  return signed;
 end $function$;
 
 create schema simulated_processor;

@@ -3,7 +3,7 @@ import { EmbeddedPostgresError } from '../../private-postgres/embedded-postgres-
 import { UnusableFileError } from '../compose/checked-file.ts'
 import { loggableError } from '../compose/logger.ts'
 import { ConfigurationError } from '../config/problems.ts'
-import { IsolationError } from '../db/check-isolation.ts'
+import { IsolationError } from '../db/isolation/check-isolation.ts'
 import { MigrationError } from '../db/migration-error.ts'
 import { PoolerError } from '../db/require-prepared-statements.ts'
 import { ServerVersionError } from '../db/server-version.ts'

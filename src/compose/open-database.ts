@@ -5,12 +5,13 @@ import type { PoolCounts } from '../adapters/prometheus/pool-metrics.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Origin } from '../db/access.ts'
-import { checkIsolation } from '../db/check-isolation.ts'
 import { createDatabases, type Databases } from '../db/databases.ts'
-import { grantRuntimeRoles } from '../db/grant-runtime-roles.ts'
+import { createLogins, grantRuntimeRoles, type Logins } from '../db/grant-runtime-roles.ts'
+import { checkIsolation } from '../db/isolation/check-isolation.ts'
 import { migrate } from '../db/migrate.ts'
+import { readProofSigner } from '../db/proof.ts'
 import { requirePreparedStatements } from '../db/require-prepared-statements.ts'
-import { appRole, connectionStringAs } from '../db/runtime-roles.ts'
+import { appRole, connectionStringAs, systemRole } from '../db/runtime-roles.ts'
 
 export interface OpenDatabase {
   databases: Databases
@@ -24,12 +25,16 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-const connectionsPerProcess = 20
+/** Connections of each pool. Together with the listener, a process needs 21. */
+const poolSizes = { app: 13, system: 7 }
+
+/** The logins of the private server that are not its superuser. */
+const privateLogins = { app: 'housebill_app_login', system: 'housebill_system_login' }
 
 /**
- * Opens, migrates and checks the database: DATABASE_URL, or the private server under DATA_DIR. Without DATABASE_OWNER_URL, the login owns
- * the tables, so every connection gives up the owner's privileges as soon as it opens. With DATABASE_OWNER_URL, the login has no
- * privileges. Either way, each transaction switches to the role it needs. `origin` is the default origin in the audit log.
+ * Opens, migrates and checks the database: DATABASE_URL, or the private server under DATA_DIR. Normally, the owner migrates, and the two
+ * pools use logins that have the rights of one runtime role each. With DATABASE_URL alone, in a sandbox, every connection gives up the
+ * owner's privileges for those of a runtime role as soon as it opens. `origin` is the default origin in the audit log.
  */
 export async function openDatabase(
   config: Config,
@@ -37,41 +42,87 @@ export async function openDatabase(
   log: Logger,
   origin: Origin = { actor: 'worker' },
 ): Promise<OpenDatabase> {
-  const { databaseUrl, databaseOwnerUrl } = secrets
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
     for (const closer of closers.reverse()) await closer()
   }
   try {
-    let givenUrl = databaseUrl
-    if (givenUrl === undefined) {
+    let privateUrl: string | undefined
+    if (secrets.databaseUrl === undefined) {
       const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log: (message) => log.info(message) })
       closers.push(embedded.stop)
-      givenUrl = embedded.connectionString
+      privateUrl = embedded.connectionString
     }
-    const migrationsApplied = await migrate(databaseOwnerUrl ?? givenUrl)
+    const { hasSeparateLogins, ...logins } = loginsOf(secrets, privateUrl)
+    const migrationsApplied = await migrate(logins.owner)
     if (migrationsApplied.length > 0) log.info({ applied: migrationsApplied }, 'migrations applied')
-    const hasSeparateOwner = databaseOwnerUrl !== undefined
-    if (hasSeparateOwner) await grantRuntimeRoles(databaseOwnerUrl, givenUrl)
-    const connectionString = hasSeparateOwner ? givenUrl : connectionStringAs(appRole, givenUrl)
-    const pool = createPool(connectionString, log)
-    closers.push(() => pool.end())
-    await requirePreparedStatements(() => pool.connect())
-    const databases = createDatabases(pool, origin)
-    await checkIsolation(databases, { hasSeparateOwner })
-    return { databases, connections: pool, connectionString, migrationsApplied, close }
+    if (privateUrl !== undefined) await createLogins(privateUrl, Object.values(privateLogins))
+    if (hasSeparateLogins) await grantRuntimeRoles(logins)
+    const app = createPool(logins.app, log, poolSizes.app)
+    const system = createPool(logins.system, log, poolSizes.system)
+    closers.push(async () => void (await Promise.all([app.end(), system.end()])))
+    for (const pool of [app, system]) await requirePreparedStatements(() => pool.connect())
+    const databases = createDatabases({ app, system }, await readProofSigner(logins.owner), origin)
+    await checkIsolation(databases, { hasSeparateLogins })
+    return {
+      databases,
+      connections: countTogether([app, system]),
+      connectionString: logins.app,
+      migrationsApplied,
+      close,
+    }
   } catch (error) {
     await close()
     throw error
   }
 }
 
+function loginsOf(secrets: Secrets, privateUrl: string | undefined): Logins & { hasSeparateLogins: boolean } {
+  const { databaseUrl, databaseOwnerUrl, databaseSystemUrl } = secrets
+  if (privateUrl !== undefined) {
+    const as = (name: string) => {
+      const url = new URL(privateUrl)
+      url.username = name
+      return url.href
+    }
+    return { owner: privateUrl, app: as(privateLogins.app), system: as(privateLogins.system), hasSeparateLogins: true }
+  }
+  const given = databaseUrl ?? ''
+  if (databaseOwnerUrl !== undefined && databaseSystemUrl !== undefined)
+    return { owner: databaseOwnerUrl, app: given, system: databaseSystemUrl, hasSeparateLogins: true }
+  return {
+    owner: given,
+    app: connectionStringAs(appRole, given),
+    system: connectionStringAs(systemRole, given),
+    hasSeparateLogins: false,
+  }
+}
+
+function countTogether(pools: readonly PoolCounts[]): PoolCounts {
+  const sum = (name: keyof PoolCounts) => pools.reduce((total, pool) => total + pool[name], 0)
+  return {
+    get totalCount() {
+      return sum('totalCount')
+    },
+    get idleCount() {
+      return sum('idleCount')
+    },
+    get waitingCount() {
+      return sum('waitingCount')
+    },
+  }
+}
+
 /** Independent statements of one transaction are sent together (`pipeline`). */
-export function createPool(connectionString: string, log: Pick<Logger, 'warn'>): Pool {
+export function createPool(
+  connectionString: string,
+  log: Pick<Logger, 'warn'>,
+  max = poolSizes.app + poolSizes.system,
+): Pool {
   const pool = new Pool({
     connectionString,
     application_name: 'housebill',
-    max: connectionsPerProcess,
+    max,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,

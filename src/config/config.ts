@@ -104,9 +104,12 @@ export function buildConfig(environment: Environment): Config {
   return config
 }
 
+/** The three logins. Only a sandbox may use the first alone. */
+const databaseUrls = ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL'] as const
+
 function contradictions(config: Config, read: VariableReader): string[] {
   const problems: string[] = [...encryptionKeyProblems(read.text('ENCRYPTION_KEYS'))]
-  for (const name of ['DATABASE_URL', 'DATABASE_OWNER_URL'] as const) {
+  for (const name of databaseUrls) {
     // The message does not quote the URL, because it holds a password.
     if (read.has(name) && !/^postgres(ql)?:\/\//.test(read.text(name) ?? ''))
       problems.push(`${name} must start with postgres:// or postgresql://`)
@@ -117,8 +120,14 @@ function contradictions(config: Config, read: VariableReader): string[] {
   if (!/^[\x20-\x7e]{0,255}$/.test(read.text('SANDBOX_CLIENT_ID') ?? '')) {
     problems.push('SANDBOX_CLIENT_ID must be at most 255 visible ASCII characters')
   }
-  if (read.has('DATABASE_OWNER_URL') && !read.has('DATABASE_URL')) {
-    problems.push('DATABASE_OWNER_URL also needs DATABASE_URL: the private server has no separate owner')
+  const isLive = config.realm === 'live'
+  const missing = databaseUrls.filter((name) => !read.has(name))
+  const isComplete = missing.length === 0 || missing.length === databaseUrls.length
+  if (!isComplete && (isLive || missing.length === 1 || !read.has('DATABASE_URL'))) {
+    const given = databaseUrls.filter((name) => read.has(name)).join(' and ')
+    problems.push(
+      `${given} also needs ${missing.join(' and ')}: one login each for a partner's work, other work, and migrations`,
+    )
   }
   problems.push(...tlsProblems(config.server.publicUrl, read))
   problems.push(...identityProviderProblems(config.realm, read), ...redisProblems(read))

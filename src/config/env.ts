@@ -5,6 +5,7 @@ const variableNames = [
   'PORT',
   'PUBLIC_URL',
   'DATABASE_URL',
+  'DATABASE_SYSTEM_URL',
   'DATABASE_OWNER_URL',
   'DATA_DIR',
   'SANDBOX_CLIENT_ID',

@@ -9,6 +9,7 @@ import { ConfigurationError } from './problems.ts'
 /** Secrets that must never be logged or shown. Kept apart from Config, so printing the configuration cannot leak them. */
 export interface Secrets {
   databaseUrl: string | undefined
+  databaseSystemUrl: string | undefined
   databaseOwnerUrl: string | undefined
   /** The keys as they were read at startup. */
   encryptionKeys: readonly EncryptionKey[]
@@ -34,6 +35,7 @@ export async function loadSecrets(environment: Environment, realm: Realm, dataDi
   const keys = keyFile === undefined ? parseEncryptionKeys(given ?? '') : await readOrCreateKeyFile(keyFile)
   return {
     databaseUrl: environment.DATABASE_URL,
+    databaseSystemUrl: environment.DATABASE_SYSTEM_URL,
     databaseOwnerUrl: environment.DATABASE_OWNER_URL,
     encryptionKeys: keys,
     keyRing: keyFile === undefined ? fixedKeyRing(keys) : watchKeyFile(keyFile, keys),

@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg'
-import { type Access, beginSql } from './access.ts'
+import type { Access } from './access.ts'
 import { CommitSignal } from './commit-signal.ts'
 import { asDependencyFailure } from './failures.ts'
 import { runMarkedAsTransaction } from './open-transaction.ts'
-import { queryAs } from './query-as.ts'
+import { queryAs, takeAccess } from './query-as.ts'
 import { type Sql, statementName } from './sql.ts'
 
 declare const txBrand: unique symbol
@@ -17,8 +17,8 @@ export interface Queryable {
 /** Access to the database, for reads and for opening transactions. */
 export interface Database extends Queryable {
   readonly pool: Pool
-  /** The SQL that opens a transaction of several statements. It sets the role and the partner. */
-  readonly opening: string
+  /** The partner and origin of every transaction; without it, transactions have neither. */
+  readonly access: Access | undefined
   /** Announces work created by this process's transactions, once they have committed. */
   readonly commits: CommitSignal
 }
@@ -41,16 +41,16 @@ export interface ResponseRecorder {
 }
 
 /**
- * Every transaction, even of a single statement, uses `access` or, without it, the rights of the login. Throws if the pool does not
+ * Every transaction, even of a single statement, has the partner of `access` or, without it, none. Throws if the pool does not
  * use pipelining: statements are sent before earlier ones have returned, and without pipelining the driver would only warn about that.
  */
 export function createDatabase(pool: Pool, access?: Access, commits = new CommitSignal()): Database {
   if (pool.options.pipeline !== true) throw new Error('the pool needs `pipeline: true`')
-  if (access === undefined) return { pool, commits, opening: 'begin', query: (statement) => run(pool, statement) }
+  if (access === undefined) return { pool, commits, access, query: (statement) => run(pool, statement) }
   return {
     pool,
     commits,
-    opening: beginSql(access),
+    access,
     query: (statement) => withConnection(pool, (client) => queryAs(client, access, statement)),
   }
 }
@@ -129,7 +129,7 @@ function transact<Result>(
       wakeAfterCommit: (kind) => void leftToDo.add(kind),
     } as Tx
     try {
-      const begun = client.query(db.opening)
+      const begun = begin(client, db.access)
       begun.catch(discard)
       const result = await runMarkedAsTransaction(async () => {
         const worked = await work(tx)
@@ -147,6 +147,11 @@ function transact<Result>(
       open = false
     }
   })
+}
+
+/** Sends BEGIN and the access together, without waiting for BEGIN to return. */
+async function begin(client: PoolClient, access: Access | undefined): Promise<void> {
+  await Promise.all([client.query('begin'), access === undefined ? undefined : takeAccess(client, access)])
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { Pool } from 'pg'
-import type { Origin } from './access.ts'
+import type { Access, Origin } from './access.ts'
 import { CommitSignal } from './commit-signal.ts'
 import { createDatabase, type Database } from './database.ts'
-import { appRole, systemRole } from './runtime-roles.ts'
+import type { ProofSigner } from './proof.ts'
 
 /**
- * The connections to the database, each with the rights it needs. They share one pool: a transaction gets its role and partner when
- * it begins and loses both when it ends, so nothing carries over to the next user of a connection, even behind a connection pooler.
+ * The connections to the database, each with the rights it needs. A transaction gets its partner when it begins and loses it when it
+ * ends, so nothing carries over to the next user of a connection, even behind a connection pooler.
  */
 export interface Databases {
   /** Sees only this partner's rows and the data shared by all partners, whatever the statement says. */
@@ -17,14 +17,37 @@ export interface Databases {
   system: Database
 }
 
+/** One pool for each runtime role: its login has the rights of this role only. */
+export interface Pools {
+  app: Pool
+  system: Pool
+}
+
 /** `origin` is what the audit log records for a partner's changes if `forPartner` is called without an origin. */
-export function createDatabases(pool: Pool, origin?: Origin): Databases {
+export function createDatabases({ app, system }: Pools, sign: ProofSigner, origin?: Origin): Databases {
   const commits = new CommitSignal()
-  const forPartner = (partnerId: string, ofCall: Origin | undefined = origin) =>
-    createDatabase(pool, { role: appRole, partnerId, origin: ofCall }, commits)
   return {
-    forPartner,
-    shared: forPartner(''),
-    system: createDatabase(pool, { role: systemRole, partnerId: '', origin }, commits),
+    forPartner: (partnerId, ofCall = origin) => createDatabase(app, createAccess(sign, partnerId, ofCall), commits),
+    shared: createDatabase(app, undefined, commits),
+    system: createDatabase(system, createAccess(sign, '', origin), commits),
+  }
+}
+
+/** How long a signed proof is reused. It stays valid for three times as long. */
+const proofReusedMs = 20_000
+
+function createAccess(sign: ProofSigner, partnerId: string, origin: Origin | undefined): Access {
+  const text = origin === undefined ? '' : JSON.stringify(origin)
+  let proof = ''
+  let signedAt = Number.NEGATIVE_INFINITY
+  return {
+    prove() {
+      const now = performance.now()
+      if (now - signedAt > proofReusedMs) {
+        proof = sign(partnerId, text)
+        signedAt = now
+      }
+      return proof
+    },
   }
 }

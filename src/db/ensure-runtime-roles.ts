@@ -1,29 +1,49 @@
 import { type Client, DatabaseError } from 'pg'
 import { MigrationError } from './migration-error.ts'
-import { runtimeRoles, systemRole } from './runtime-roles.ts'
+import { type RuntimeRole, runtimeRoles, systemRole } from './runtime-roles.ts'
 
 /**
- * Creates the runtime roles if the cluster lacks them, and allows `member` (the connected owner, or a login) to switch to them
- * but not to inherit their rights. Roles belong to the whole cluster, so a lock in one database does not protect them: other
- * processes may create them at the same moment. Throws MigrationError with the statements to run if the owner lacks the right to do
- * this.
+ * Creates the runtime roles if the cluster lacks them, and allows the connected owner to switch to them but not to inherit their
+ * rights. Throws MigrationError with the statements to run if the owner lacks the right to do this.
  */
-export async function ensureRuntimeRoles(client: Client, member: string): Promise<void> {
-  for (const role of runtimeRoles) {
-    const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role])
-    if (rowCount === 0) await changeRoles(client, member, `create role ${role} nologin`)
-    const { rows } = await client.query<{ canTake: boolean }>(
-      `select pg_has_role($1::name, $2::name, 'set') as "canTake"`,
-      [member, role],
-    )
-    const name = client.escapeIdentifier(member)
-    if (rows[0]?.canTake !== true)
-      await changeRoles(client, member, `grant ${role} to ${name} with inherit false, set true`)
-  }
+export async function ensureRuntimeRoles(client: Client, owner: string): Promise<void> {
+  for (const role of runtimeRoles) await ensureRuntimeRole(client, owner, role, 'set')
+}
+
+/**
+ * Creates a runtime role if the cluster lacks it, and allows `member` to switch to it (`set`) or gives it the role's rights
+ * (`inherit`). Roles belong to the whole cluster, so a lock in one database does not protect them: other processes may create them at
+ * the same moment. Throws MigrationError with the statements to run if the connected owner lacks the right to do this.
+ */
+export async function ensureRuntimeRole(
+  client: Client,
+  member: string,
+  role: RuntimeRole,
+  how: 'set' | 'inherit',
+): Promise<void> {
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role])
+  if (rowCount === 0) await changeRoles(client, member, `create role ${role} nologin`)
+  const { rows } = await client.query<{ isGranted: boolean }>(
+    `select pg_has_role($1::name, $2::name, $3) as "isGranted"`,
+    [member, role, how === 'set' ? 'set' : 'usage'],
+  )
+  if (rows[0]?.isGranted === true) return
+  const options = how === 'set' ? 'inherit false, set true' : 'inherit true, set false'
+  await changeRoles(client, member, `grant ${role} to ${client.escapeIdentifier(member)} with ${options}`)
 }
 
 /** The schemas whose rows do not belong to partners. */
 const systemSchemas = ['simulated_processor']
+
+/** Keeps everybody but the owner from creating temporary tables, which could hide the tables that later statements mean. */
+export async function revokeTemporaryTables(client: Client): Promise<void> {
+  const { rows } = await client.query<{ database: string; mayCreate: boolean }>(
+    `select current_database() as database, has_database_privilege($1, current_database(), 'temporary') as "mayCreate"`,
+    [systemRole],
+  )
+  for (const { database, mayCreate } of rows)
+    if (mayCreate) await client.query(`revoke temporary on database ${client.escapeIdentifier(database)} from public`)
+}
 
 /** Grants the system role all rights to current and future tables in these schemas, if the schemas exist. */
 export async function grantSystemSchemas(client: Client): Promise<void> {

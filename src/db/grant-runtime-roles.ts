@@ -1,23 +1,59 @@
-import { Client } from 'pg'
-import { ensureRuntimeRoles } from './ensure-runtime-roles.ts'
+import { Client, DatabaseError } from 'pg'
+import { ensureRuntimeRole } from './ensure-runtime-roles.ts'
 import { getSessionUser } from './migrate.ts'
+import { appRole, runtimeRoles, systemRole } from './runtime-roles.ts'
+
+/** Connection strings of the three logins. */
+export interface Logins {
+  owner: string
+  app: string
+  system: string
+}
 
 /**
- * Lets the login of `runtimeUrl` switch to the runtime roles, and revokes rights that earlier versions granted to the login
- * directly. Safe to repeat. Throws MigrationError if the owner may not grant the roles.
+ * Gives the logins of `app` and `system` the rights of their role and takes away everything else that the owner may take away. Safe
+ * to repeat. Throws MigrationError if the owner may not grant the roles.
  */
-export async function grantRuntimeRoles(ownerUrl: string, runtimeUrl: string): Promise<void> {
-  const login = await withClient(runtimeUrl, getSessionUser)
+export async function grantRuntimeRoles({ owner: ownerUrl, app, system }: Logins): Promise<void> {
+  const logins = [
+    { role: appRole, login: await withClient(app, getSessionUser) },
+    { role: systemRole, login: await withClient(system, getSessionUser) },
+  ] as const
   await withClient(ownerUrl, async (owner) => {
-    // Both URLs have the same login, so there is nothing to grant. The isolation check that follows reports this as a problem.
-    if (login === (await getSessionUser(owner))) return
-    await ensureRuntimeRoles(owner, login)
-    const { rows } = await owner.query<{ table: string }>(
-      `select distinct format('%I.%I', table_schema, table_name) as table
-         from information_schema.role_table_grants where grantee = $1 and grantor = current_user`,
-      [login],
-    )
-    for (const { table } of rows) await owner.query(`revoke all on ${table} from ${owner.escapeIdentifier(login)}`)
+    const ownName = await getSessionUser(owner)
+    for (const { role, login } of logins) {
+      // The isolation check that follows reports an owner's login as a problem.
+      if (login === ownName) continue
+      const name = owner.escapeIdentifier(login)
+      await ensureRuntimeRole(owner, login, role, 'inherit')
+      for (const other of runtimeRoles.filter((each) => each !== role)) {
+        const { rows } = await owner.query<{ isMember: boolean }>(
+          `select pg_has_role($1::name, $2::name, 'member') as "isMember"`,
+          [login, other],
+        )
+        if (rows[0]?.isMember === true) await owner.query(`revoke ${other} from ${name}`)
+      }
+      const { rows } = await owner.query<{ table: string }>(
+        `select distinct format('%I.%I', table_schema, table_name) as table
+           from information_schema.role_table_grants where grantee = $1 and grantor = current_user`,
+        [login],
+      )
+      for (const { table } of rows) await owner.query(`revoke all on ${table} from ${name}`)
+    }
+  })
+}
+
+/** Creates logins that the private server lacks. They have no password: only its socket's folder protects it. */
+export async function createLogins(ownerUrl: string, names: readonly string[]): Promise<void> {
+  await withClient(ownerUrl, async (owner) => {
+    for (const name of names) {
+      const { rowCount } = await owner.query('select from pg_roles where rolname = $1', [name])
+      if (rowCount !== 0) continue
+      await owner.query(`create role ${owner.escapeIdentifier(name)} login`).catch((error: unknown) => {
+        // Another process has created it in the meantime.
+        if (!(error instanceof DatabaseError && ['42710', '23505'].includes(error.code ?? ''))) throw error
+      })
+    }
   })
 }
 

@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { ensureRuntimeRoles, grantSystemSchemas } from './ensure-runtime-roles.ts'
+import { ensureRuntimeRoles, grantSystemSchemas, revokeTemporaryTables } from './ensure-runtime-roles.ts'
 import { MigrationError } from './migration-error.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
 import { readServerVersion, requireServerVersion } from './server-version.ts'
@@ -34,6 +34,7 @@ export async function migrate(connectionString: string): Promise<string[]> {
       })
     }
     await grantSystemSchemas(client)
+    await revokeTemporaryTables(client)
     return pending.map(({ name }) => name)
   } finally {
     await client.end()

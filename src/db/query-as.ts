@@ -1,6 +1,6 @@
 import { type Connection, type PoolClient, Query } from 'pg'
-import { type Access, originText } from './access.ts'
-import { originSetting, partnerSetting } from './runtime-roles.ts'
+import type { Access } from './access.ts'
+import { proofSetting } from './proof.ts'
 import { type Sql, statementName } from './sql.ts'
 
 /*
@@ -11,7 +11,7 @@ import { type Sql, statementName } from './sql.ts'
 
 const setAccess = {
   name: 'as_whom',
-  text: `select set_config('role', $1, true), set_config('${partnerSetting}', $2, true), set_config('${originSetting}', $3, true)`,
+  text: `select set_config('${proofSetting}', $1, true)`,
 }
 
 /** Connections on which the statement `as_whom` has been prepared. */
@@ -26,9 +26,14 @@ interface QueryCallbacks {
   handleCommandComplete(message: unknown, connection: Connection): void
 }
 
-/** Returns the statement's rows. Throws PostgreSQL's error if it cannot set the role, partner or origin, or if the statement fails. */
+/** Gives the open transaction its access. The proof is a parameter, so that it appears in no list of running statements. */
+export async function takeAccess(client: PoolClient, access: Access): Promise<void> {
+  await client.query({ ...setAccess, values: [access.prove()] })
+}
+
+/** Returns the statement's rows. Throws PostgreSQL's error if the statement fails. */
 export async function queryAs<Row>(client: PoolClient, access: Access, statement: Sql): Promise<Row[]> {
-  const values = [access.role, access.partnerId, originText(access.origin)]
+  const values = [access.prove()]
   const learnt = prepared.has(client) ? undefined : client.query({ ...setAccess, values })
   const answered = new Promise<Row[]>((resolve, reject) => {
     const { text } = statement

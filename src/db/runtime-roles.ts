@@ -1,5 +1,5 @@
 /*
- * The database roles that this program uses. They cannot log in, own nothing and do not bypass row-level security. The migrations
+ * The database roles whose rights this program's logins have. They cannot log in, own nothing and do not bypass row-level security. The migrations
  * define what each may do (grants and policies); docs/decisions/0010-row-level-security.md gives the reasons.
  */
 
@@ -12,11 +12,8 @@ export const systemRole = 'housebill_system'
 export type RuntimeRole = typeof appRole | typeof systemRole
 export const runtimeRoles: readonly RuntimeRole[] = [appRole, systemRole]
 
-/** The setting that policies compare with `partner_id`. It is set only within a transaction. */
-export const partnerSetting = 'housebill.partner_id'
-
-/** The setting from which the audit log's triggers read who makes the transaction's changes. */
-export const originSetting = 'housebill.origin'
+/** The logins of the two pools, by the role whose rights they have. */
+export type RuntimeLogins = Record<RuntimeRole, string>
 
 /**
  * A connection string whose sessions have this role from the start, even after RESET ROLE and DISCARD ALL. For direct connections

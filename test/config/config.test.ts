@@ -98,7 +98,8 @@ test('an empty or blank variable counts as unset; others are trimmed', () => {
 })
 
 test('every documented variable is read, and every variable read is documented except the log level', () => {
-  const documented = `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_OWNER_URL DATA_DIR SANDBOX_CLIENT_ID
+  const documented =
+    `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_SYSTEM_URL DATABASE_OWNER_URL DATA_DIR SANDBOX_CLIENT_ID
     SANDBOX_CLIENT_SECRET AUTH_AUDIENCE IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL QUOTE_VALIDITY_SECONDS
     QUOTE_LOCK_SECONDS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS BILLING_DAY ABANDONED_QUOTE_DAYS RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
     WEBHOOK_ALLOW_LOOPBACK WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET
@@ -160,7 +161,10 @@ test('values at the limits of their ranges are accepted', () => {
 })
 
 test('contradictory settings are reported', () => {
-  assertProblems({ DATABASE_OWNER_URL: 'postgres://o@h/d' }, /DATABASE_OWNER_URL also needs DATABASE_URL/)
+  const [one, two] = ['postgres://o@h/d', 'postgres://p@h/d']
+  assertProblems({ DATABASE_OWNER_URL: one }, /DATABASE_OWNER_URL also needs DATABASE_URL and DATABASE_SYSTEM_URL/)
+  assertProblems({ DATABASE_URL: one, DATABASE_OWNER_URL: two }, /DATABASE_OWNER_URL also needs DATABASE_SYSTEM_URL:/)
+  assertProblems({ DATABASE_URL: one })
   assertProblems({ STRIPE_API_BASE: 'https://x.example' }, /STRIPE_API_BASE is only used with PAYMENT_PROCESSOR=stripe/)
   assertProblems({ PAYMENT_PROCESSOR: 'stripe' }, /needs STRIPE_SECRET_KEY/, /needs STRIPE_WEBHOOK_SECRET/)
   const stripe = { PAYMENT_PROCESSOR: 'stripe', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' }

@@ -12,6 +12,7 @@ import { createPartner, type IssuedCredentials } from '../../src/domain/auth/cre
 import { routes } from '../../src/http/routes/table.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { call, connectPartner } from '../support/client.ts'
+import { createSeparateLogins } from '../support/databases.ts'
 import { withDatabase } from '../support/partners.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { rejected, succeeded } from '../support/responses.ts'
@@ -32,7 +33,7 @@ async function startLive(operatorFile: string, keys = encryptionKeys): Promise<R
     HOUSEBILL_ENV: 'live',
     PORT: String(port),
     PUBLIC_URL: 'https://bills.example',
-    DATABASE_URL: database.connectionString,
+    ...(await createSeparateLogins(database.connectionString)),
     ENCRYPTION_KEYS: keys,
     OPERATOR_FILE: operatorFile,
     HOME_TELECOM_URL: 'http://127.0.0.1:9',

@@ -10,7 +10,9 @@ import { loadSecrets } from '../../src/config/secrets.ts'
 const live: Environment = {
   HOUSEBILL_ENV: 'live',
   PUBLIC_URL: 'https://bills.example',
-  DATABASE_URL: 'postgres://housebill@db.example/housebill',
+  DATABASE_URL: 'postgres://app@db.example/housebill',
+  DATABASE_SYSTEM_URL: 'postgres://system@db.example/housebill',
+  DATABASE_OWNER_URL: 'postgres://owner@db.example/housebill',
   ENCRYPTION_KEYS: `live-1:${randomBytes(32).toString('base64')}`,
   OPERATOR_FILE: '/etc/housebill/operator.json',
   HOME_TELECOM_URL: 'https://telecom.example',
@@ -50,6 +52,13 @@ test('live does not start without a setting that a sandbox generates or simulate
     assert.deepEqual(problemsOf(without(name)), [`HOUSEBILL_ENV=live needs ${name}`])
   assert.match(problemsOf(without('STRIPE_SECRET_KEY')).join(), /STRIPE_SECRET_KEY/)
   assert.match(problemsOf(without('STRIPE_WEBHOOK_SECRET')).join(), /STRIPE_WEBHOOK_SECRET/)
+})
+
+test('live does not start with a single database login', () => {
+  assert.match(
+    problemsOf(without('DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL')).join(),
+    /DATABASE_URL also needs DATABASE_SYSTEM_URL and DATABASE_OWNER_URL/,
+  )
 })
 
 test('live does not start with a simulator or any other sandbox setting, and names that setting', () => {

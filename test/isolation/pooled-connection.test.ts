@@ -3,26 +3,25 @@ import { after, test } from 'node:test'
 import { Pool } from 'pg'
 import { inTransaction } from '../../src/db/database.ts'
 import { createDatabases } from '../../src/db/databases.ts'
-import { appRole, connectionStringAs } from '../../src/db/runtime-roles.ts'
+import { proofSetting, readProofSigner } from '../../src/db/proof.ts'
+import { appRole, connectionStringAs, type RuntimeRole, systemRole } from '../../src/db/runtime-roles.ts'
 import { sql } from '../../src/db/sql.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { withClient } from './owned-tables.ts'
 
-/** All partners share one connection, as behind a pooler in transaction mode, so settings left on it would affect the next user. */
+/** All partners share one connection of each pool, as behind a pooler in transaction mode, so settings left on it would affect the next user. */
 const database = await createTestDatabase()
 await withClient(database.connectionString, (client) =>
   client.query(
     `insert into partners (partner_id, name) values ('partner_a', 'A'), ('partner_b', 'B'), ('o''b"\\', 'Odd')`,
   ),
 )
-const pool = new Pool({
-  connectionString: connectionStringAs(appRole, database.connectionString),
-  max: 1,
-  pipeline: true,
-})
-const databases = createDatabases(pool)
+const openPool = (role: RuntimeRole) =>
+  new Pool({ connectionString: connectionStringAs(role, database.connectionString), max: 1, pipeline: true })
+const [app, system] = [openPool(appRole), openPool(systemRole)]
+const databases = createDatabases({ app, system }, await readProofSigner(database.connectionString))
 after(async () => {
-  await pool.end()
+  await Promise.all([app.end(), system.end()])
   await database.drop()
 })
 
@@ -30,12 +29,10 @@ const ids = sql`select partner_id as id from partners order by partner_id`
 const names = (rows: { id: string }[]) => rows.map(({ id }) => id)
 
 async function leftOnTheConnection(): Promise<unknown> {
-  const { rows } = await pool.query(
-    `select current_user::text as role, nullif(current_setting('housebill.partner_id', true), '') as partner`,
-  )
+  const { rows } = await app.query(`select nullif(current_setting('${proofSetting}', true), '') as proof`)
   return rows[0]
 }
-const nothingLeft = { role: appRole, partner: null }
+const nothingLeft = { proof: null }
 
 test('partners that take turns on one connection each see only their own rows, in statements and in transactions', async () => {
   const scopes = ['partner_a', 'partner_b', `o'b"\\`].map((id) => ({ id, db: databases.forPartner(id) }))
@@ -55,7 +52,7 @@ test('partners that take turns on one connection each see only their own rows, i
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)
 })
 
-test('after a failed statement or transaction, neither a partner nor a role remains set on the connection', async () => {
+test('after a failed statement or transaction, no proof remains on the connection', async () => {
   const db = databases.forPartner('partner_a')
   await assert.rejects(db.query(sql`select 1 / 0`), { code: '22012' })
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client, DatabaseError } from 'pg'
+import { proofSetting, readProofSigner } from '../../src/db/proof.ts'
 import { appRole, connectionStringAs, systemRole } from '../../src/db/runtime-roles.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -36,12 +37,18 @@ const tables = (await listOwnedTables(service.connectionString)).filter(({ schem
 await attemptsAreRecorded()
 const before = await contentsOfPartners()
 
+const sign = await readProofSigner(service.connectionString)
 const asApp = new Client({ connectionString: connectionStringAs(appRole, service.connectionString) })
 await asApp.connect()
 after(async () => {
   await asApp.end()
   await service.stop()
 })
+
+/** Gives the open transaction the proof of a partner, as the program does. */
+async function prove(partnerId: string): Promise<void> {
+  await asApp.query(`select set_config('${proofSetting}', $1, true)`, [sign(partnerId, '')])
+}
 
 async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   const webhook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
@@ -102,7 +109,7 @@ async function outcome(
 ): Promise<number | 'refused'> {
   await asApp.query('begin')
   try {
-    if (partnerId !== undefined) await asApp.query(`select set_config('housebill.partner_id', $1, true)`, [partnerId])
+    if (partnerId !== undefined) await prove(partnerId)
     return (await asApp.query(text, values)).rowCount ?? 0
   } catch (error) {
     // Both a missing grant and a policy violation are reported as insufficient privilege.
@@ -167,7 +174,7 @@ test("a row that refers to another partner's row is rejected", async () => {
     )
   const broken = async (text: string, values: unknown[]) => {
     await asApp.query('begin')
-    await asApp.query(`select set_config('housebill.partner_id', $1, true)`, [own])
+    await prove(own)
     try {
       await assert.rejects(asApp.query(text, values), { code: '23503' })
     } finally {

@@ -15,11 +15,11 @@ await cluster.createDatabase('sound')
 const sound = cluster.connectionTo('sound')
 
 /** Opens the database in the same way as the service and every command, then closes it. */
-async function open(databaseUrl: string, ownerUrl?: string): Promise<void> {
+async function open(databaseUrl: string, separate?: { system: string; owner: string }): Promise<void> {
   const environment = {
     DATABASE_URL: databaseUrl,
     ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
-    ...(ownerUrl === undefined ? {} : { DATABASE_OWNER_URL: ownerUrl }),
+    ...(separate === undefined ? {} : { DATABASE_SYSTEM_URL: separate.system, DATABASE_OWNER_URL: separate.owner }),
   }
   const config = buildConfig(environment)
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
@@ -91,9 +91,33 @@ const spoilt: [what: string, spoil: string, mend: string, message: RegExp][] = [
   ],
   [
     'a policy for everybody, whatever its condition',
-    `create policy any_role on customers using (partner_id = current_setting('housebill.partner_id', true))`,
+    `create policy any_role on customers using (partner_id = (select proof.partner()))`,
     'drop policy any_role on customers',
     /policy any_role on public\.customers gives everybody access/,
+  ],
+  [
+    'a runtime role that may read the key of proofs',
+    'grant select on proof.keys to housebill_system',
+    'revoke select on proof.keys from housebill_system',
+    /role housebill_system may read or change the key of proofs: REVOKE ALL ON proof\.keys FROM housebill_system/,
+  ],
+  [
+    'a runtime role that may write audit entries directly',
+    'grant insert on audit_log to housebill_app',
+    'revoke insert on audit_log from housebill_app',
+    /role housebill_app may write audit entries as it likes: REVOKE INSERT ON audit_log FROM housebill_app/,
+  ],
+  [
+    "a runtime role that may call the owner's functions",
+    'grant execute on function proof.origin() to housebill_app',
+    'revoke execute on function proof.origin() from housebill_app',
+    /role housebill_app may call functions that are for the owner/,
+  ],
+  [
+    'a runtime role that may create tables',
+    'grant create on schema public to housebill_system',
+    'revoke create on schema public from housebill_system',
+    /role housebill_system may create tables and functions/,
   ],
   [
     'a role for one partner that may assume the role for all partners',
@@ -123,18 +147,44 @@ test('if there are several problems, the service does not start and names all of
   await assert.rejects(starting, isolation(/public\.extra.+public\.quotes/))
 })
 
-test('if DATABASE_OWNER_URL is set, a DATABASE_URL user with the same powers is rejected, and the error gives the remedy', async () => {
+test('separate logins with powers of their own are rejected, and the error gives the remedy', async () => {
+  await cluster.administer('create role system_login login')
+  const system = cluster.connectionTo('sound', 'system_login')
+  const separate = { system, owner: sound }
   await assert.rejects(
-    open(sound, sound),
+    open(sound, separate),
     isolation(/The user of DATABASE_URL, housebill, is a superuser.+Set DATABASE_URL/),
   )
   await cluster.administer('alter role plain_login bypassrls')
   const login = cluster.connectionTo('sound', 'plain_login')
-  await assert.rejects(open(login, sound), isolation(/The user of DATABASE_URL, plain_login, bypasses/))
+  await assert.rejects(open(login, separate), isolation(/The user of DATABASE_URL, plain_login, bypasses/))
   await cluster.administer('alter role plain_login nobypassrls; grant housebill to plain_login')
-  await assert.rejects(open(login, sound), isolation(/plain_login, (is a superuser or may become one|owns tables)/))
-  await cluster.administer('revoke housebill from plain_login')
-  await open(login, sound)
+  await assert.rejects(open(login, separate), isolation(/plain_login, (is a superuser or may become one|owns tables)/))
+  await cluster.administer('revoke housebill from plain_login; grant system_login to plain_login')
+  await assert.rejects(
+    open(login, separate),
+    isolation(/role plain_login may become system_login: REVOKE system_login FROM plain_login/),
+  )
+  await cluster.administer('revoke system_login from plain_login; alter role system_login superuser')
+  await assert.rejects(
+    open(login, separate),
+    isolation(/The user of DATABASE_SYSTEM_URL, system_login, is a superuser/),
+  )
+  await cluster.administer('alter role system_login nosuperuser')
+  await open(login, separate)
+  await assert.rejects(open(login, { ...separate, system: login }), isolation(/plain_login may become/))
+})
+
+test('temporary tables are forbidden again at every start', async () => {
+  await cluster.administer('grant temporary on database sound to public')
+  const logins = { system: cluster.connectionTo('sound', 'system_login'), owner: sound }
+  await open(cluster.connectionTo('sound', 'plain_login'), logins)
+  await cluster.administer('grant temporary on database sound to plain_login')
+  await assert.rejects(
+    open(cluster.connectionTo('sound', 'plain_login'), logins),
+    isolation(/plain_login may create temporary tables: REVOKE TEMPORARY ON DATABASE sound FROM PUBLIC, plain_login/),
+  )
+  await cluster.administer('revoke temporary on database sound from plain_login')
 })
 
 test('if the owner may not grant the roles, startup names the statements to run, and succeeds once they have been run', async () => {

@@ -7,6 +7,7 @@ import { Pool } from 'pg'
 import { runJourney } from '../../journey/run-journey.ts'
 import { createDatabases } from '../../src/db/databases.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { readProofSigner } from '../../src/db/proof.ts'
 import { purgeDeletedWebhooks } from '../../src/domain/webhooks/endpoints/purge-deleted-webhooks.ts'
 import { removeOldPayloads } from '../../src/domain/webhooks/history/remove-old-payloads.ts'
 import { connectPartner } from '../support/client.ts'
@@ -19,22 +20,30 @@ import { startOwnCluster } from './own-cluster.ts'
 import { withClient } from './owned-tables.ts'
 
 /*
- * The deployment of decision 0010: an owner that is not a superuser runs the migrations, and a login with no privileges except its
- * membership in the runtime roles runs the service. An earlier version had granted that login direct privileges.
+ * The deployment of decision 0010: an owner that is not a superuser runs the migrations, and two logins with no privileges except the
+ * rights of one runtime role each run the service. Earlier versions had granted one of them both roles, and direct privileges.
  */
 const cluster = await startOwnCluster()
 const folder = await mkdtemp(join(tmpdir(), 'housebill-separate-'))
 await cluster.administer('create role bills_owner login createrole')
-await cluster.administer('create role bills_service login')
+await cluster.administer('create role bills_service login; create role bills_system login')
 const database = await cluster.createDatabase('bills', 'bills_owner')
 const ownerUrl = cluster.connectionTo('bills', 'bills_owner')
 const loginUrl = cluster.connectionTo('bills', 'bills_service')
+const systemUrl = cluster.connectionTo('bills', 'bills_system')
 await migrate(ownerUrl)
 await withClient(ownerUrl, (owner) =>
-  owner.query('grant select, insert, update, delete on all tables in schema public to bills_service'),
+  owner.query(
+    'grant select, insert, update, delete on all tables in schema public to bills_service; grant housebill_app, housebill_system to bills_service with inherit false, set true',
+  ),
 )
 const service = await startTestService(
-  { DATABASE_URL: loginUrl, DATABASE_OWNER_URL: ownerUrl, WEBHOOK_ALLOW_LOOPBACK: 'true' },
+  {
+    DATABASE_URL: loginUrl,
+    DATABASE_SYSTEM_URL: systemUrl,
+    DATABASE_OWNER_URL: ownerUrl,
+    WEBHOOK_ALLOW_LOOPBACK: 'true',
+  },
   { database },
 )
 after(async () => {
@@ -101,8 +110,8 @@ test('the runtime roles have sufficient privileges for the whole life of a webho
           now() - interval '40 days', 'failed' from ended`)
     await client.query(`update delivery_history set created_at = now() - interval '40 days'`)
   })
-  const pool = new Pool({ connectionString: loginUrl, pipeline: true })
-  const db = createDatabases(pool).system
+  const pool = new Pool({ connectionString: systemUrl, pipeline: true })
+  const db = createDatabases({ app: pool, system: pool }, await readProofSigner(ownerUrl)).system
   try {
     while ((await purgeDeletedWebhooks({ db }, 10)) > 0);
     for (const table of ['webhooks', 'deliveries', 'replays', 'webhook_secrets'])
@@ -129,18 +138,21 @@ test('a login that owns nothing can register the scheduled jobs', async () => {
   })
 })
 
-test('the login itself can read nothing until it sets a role, and it can never become the owner', async () => {
+test('a login without a proof reads no rows of a partner, and can become neither the owner nor the other login', async () => {
   await withClient(loginUrl, async (login) => {
     for (const text of [
-      'select from quotes',
-      'select from rate_cards',
       'select from signing_keys',
       'set role bills_owner',
+      'set role bills_system',
+      'set role housebill_system',
     ])
       await assert.rejects(login.query(text), { code: '42501' }, text)
-    await login.query('set role housebill_app')
     const { rows } = await login.query('select from quotes')
     assert.deepEqual(rows, [])
+  })
+  await withClient(systemUrl, async (login) => {
+    for (const text of ['select reference from quotes', 'set role bills_owner', 'set role housebill_app'])
+      await assert.rejects(login.query(text), { code: '42501' }, text)
   })
 })
 

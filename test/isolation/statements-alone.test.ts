@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createDatabases } from '../../src/db/databases.ts'
 import { sql } from '../../src/db/sql.ts'
 import { testForeignIds } from '../coverage/foreign-id-walk.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { withDatabase } from '../support/partners.ts'
+import { openDatabases } from '../support/databases.ts'
 import { startTestService } from '../support/service.ts'
 
 /*
@@ -24,8 +23,8 @@ before(async () => {
 testForeignIds(service)
 
 test('row-level security was off while these tests ran', async () => {
-  const [seen] = await withDatabase(service, ({ pool }) =>
-    createDatabases(pool).shared.query(sql`select count(distinct partner_id)::int as partners from quotes`),
+  const [seen] = await (await openDatabases(service.connectionString)).shared.query(
+    sql`select count(distinct partner_id)::int as partners from quotes`,
   )
   assert.deepEqual(seen, { partners: 2 })
 })

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { Pool } from 'pg'
-import { createDatabases } from '../../src/db/databases.ts'
 import { reconcileCollections } from '../../src/domain/payments/reconcile-collections.ts'
 import { collectionSweepJob } from '../../src/worker/jobs/collection-sweep.ts'
 import { connectPartner } from '../support/client.ts'
 import { waitForPaymentStatus } from '../support/customer-fixtures.ts'
+import { openDatabases } from '../support/databases.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { createCustomerWithCard } from './collection-sweep.fixture.ts'
@@ -14,10 +13,8 @@ import { createReconcileDependencies } from './reconcile.fixture.ts'
 
 const processor = await startServiceWithProcessor()
 const { service } = processor
-const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
-const deps = await createReconcileDependencies(service, createDatabases(pool))
+const deps = await createReconcileDependencies(service, await openDatabases(service.connectionString))
 after(async () => {
-  await pool.end()
   await processor.stop()
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)

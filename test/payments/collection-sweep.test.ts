@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { Pool } from 'pg'
-import { createDatabases } from '../../src/db/databases.ts'
 import { reconcileCollections } from '../../src/domain/payments/reconcile-collections.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
+import { openDatabases } from '../support/databases.ts'
 import { paymentStatus } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
@@ -19,11 +18,9 @@ import { createReconcileDependencies } from './reconcile.fixture.ts'
 // The processor's notices do not arrive here unless a test sends them.
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
-const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
-const db = createDatabases(pool)
+const db = await openDatabases(service.connectionString)
 const deps = await createReconcileDependencies(service, db)
 after(async () => {
-  await pool.end()
   await processor.stop()
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, beforeEach, test } from 'node:test'
-import { Pool } from 'pg'
-import { createDatabases } from '../../src/db/databases.ts'
 import { reconcileSetupIntents } from '../../src/domain/payments/setup-intents/reconcile-setup-intents.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
+import { openDatabases } from '../support/databases.ts'
 import { paymentStatus } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
@@ -19,10 +18,8 @@ import {
 // The processor's notices never arrive here unless a test sends them.
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
-const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
-const deps = await createReconcileDependencies(service, createDatabases(pool))
+const deps = await createReconcileDependencies(service, await openDatabases(service.connectionString))
 after(async () => {
-  await pool.end()
   await processor.stop()
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { Pool } from 'pg'
-import { createDatabases } from '../../src/db/databases.ts'
 import { setupIntentSweepJob } from '../../src/worker/jobs/setup-intent-sweep.ts'
 import { connectPartner } from '../support/client.ts'
 import { waitForPaymentStatus } from '../support/customer-fixtures.ts'
+import { openDatabases } from '../support/databases.ts'
 import { paymentStatus } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -13,10 +12,8 @@ import { createCustomerWithIntent, createReconcileDependencies, makeCheckDue } f
 
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
-const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
-const deps = await createReconcileDependencies(service, createDatabases(pool))
+const deps = await createReconcileDependencies(service, await openDatabases(service.connectionString))
 after(async () => {
-  await pool.end()
   await processor.stop()
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)

@@ -2,7 +2,7 @@ import { Pool } from 'pg'
 import { createSeal } from '../../simulators/payment-processor/seal.ts'
 import { composeCipher } from '../../src/compose/compose.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
-import { createDatabases } from '../../src/db/databases.ts'
+import type { Databases } from '../../src/db/databases.ts'
 import { listPartners } from '../../src/domain/auth/partners.store.ts'
 import {
   encryptedFields,
@@ -11,16 +11,17 @@ import {
 } from '../../src/domain/deployment/encrypted-fields.store.ts'
 import type { FieldCipher } from '../../src/kernel/field-encryption.ts'
 import { readDatabaseContents } from '../support/database-contents.ts'
+import { openDatabases } from '../support/databases.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
 /** Gives access to the service's database and its encryption keys. */
 export async function withDatabaseKeys<Result>(
   service: ServiceUnderTest,
-  work: (opened: { databases: ReturnType<typeof createDatabases>; cipher: FieldCipher }) => Promise<Result>,
+  work: (opened: { databases: Databases; cipher: FieldCipher }) => Promise<Result>,
 ): Promise<Result> {
   const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
   try {
-    const databases = createDatabases(pool)
+    const databases = await openDatabases(service.connectionString)
     const secrets = await loadSecrets(service.environment, 'sandbox', service.config.dataDir)
     return await work({ databases, cipher: await composeCipher(databases.system, secrets) })
   } finally {

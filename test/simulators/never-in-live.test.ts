@@ -11,6 +11,7 @@ import { buildConfig } from '../../src/config/config.ts'
 import type { Environment } from '../../src/config/env.ts'
 import { ConfigurationError } from '../../src/config/problems.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
+import { createSeparateLogins } from '../support/databases.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { findFreePort, startTestService } from '../support/service.ts'
 
@@ -28,7 +29,7 @@ const live: Environment = {
   HOUSEBILL_ENV: 'live',
   PORT: String(await findFreePort()),
   PUBLIC_URL: 'https://bills.example',
-  DATABASE_URL: database.connectionString,
+  ...(await createSeparateLogins(database.connectionString)),
   DATA_DIR: folder,
   ENCRYPTION_KEYS: `live-1:${randomBytes(32).toString('base64')}`,
   OPERATOR_FILE: operatorFile,

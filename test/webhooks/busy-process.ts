@@ -4,14 +4,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
-import { createPool } from '../../src/compose/open-database.ts'
 import { inTransaction } from '../../src/db/database.ts'
-import { createDatabases } from '../../src/db/databases.ts'
 import { recordEvent } from '../../src/domain/events/record-event.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
 import type { Id } from '../../src/kernel/ids.ts'
 import { startWebhookWorker } from '../../src/worker/webhooks/webhook-worker.ts'
+import { openDatabases } from '../support/databases.ts'
 import { labCipher, labResolver } from './webhook-fixture.ts'
 
 const [connectionString = '', key = '', partnerId, label = ''] = process.argv.slice(2) as [
@@ -21,7 +20,7 @@ const [connectionString = '', key = '', partnerId, label = ''] = process.argv.sl
   string,
 ]
 const log = pino({ level: 'silent' })
-const databases = createDatabases(createPool(connectionString, log))
+const databases = await openDatabases(connectionString)
 const own = databases.forPartner(partnerId)
 startWebhookWorker({
   db: databases.system,

@@ -65,6 +65,7 @@ test('the worker reconnects and continues after PostgreSQL has cut every connect
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
   )
   await waitFor('the loss is noticed', () => lab.logged.some((line) => line.includes('wake-up connection')))
+  await waitFor('no cut connection is left', () => lab.databases.shared.pool.totalCount === 0)
   await lab.happen(statusChanges(3))
   await waitFor('the later events arrive', () => receiver.events().length === 5)
   await waitFor('it listens again', async () => (await listening(lab)).length === 1)

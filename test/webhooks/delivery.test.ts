@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { inTransaction } from '../../src/db/database.ts'
+import { sql } from '../../src/db/sql.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
 import type { ReceivedMessage } from './receiver-fixture.ts'
@@ -54,14 +56,14 @@ test('an event whose transaction is rolled back is never sent', async (t) => {
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
-  const client = await lab.db.pool.connect()
-  await client.query('begin')
-  await client.query(
-    `insert into events (event_id, partner_id, quote_id, type, data) values ('event_lost', $1, 'quote_1', 'quote.status.changed', '{}')`,
-    [lab.caller.partnerId],
-  )
-  await client.query('rollback')
-  client.release()
+  const { partnerId } = lab.caller
+  const lost = inTransaction(lab.databases.forPartner(partnerId), {}, async (tx) => {
+    await tx.query(sql`
+      insert into events (event_id, partner_id, quote_id, type, data)
+      values ('event_lost', ${partnerId}, 'quote_1', 'quote.status.changed', '{}')`)
+    throw new Error('rolled back')
+  })
+  await assert.rejects(lost, /rolled back/)
   await lab.happen(statusChanges(1))
   await waitFor('the committed event arrives', () => receiver.events().length === 1)
   assert.notEqual(receiver.events()[0]?.message.id, 'event_lost')

@@ -1,12 +1,11 @@
 // A process that commits an event and kills itself before it can notify anyone. Arguments: the database's URL, the partner, the quote.
-import { Pool } from 'pg'
 import { inTransaction } from '../../src/db/database.ts'
-import { createDatabases } from '../../src/db/databases.ts'
 import { recordEvent } from '../../src/domain/events/record-event.ts'
 import type { Id } from '../../src/kernel/ids.ts'
+import { openDatabases } from '../support/databases.ts'
 
 const [connectionString, partnerId, quoteId] = process.argv.slice(2) as [string, Id<'partner'>, Id<'quote'>]
-const own = createDatabases(new Pool({ connectionString, pipeline: true })).forPartner(partnerId)
+const own = (await openDatabases(connectionString)).forPartner(partnerId)
 // Kills the process at the moment when it would wake a worker: after the commit and before the notification.
 own.commits.subscribe(() => process.kill(process.pid, 'SIGKILL'))
 const data = { quoteId, reference: 'last words', previousStatus: null, status: 'draft', reason: null } as const

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Pool } from 'pg'
 import type { Queryable } from '../../src/db/database.ts'
-import { createDatabases } from '../../src/db/databases.ts'
 import { type Sql, sql } from '../../src/db/sql.ts'
 import { listEvents } from '../../src/domain/event-log/event-log.store.ts'
 import type { EventFilter, EventOrder } from '../../src/domain/event-log/logged-event.ts'
 import { eventTypes } from '../../src/domain/events/event.ts'
 import { type DeliveryFilter, deliveredTypes, deliveryStatuses } from '../../src/domain/webhooks/delivery/delivery.ts'
 import { listDeliveries } from '../../src/domain/webhooks/history/delivery-log.store.ts'
+import { openDatabases } from '../support/databases.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
 /*
@@ -18,6 +18,7 @@ import { createTestDatabase } from '../support/postgres.ts'
 
 const { connectionString, drop } = await createTestDatabase()
 const pool = new Pool({ connectionString, max: 1, pipeline: true })
+const databases = await openDatabases(connectionString)
 const partnerId = 'partner_1'
 const webhookId = 'webhook_1'
 const rows = 90_000
@@ -57,7 +58,7 @@ after(async () => {
  * condition that is not leakproof cannot use an index.
  */
 function metered(): Queryable & { blocks: number } {
-  const db = createDatabases(pool).forPartner(partnerId)
+  const db = databases.forPartner(partnerId)
   const meter = {
     blocks: 0,
     async query<Row>(statement: Sql): Promise<Row[]> {

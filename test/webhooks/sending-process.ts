@@ -1,16 +1,15 @@
 // A process that only runs a webhook worker, to be killed by a test. Arguments: the database's URL, the encryption key in hex, the
 // seconds a lease lasts. Prints "started" once it runs.
-import { Pool } from 'pg'
 import { pino } from 'pino'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
-import { createDatabases } from '../../src/db/databases.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { startWebhookWorker } from '../../src/worker/webhooks/webhook-worker.ts'
+import { openDatabases } from '../support/databases.ts'
 import { labCipher, labResolver } from './webhook-fixture.ts'
 
 const [connectionString = '', key = '', leaseSeconds = ''] = process.argv.slice(2)
 startWebhookWorker({
-  db: createDatabases(new Pool({ connectionString, pipeline: true })).system,
+  db: (await openDatabases(connectionString)).system,
   connectionString,
   cipher: labCipher(Buffer.from(key, 'hex')),
   sender: createWebhookSender({ resolver: labResolver(), egress: { allowLoopback: true } }),

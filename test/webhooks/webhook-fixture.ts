@@ -4,7 +4,7 @@ import { Pool } from 'pg'
 import { type DestinationStream, pino } from 'pino'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
 import { type Database, inTransaction } from '../../src/db/database.ts'
-import { createDatabases, type Databases } from '../../src/db/databases.ts'
+import type { Databases } from '../../src/db/databases.ts'
 import type { Caller } from '../../src/domain/auth/caller.ts'
 import { type DomainEvent, eventTypes } from '../../src/domain/events/event.ts'
 import { recordEvent } from '../../src/domain/events/record-event.ts'
@@ -14,6 +14,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { createFieldCipher, type FieldCipher } from '../../src/kernel/field-encryption.ts'
 import { type Id, newId } from '../../src/kernel/ids.ts'
 import { startWebhookWorker, type WebhookWorker, type WorkerLimits } from '../../src/worker/webhooks/webhook-worker.ts'
+import { openDatabases } from '../support/databases.ts'
 import '../support/loopback-only.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
@@ -73,7 +74,7 @@ export async function openLab(t: TestContext, database?: TestDatabase): Promise<
   const pool = new Pool({ connectionString, max: 6, pipeline: true })
   // Some tests cut the connections of this pool.
   pool.on('error', () => undefined)
-  const databases = createDatabases(pool)
+  const databases = await openDatabases(connectionString)
   const db = databases.system
   const key = randomBytes(32)
   const cipher = labCipher(key)

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { Pool } from 'pg'
 import { pino } from 'pino'
-import { createDatabases } from '../../src/db/databases.ts'
 import { endedLocksJob } from '../../src/worker/jobs/ended-locks.ts'
 import { createReconcileDependencies } from '../payments/reconcile.fixture.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
+import { openDatabases } from '../support/databases.ts'
 import { paymentStatus, startHousehold, startPaymentSetup } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { advanceClock, expire, getQuote } from '../support/quote-fixtures.ts'
@@ -14,10 +13,8 @@ import { succeeded } from '../support/responses.ts'
 
 const processor = await startServiceWithProcessor()
 const { service } = processor
-const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
-const deps = await createReconcileDependencies(service, createDatabases(pool))
+const deps = await createReconcileDependencies(service, await openDatabases(service.connectionString))
 after(async () => {
-  await pool.end()
   await processor.stop()
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)

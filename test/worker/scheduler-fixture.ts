@@ -2,6 +2,8 @@ import type { TestContext } from 'node:test'
 import { Pool, type PoolConfig } from 'pg'
 import { pino } from 'pino'
 import { createDatabases } from '../../src/db/databases.ts'
+import { readProofSigner } from '../../src/db/proof.ts'
+import { connectionStringAs, systemRole } from '../../src/db/runtime-roles.ts'
 import { type ScheduledJob, startScheduler, type Timing } from '../../src/worker/jobs/scheduler.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -26,6 +28,7 @@ export interface JobLab {
 
 export async function openJobLab(t: TestContext, database?: TestDatabase): Promise<JobLab> {
   const { connectionString, drop } = database ?? (await createTestDatabase())
+  const sign = await readProofSigner(connectionString)
   const own = openPool({ connectionString, max: 3 })
   const logged: JobLab['logged'] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
@@ -52,14 +55,20 @@ export async function openJobLab(t: TestContext, database?: TestDatabase): Promi
     ask,
     isDeclared,
     takePart(jobs, { timing, ...options } = {}) {
-      const pool = openPool({ connectionString, max: 5, application_name: 'takes part', pipeline: true, ...options })
+      const pool = openPool({
+        connectionString: connectionStringAs(systemRole, connectionString),
+        max: 5,
+        application_name: 'takes part',
+        pipeline: true,
+        ...options,
+      })
       processes += 1
       let marked = 0
       const marker = rareJob(async () => {
         marked += 1
       }, `marker-${processes}`)
       const scheduler = startScheduler({
-        db: createDatabases(pool).system,
+        db: createDatabases({ app: pool, system: pool }, sign).system,
         log,
         jobs: [...jobs, marker],
         timing: { startAfterMs: 0, longestPauseMs: 100, unavailablePauseMs: 100, ...timing },

@@ -262,9 +262,13 @@ describe('the scheduler', { concurrency: true }, () => {
     const role = `housebill_test_${randomBytes(5).toString('hex')}`
     const runtime = new URL(lab.connectionString)
     runtime.username = role
-    await lab.rows(`create role ${role} login`)
-    t.after(() => dropRole(lab.connectionString, role))
-    await grantRuntimeRoles(lab.connectionString, runtime.href)
+    const other = new URL(runtime)
+    other.username = `${role}_app`
+    for (const name of [role, other.username]) {
+      await lab.rows(`create role ${name} login`)
+      t.after(() => dropRole(lab.connectionString, name))
+    }
+    await grantRuntimeRoles({ owner: lab.connectionString, app: other.href, system: runtime.href })
     const { job, counts, release } = heldJob()
     lab.takePart([job], { connectionString: runtime.href, timing: { leaseMs: 300 } })
     await lab.isDeclared('rare')

@@ -4,7 +4,7 @@ import type { AuditEntry, AuditFilter, AuditSubject } from './audit-entry.ts'
 
 /*
  * Triggers write an entry for every row change (migration 0021). Code writes only the entries for actions that change no row. The
- * transaction's settings say who acted.
+ * transaction's proof says who acted.
  */
 
 /** Writes an entry for an action that no database trigger can see: an export of data, or a request to an external system. */

@@ -13,6 +13,7 @@ import { createPartner } from '../../../src/domain/auth/create-partner.ts'
 import { routes } from '../../../src/http/routes/table.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { connectPartner } from '../../support/client.ts'
+import { createSeparateLogins } from '../../support/databases.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { createTestDatabase } from '../../support/postgres.ts'
 import { succeeded } from '../../support/responses.ts'
@@ -25,7 +26,7 @@ const database = await createTestDatabase()
 const environment: Environment = {
   HOUSEBILL_ENV: 'live',
   PUBLIC_URL: 'https://bills.example',
-  DATABASE_URL: database.connectionString,
+  ...(await createSeparateLogins(database.connectionString)),
   DATA_DIR: folder,
   ENCRYPTION_KEYS: `live-1:${randomBytes(32).toString('base64')}`,
   OPERATOR_FILE: operatorFile,

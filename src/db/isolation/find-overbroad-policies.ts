@@ -1,9 +1,9 @@
-import type { Databases } from './databases.ts'
-import { appRole, partnerSetting, runtimeRoles } from './runtime-roles.ts'
-import { sql } from './sql.ts'
+import type { Databases } from '../databases.ts'
+import { appRole } from '../runtime-roles.ts'
+import { sql } from '../sql.ts'
 
 /** The condition that every policy for `housebill_app` must have, as PostgreSQL prints it. */
-const ownRows = `(partner_id = current_setting('${partnerSetting}'::text, true))`
+const ownRows = '(partner_id = ( SELECT proof.partner() AS partner))'
 
 /**
  * Finds policies that would show one partner's rows to another: those for PUBLIC, and those for `housebill_app` with any condition
@@ -29,14 +29,4 @@ export async function findOverbroadPolicies({ shared }: Databases): Promise<stri
     ({ policy, table, role }) =>
       `The policy ${policy} on ${table} gives ${role} access beyond the partner's own rows: DROP POLICY ${policy} ON ${table}.`,
   )
-}
-
-/** Finds runtime roles that may switch to another runtime role. The policies of both roles would apply to them. */
-export async function findSwitchableRoles({ shared }: Databases): Promise<string[]> {
-  const mixed = await shared.query<{ role: string; other: string }>(sql`
-    select r.rolname as role, o.rolname as other from pg_roles r, pg_roles o
-     where r.rolname = any(${[...runtimeRoles]}::text[]) and o.rolname = any(${[...runtimeRoles]}::text[]) and r.oid <> o.oid
-       and not r.rolsuper and pg_has_role(r.oid, o.oid, 'member')
-     order by 1`)
-  return mixed.map(({ role, other }) => `The role ${role} may become ${other}: REVOKE ${other} FROM ${role}.`)
 }
