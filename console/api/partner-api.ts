@@ -46,7 +46,7 @@ export type CreatedWebhook = {
   events: readonly (EventType)[]
   /** A `disabled` webhook gets no messages. */
   status: 'active' | 'disabled'
-  /** Whether the receiver has returned the challenge: `pending`, `verified` or `failed`. */
+  /** Whether the receiver has returned the challenge: `pending`, `verified` or `failed`. Events are sent once it is `verified`. */
   verification: 'pending' | 'verified' | 'failed'
   /** Why the webhook is disabled; null while it is active. */
   disabledReason: string | null
@@ -426,7 +426,7 @@ export type RotatedWebhookSecret = {
   events: readonly (EventType)[]
   /** A `disabled` webhook gets no messages. */
   status: 'active' | 'disabled'
-  /** Whether the receiver has returned the challenge: `pending`, `verified` or `failed`. */
+  /** Whether the receiver has returned the challenge: `pending`, `verified` or `failed`. Events are sent once it is `verified`. */
   verification: 'pending' | 'verified' | 'failed'
   /** Why the webhook is disabled; null while it is active. */
   disabledReason: string | null
@@ -467,7 +467,7 @@ export type Webhook = {
   events: readonly (EventType)[]
   /** A `disabled` webhook gets no messages. */
   status: 'active' | 'disabled'
-  /** Whether the receiver has returned the challenge: `pending`, `verified` or `failed`. */
+  /** Whether the receiver has returned the challenge: `pending`, `verified` or `failed`. Events are sent once it is `verified`. */
   verification: 'pending' | 'verified' | 'failed'
   /** Why the webhook is disabled; null while it is active. */
   disabledReason: string | null

@@ -111,8 +111,8 @@ function facts(
 
 const verificationWords = {
   verified: 'Verified: your receiver returned the challenge.',
-  pending: 'Pending: a challenge was sent and is retried until your receiver returns it.',
-  failed: 'Failed: your receiver did not return the challenge.',
+  pending: 'Pending: a challenge was sent and is retried until your receiver returns it. Events wait until then.',
+  failed: 'Failed: your receiver did not return the challenge. Events wait until it does.',
 } as const
 
 function verification(

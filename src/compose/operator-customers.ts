@@ -28,7 +28,9 @@ export async function exportForOperator(
   const part = await partFor(opened, customerId)
   if (part === undefined) return undefined
   const { bankHolidays } = await readReferenceData()
-  return presentCustomerExport(await exportCustomer({ ...part, bankHolidays }, part.caller, customerId))
+  return presentCustomerExport(
+    await exportCustomer({ ...part, bankHolidays }, part.caller, { customerId, withPsr: true }),
+  )
 }
 
 /** With `force`, erases the customer even while the contract runs; without it, throws `contract_running` in that case. */

@@ -87,7 +87,7 @@ export function buildConfig(environment: Environment): Config {
     webhooks: {
       retrySeconds: read.integers('WEBHOOK_RETRY_SECONDS', defaultWebhookRetrySeconds, { min: 0, max: 2_592_000 }),
       allowLoopback: read.flag('WEBHOOK_ALLOW_LOOPBACK'),
-      requireVerification: read.flag('WEBHOOK_REQUIRE_VERIFICATION'),
+      requireVerification: read.flag('WEBHOOK_REQUIRE_VERIFICATION', true),
     },
     payments: {
       processor: read.choice('PAYMENT_PROCESSOR', ['sandbox', 'stripe']),
@@ -174,6 +174,7 @@ function liveContradictions(config: Config, read: VariableReader): string[] {
     problems.push('HOUSEBILL_ENV=live needs a live STRIPE_SECRET_KEY; this one is a test key')
   }
   if (config.webhooks.allowLoopback) problems.push('WEBHOOK_ALLOW_LOOPBACK=true is for sandboxes only')
+  if (!config.webhooks.requireVerification) problems.push('WEBHOOK_REQUIRE_VERIFICATION=false is for sandboxes only')
   for (const name of ['SANDBOX_CLIENT_ID', 'SANDBOX_CLIENT_SECRET'] as const) {
     if (read.has(name))
       problems.push(`${name} is for sandboxes only; create live credentials with "housebill partner create"`)

@@ -35,10 +35,10 @@ export class VariableReader {
     return fallback
   }
 
-  flag(name: VariableName): boolean {
+  flag(name: VariableName, fallback = false): boolean {
     const value = this.#environment[name]
-    if (value === undefined || value === 'false') return false
-    if (value !== 'true') this.problems.push(`${name} must be true or false; it is "${value}"`)
+    if (value === undefined) return fallback
+    if (value !== 'true' && value !== 'false') this.problems.push(`${name} must be true or false; it is "${value}"`)
     return value === 'true'
   }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Origin } from '../db/access.ts'
 import type { Caller } from '../domain/auth/caller.ts'
+import type { Scope } from '../domain/auth/scopes.ts'
 import { DomainError } from '../kernel/errors.ts'
 import { claimIdempotencyKey, markReplayed, readIdempotencyKey } from './idempotency.ts'
 import { removeOptionalNulls } from './optional-nulls.ts'
@@ -27,6 +28,13 @@ export interface RouteLimits {
   upstreams: RateLimit
 }
 
+/** A call whose token was accepted. */
+interface Authorised {
+  caller: Caller
+  services: Services
+  scopes: readonly Scope[]
+}
+
 /**
  * Registers an operation of the route table. The order of checks is always the same: Accept header, authentication, rate limits,
  * scope, the stored response of an idempotency key, and only then the request itself. Once the caller is known, the database only
@@ -50,6 +58,7 @@ export function registerRoute(
       const grant = await authenticate(common.tokenVerifier, request, reply)
       await limits.calls.consume(grant.partnerId, reply)
       requireScope(grant, route.scope, reply)
+      const { scopes } = grant
       const services: Services = {
         ...common,
         db: databases.forPartner(grant.partnerId, originOf(grant.clientId, request, route)),
@@ -62,16 +71,20 @@ export function registerRoute(
         now: grant.now,
       }
       const key = route.method === 'POST' ? readIdempotencyKey(request) : undefined
-      if (key === undefined) return send(reply, JSON.stringify(route.present(await run(request, caller, services))))
-      return answerOnce(request, reply, { caller, services, key })
+      if (key === undefined)
+        return send(reply, JSON.stringify(route.present(await run(request, { caller, services, scopes }))))
+      return answerOnce(request, reply, { caller, services, scopes, key })
     },
   })
 
-  async function run(request: FastifyRequest, caller: Caller, services: Services): Promise<unknown> {
-    return route.handle(services, readRequest(request, caller, services))
+  async function run(request: FastifyRequest, authorised: Authorised): Promise<unknown> {
+    return route.handle(authorised.services, readRequest(request, authorised))
   }
 
-  function readRequest(request: FastifyRequest, caller: Caller, services: Services): RouteRequest<unknown, unknown> {
+  function readRequest(
+    request: FastifyRequest,
+    { caller, services, scopes }: Authorised,
+  ): RouteRequest<unknown, unknown> {
     const query = { ...(request.query as object) }
     const found = checkQuery(query)
     let body: unknown
@@ -82,13 +95,13 @@ export function registerRoute(
       found.push(...checkBody(body))
     }
     rejectInvalidFields(found, body === undefined ? [] : (route.refine?.(body, caller, services) ?? []))
-    return { caller, id: idOf(request), query, body, isHead: request.method === 'HEAD' }
+    return { caller, scopes, id: idOf(request), query, body, isHead: request.method === 'HEAD' }
   }
 
   async function answerOnce(
     request: FastifyRequest,
     reply: FastifyReply,
-    { caller, services, key }: { caller: Caller; services: Services; key: string },
+    { caller, services, scopes, key }: Authorised & { key: string },
   ): Promise<FastifyReply> {
     const presentStored = (result: unknown) => {
       const answer = route.present(result)
@@ -117,7 +130,7 @@ export function registerRoute(
           recorded = true
         },
       }
-      const result = await run(request, { ...caller, responseRecorder }, services)
+      const result = await run(request, { caller: { ...caller, responseRecorder }, services, scopes })
       if (!recorded) throw new Error(`${route.operationId} ended without storing its response in a transaction`)
       return send(reply, JSON.stringify(route.present(result)))
     } catch (error) {

@@ -23,6 +23,8 @@ type PathId<Path extends string> = Path extends `${string}/Quotes/{id}${string}`
 /** A handler's input, fully validated. */
 export interface RouteRequest<Query, Body, PathParameter = string> {
   caller: Caller
+  /** Every scope of the token. It includes the route's own. */
+  scopes: readonly Scope[]
   /** The path's `{id}` (or `{uid}`); empty if it has none. */
   id: PathParameter
   query: Query
@@ -51,6 +53,8 @@ export interface Route {
   /** Describes the `{id}` or `{uid}` in the path. */
   idDescription?: string
   scope: Scope
+  /** A further scope, without which the response leaves out data that it names. */
+  scopeForMore: Scope | undefined
   query: TObject | undefined
   /** Absent for operations without a body. These accept no body, an empty body or `{}`. */
   body: TSchema | undefined
@@ -102,6 +106,7 @@ interface RouteOptions<
   description?: string
   idDescription?: string
   scope: Scope
+  scopeForMore?: Scope
   query?: Query
   body?: Body
   bodyIsOptional?: boolean
@@ -125,6 +130,7 @@ export function route<
 >(options: RouteOptions<Method, Path, Query, Body, Reply, Result>): TypedRoute<Method, Path, Reply> {
   return {
     ...options,
+    scopeForMore: options.scopeForMore,
     query: options.query,
     body: options.body,
     bodyIsOptional: options.bodyIsOptional ?? false,

@@ -2,7 +2,7 @@ import { countInWords } from '../domain/contracts/in-words.ts'
 import { eventTypes } from '../domain/events/event.ts'
 import { listInWords } from '../domain/payments/plan/period-text.ts'
 import { maxFailingDays } from '../domain/webhooks/endpoints/endpoint-health.ts'
-import { maxWebhooks } from '../domain/webhooks/endpoints/subscription.ts'
+import { maxWebhooks, maxWebhooksPerUrl } from '../domain/webhooks/endpoints/subscription.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
 import type { ErrorResponse } from './error-response.ts'
 
@@ -30,8 +30,8 @@ export const webhookErrorResponses = {
   },
   too_many_webhooks: {
     status: 422,
-    title: `You already have ${maxWebhooks} webhooks`,
-    meaning: `A partner can have up to ${maxWebhooks} webhooks, including disabled ones.`,
+    title: 'You already have the maximum number of webhooks',
+    meaning: `A partner can have up to ${maxWebhooks} webhooks, of which up to ${maxWebhooksPerUrl} can have the same URL. Disabled ones count too.`,
     remedy: 'Delete a webhook you no longer need, or update an existing one.',
   },
   webhook_disabled: {

@@ -38,7 +38,7 @@ test('a new partner is listed with its client id, and its secret is shown once',
   })
   assert.deepEqual(
     credentials.map((each) => each.scopes.length),
-    [7],
+    [9],
   )
   assert.ok(Math.abs(Date.now() - Date.parse(createdAt)) < 60_000)
   assert.ok(!listed.stdout.includes(clientSecret))

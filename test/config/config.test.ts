@@ -70,7 +70,7 @@ test('an empty environment configures a sandbox with the documented defaults', (
     webhooks: {
       retrySeconds: defaultWebhookRetrySeconds,
       allowLoopback: false,
-      requireVerification: false,
+      requireVerification: true,
     },
     payments: { processor: 'sandbox', apiBase: undefined },
     addresses: { source: 'database', apiBase: undefined },
@@ -149,6 +149,7 @@ test('values at the limits of their ranges are accepted', () => {
     TRUSTED_PROXIES: '10.0.0.0/8, ::1',
     METRICS_ALLOW: '10.1.2.3, 2001:db8::/48',
     WEBHOOK_ALLOW_LOOPBACK: 'true',
+    WEBHOOK_REQUIRE_VERIFICATION: 'false',
     QUOTE_VALIDITY_SECONDS: '1',
     QUOTE_LOCK_SECONDS: '31536000',
   })

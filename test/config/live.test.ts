@@ -67,6 +67,7 @@ test('live does not start with a simulator or any other sandbox setting, and nam
     [{ SANDBOX_CLIENT_ID: 'sb_x' }, /SANDBOX_CLIENT_ID is for sandboxes only/],
     [{ SANDBOX_CLIENT_ID: 'sb_x', SANDBOX_CLIENT_SECRET: 'y' }, /SANDBOX_CLIENT_SECRET is for sandboxes only/],
     [{ WEBHOOK_ALLOW_LOOPBACK: 'true' }, /WEBHOOK_ALLOW_LOOPBACK=true is for sandboxes only/],
+    [{ WEBHOOK_REQUIRE_VERIFICATION: 'false' }, /WEBHOOK_REQUIRE_VERIFICATION=false is for sandboxes only/],
     [{ PUBLIC_URL: 'http://bills.example' }, /needs an https PUBLIC_URL/],
     [{ STRIPE_API_BASE: 'http://stripe.example' }, /needs an https STRIPE_API_BASE/],
     [{ STRIPE_SECRET_KEY: ['sk', 'test', 'abcdefghijklmnop'].join('_') }, /test key/],

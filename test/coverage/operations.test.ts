@@ -46,7 +46,8 @@ test('every operation has a unique name and path and is in the API document', ()
 })
 
 test('every scope is needed for at least one operation', () => {
-  assert.deepEqual([...new Set(routes.map(({ scope }) => scope))].sort(), [...scopes].sort())
+  const needed = routes.flatMap(({ scope, scopeForMore = scope }) => [scope, scopeForMore])
+  assert.deepEqual([...new Set(needed)].sort(), [...scopes].sort())
 })
 
 test('the scope of each operation follows from its path and method, as docs/authentication.md#scopes says', () => {
@@ -56,11 +57,13 @@ test('the scope of each operation follows from its path and method, as docs/auth
     const expected =
       group === 'Sandbox'
         ? 'sandbox:steer'
-        : ['Webhooks', 'Deliveries', 'Replays', 'Events'].includes(group)
-          ? 'webhooks:manage'
-          : group === 'Addresses' || isAboutBroadbandAvailability
-            ? 'addresses:read'
-            : `${group.toLowerCase()}:${method === 'GET' ? 'read' : 'write'}`
+        : path.endsWith('/export')
+          ? 'customers:export'
+          : ['Webhooks', 'Deliveries', 'Replays', 'Events'].includes(group)
+            ? 'webhooks:manage'
+            : group === 'Addresses' || isAboutBroadbandAvailability
+              ? 'addresses:read'
+              : `${group.toLowerCase()}:${method === 'GET' ? 'read' : 'write'}`
     assert.equal(scope, expected, operationId)
   }
 })

@@ -127,12 +127,32 @@ test('a registration with an invalid URL and invalid events lists all errors at 
   assert.equal((await refusal(register(lab, 'https://public.test', []))).code, 'validation_failed')
 })
 
-test('concurrent registrations stop at exactly twenty, each with a different id', async (t) => {
+test('concurrent registrations stop at exactly twenty for a partner, each with a different id', async (t) => {
   const lab = await openLab(t)
-  const results = await Promise.allSettled(Array.from({ length: 24 }, () => register(lab, 'https://public.test/same')))
+  const results = await Promise.allSettled(
+    Array.from({ length: 24 }, (_, index) => register(lab, `https://public.test/${index % 5}`)),
+  )
   const made = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.webhook.webhookId] : []))
   assert.equal(new Set(made).size, 20)
   for (const result of results) if (result.status === 'rejected') assert.equal(result.reason.code, 'too_many_webhooks')
   const stranger = await lab.newPartner()
   await register(lab, 'https://public.test', ['quote.status.changed'], stranger)
+})
+
+test('concurrent registrations stop at exactly five for a URL, however it is written', async (t) => {
+  const lab = await openLab(t)
+  const spellings = [
+    'https://public.test/in',
+    'https://PUBLIC.test:443/in',
+    'https://public.test./in#a',
+    'https://p%75blic.test/in',
+  ]
+  const results = await Promise.allSettled(
+    Array.from({ length: 12 }, (_, index) => register(lab, spellings[index % spellings.length] ?? '')),
+  )
+  assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 5)
+  const error = await refusal(register(lab, 'https://public.test/in'))
+  assert.equal(error.code, 'too_many_webhooks')
+  assert.match(error.message, /limit of 5 webhooks with the same URL/)
+  await register(lab, 'https://public.test/other')
 })

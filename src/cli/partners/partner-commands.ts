@@ -49,7 +49,7 @@ function addCredentialCommands(partner: Command): void {
     .argument('<partner>', "the partner's id, or one of its client ids")
     .requiredOption(
       '--scopes <scopes>',
-      'the scopes of the credentials, such as quotes:read,customers:read',
+      'the scopes of the credentials, such as quotes:read,customers:read; an export needs customers:export, its PSR details psr:read',
       parseScopes,
     )
     .option('--name <name>', `the program that uses them, 1 to ${maxNameLength} characters`, parseDisplayName)

@@ -5,6 +5,8 @@ export const scopes = [
   'quotes:write',
   'customers:read',
   'customers:write',
+  'customers:export',
+  'psr:read',
   'webhooks:manage',
   'sandbox:steer',
 ] as const

@@ -51,7 +51,8 @@ export interface ExportedContract extends Contract {
 export interface CustomerExport {
   exportedAt: Date
   customer: Customer
-  psr: PsrDetails | null
+  /** Null if there are none; undefined if the caller may not read them. */
+  psr: PsrDetails | null | undefined
   quote: Quote
   record: CustomerRecord
   /** Every contract that the customer ever agreed to, the latest first. */
@@ -65,18 +66,19 @@ export interface CustomerExport {
   card: CardDetails | null
   documents: ExportedDocument[]
   events: CustomerEvent[]
-  /** The audit log entries that say who read or changed the data: the latest 1,000, excluding those that this export wrote. */
+  /** The audit log entries that say who read or changed the data: the latest 1,000, excluding those that this export wrote. Without PSR details, nothing in them says that there are any. */
   auditLog: AuditEntry[]
 }
 
 /**
  * GET /Customers/{id}/export (not in the specification) and `housebill customers export`: all data stored about a customer, as UK
- * GDPR articles 15 and 20 require. The audit log records the export and any read of Priority Services Register details.
+ * GDPR articles 15 and 20 require. The audit log records the export and any read of Priority Services Register details. Without
+ * `withPsr`, these details are not read.
  */
 export async function exportCustomer(
   { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
   caller: Caller,
-  customerId: Id<'tenant'>,
+  { customerId, withPsr }: { customerId: Id<'tenant'>; withPsr: boolean },
 ): Promise<CustomerExport> {
   const { partnerId } = caller
   const customer = await loadCustomer(db, cipher, caller, customerId)
@@ -87,7 +89,7 @@ export async function exportCustomer(
   const subject = { subjectType: 'customer', subjectId: customerId, quoteId, customerId }
   await insertAuditEntry(db, partnerId, { ...subject, action: 'exported', fields: [] })
   const [psr, record, setupIntents, card, events, contracts, shown] = await Promise.all([
-    findPsr(db, cipher, partnerId, customerId),
+    withPsr ? findPsr(db, cipher, partnerId, customerId) : undefined,
     findCustomerRecord(db, partnerId, customerId),
     listSetupIntents(db, partnerId, customerId),
     findCardInUse(db, cipher, partnerId, customerId),
@@ -121,8 +123,15 @@ export async function exportCustomer(
     card,
     documents: (await Promise.all(contracts.map((each) => findDocuments(db, cipher, each)))).flat(),
     events,
-    auditLog,
+    auditLog: withPsr ? auditLog : withoutPsr(auditLog),
   }
+}
+
+/** Whether somebody has Priority Services Register details is health data too. */
+function withoutPsr(entries: readonly AuditEntry[]): AuditEntry[] {
+  return entries
+    .filter(({ action }) => action !== 'psr.read')
+    .map((entry) => ({ ...entry, fields: entry.fields.filter((field) => !field.startsWith('psr')) }))
 }
 
 async function findDocuments(db: Database, cipher: FieldCipher, contract: Contract): Promise<ExportedDocument[]> {

@@ -50,8 +50,10 @@ const scopeDescriptions: Record<Scope, string> = {
   'addresses:read': 'Look up addresses and check broadband availability',
   'quotes:read': 'Read quotes and their costs',
   'quotes:write': 'Create and change quotes',
-  'customers:read': 'Read customers, costs, payment schedules, contract links and exports',
+  'customers:read': 'Read customers, costs, payment schedules and contract links',
   'customers:write': 'Submit personal information, set up payment, accept terms and erase customers',
+  'customers:export': 'Export everything held about a customer',
+  'psr:read': 'Read Priority Services Register details (health data) in exports',
   'webhooks:manage': 'Manage webhooks and read events and deliveries',
   'sandbox:steer': 'Control the sandbox simulators',
 }

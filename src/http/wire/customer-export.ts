@@ -85,6 +85,19 @@ const ExportedEvent = ResponseObject('ExportedEvent', 'An event about the custom
   data: Type.Object({}, { additionalProperties: true, description: "The event's data as it was delivered." }),
 })
 
+const OmittedMember = ResponseObject('OmittedMember', 'A member that is left out of an export.', {
+  member: Text(100, 'The name of the member.'),
+  scope: Text(100, 'The scope that the token needs for it.'),
+  detail: Text(500, 'What to do to get it.'),
+})
+
+const omittedPsr: Static<typeof OmittedMember> = {
+  member: 'psrDetails',
+  scope: 'psr:read',
+  detail:
+    'Priority Services Register details are left out. Export again with a token that has the scope psr:read. If the credentials lack it, ask the operator.',
+}
+
 /** All data held about a customer. */
 export const CustomerExportReply = ResponseObject('CustomerExport', 'All data held about a customer.', {
   customerId: Id('The id of the customer.'),
@@ -98,8 +111,13 @@ export const CustomerExportReply = ResponseObject('CustomerExport', 'All data he
   personalInformationAt: Nullable(
     Timestamp('When personal information was last submitted; null if it was not submitted yet.'),
   ),
-  psrDetails: Nullable(
-    described(StoredPsrDetails, 'The Priority Services Register details (health data); null if there are none.'),
+  psrDetails: Type.Optional(
+    Nullable(
+      described(
+        StoredPsrDetails,
+        'The Priority Services Register details (health data); null if there are none, absent without the scope `psr:read`.',
+      ),
+    ),
   ),
   supplyDuringCancellation: Flag('Whether the customer asked to start supply within the 14-day cancellation period.'),
   quote: ExportedQuote,
@@ -138,6 +156,10 @@ export const CustomerExportReply = ResponseObject('CustomerExport', 'All data he
     maxItems: maxExportedEntries,
     description: `Who read and changed the data before this export: the latest ${exported} entries.`,
   }),
+  omitted: Type.Array(OmittedMember, {
+    maxItems: 10,
+    description: 'What this export leaves out because the token lacks a scope; empty if it is complete.',
+  }),
 })
 
 export function presentCustomerExport(held: CustomerExport): Static<typeof CustomerExportReply> {
@@ -153,7 +175,7 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
     retainedUntil: record.retainedUntil,
     personalDetails: presentPersonalDetails(customer.personal),
     personalInformationAt: record.personalInformationAt === null ? null : timestamp(record.personalInformationAt),
-    psrDetails: held.psr === null ? null : { ...held.psr },
+    ...(held.psr === undefined ? {} : { psrDetails: held.psr === null ? null : { ...held.psr } }),
     supplyDuringCancellation: customer.supplyDuringCancellation,
     quote: {
       quoteId: quote.quoteId,
@@ -193,6 +215,7 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
       data,
     })),
     auditLog: held.auditLog.map(({ at, quoteId, customerId, ...entry }) => ({ at: timestamp(at), ...entry })),
+    omitted: held.psr === undefined ? [omittedPsr] : [],
   }
 }
 

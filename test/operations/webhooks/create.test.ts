@@ -158,7 +158,9 @@ test('a registration with a field of the wrong type returns 400 and also lists i
 test("a partner's twenty-first webhook returns too_many_webhooks; other partners can still register", async () => {
   const full = await connectAnotherPartner(service)
   const body = { url: 'https://hooks.test', events: ['quote.status.changed'] }
-  const responses = await Promise.all(Array.from({ length: 21 }, () => full.post('/Webhooks', body)))
+  const responses = await Promise.all(
+    Array.from({ length: 21 }, (_, index) => full.post('/Webhooks', { ...body, url: `https://hooks.test/${index}` })),
+  )
   assert.equal(responses.filter(({ status }) => status === 200).length, 20)
   rejected(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
   succeeded(await register(body))

@@ -12,7 +12,8 @@ const service = await startTestService({}, { egress, resolver })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const body = { url: 'https://hooks.test/in', events: ['quote.status.changed'] }
-const register = async (own: Partner = partner) => succeeded(await own.post('/Webhooks', body))
+const register = async (own: Partner = partner, url = body.url) =>
+  succeeded(await own.post('/Webhooks', { ...body, url }))
 const unknownId = 'webhook_01h455vb4pex5vsknk084sn02q'
 
 test('deleting a webhook returns its id, and every later call returns 404', async () => {
@@ -51,13 +52,15 @@ test('of many simultaneous calls that delete a webhook, one deletes it', async (
 
 test('deleting a webhook makes room for another; disabling it does not', async () => {
   const full = await connectNewPartner(service)
-  const webhooks = await Promise.all(Array.from({ length: 20 }, () => register(full)))
+  const webhooks = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => register(full, `https://hooks.test/${index}`)),
+  )
   const [one, other] = webhooks
   assert.ok(one && other)
   succeeded(await full.patch(`/Webhooks/${one.webhookId}`, { status: 'disabled' }))
   rejected(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
   succeeded(await full.delete(`/Webhooks/${other.webhookId}`))
-  await register(full)
+  await register(full, 'https://hooks.test/another')
   rejected(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { eventTypes } from '../../../src/domain/events/event.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
+import { connectAnotherPartner } from '../../support/partners.ts'
 import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
@@ -68,6 +69,19 @@ test('a change that is empty or has unknown or wrongly typed fields returns 400 
     ['/status', 'wrong_type'],
     ['/url', 'wrong_type'],
   ])
+})
+
+test('a webhook cannot move to a URL that five others have; it can keep that URL, and other changes are not affected', async () => {
+  const own = await connectAnotherPartner(service)
+  const first = await register(own)
+  for (let count = 1; count < 5; count++) await register(own)
+  const body = { url: 'https://hooks.test/elsewhere', events: everyEvent }
+  const { webhookId } = succeeded(await own.post('/Webhooks', body))
+  const full = rejected(await own.patch(`/Webhooks/${webhookId}`, { url: first.url }), 422, 'too_many_webhooks')
+  assert.match(full.detail, /5 webhooks with the same URL/)
+  assert.equal(succeeded(await own.get(`/Webhooks/${webhookId}`)).url, body.url)
+  succeeded(await own.patch(`/Webhooks/${first.webhookId}`, { url: first.url, events: everyEvent }))
+  succeeded(await own.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
 })
 
 test('an unknown status returns validation_failed', async () => {

@@ -16,8 +16,8 @@ export type DeliveredType = (typeof deliveredTypes)[number]
 
 /**
  * What a pending delivery waits for: the receiver's response, the time of its retry, the first attempt at an earlier event of its
- * quote, or its turn. In the last case, the delivery is due; it is sent once a worker has room and, if verification is required,
- * its webhook is verified.
+ * quote, or its turn. In the last case, the delivery is due; it is sent once a worker has room and, unless a sandbox is set up
+ * otherwise, its webhook is verified.
  */
 export const waitReasons = ['answer', 'retry', 'earlier_event', 'turn'] as const
 export type WaitReason = (typeof waitReasons)[number]

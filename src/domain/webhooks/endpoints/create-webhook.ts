@@ -1,5 +1,4 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
-import { DomainError } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
@@ -7,9 +6,10 @@ import { verificationMessage } from '../messages/message.ts'
 import { insertMessage } from '../messages/messages.store.ts'
 import { firstSecretNumber, newWebhookSecret, sealSecret } from '../secrets/secret.ts'
 import { insertSecret } from '../secrets/secrets.store.ts'
+import { checkLimits } from './check-limits.ts'
 import { checkUrl, throwIfInvalid, type UrlCheckDependencies } from './check-registration.ts'
-import { checkEvents, maxWebhooks, type Webhook } from './subscription.ts'
-import { countWebhooks, insertWebhook, lockRegistrations } from './webhooks.store.ts'
+import { checkEvents, type Webhook } from './subscription.ts'
+import { insertWebhook } from './webhooks.store.ts'
 
 export interface NewWebhook {
   url: string
@@ -35,13 +35,7 @@ export async function createWebhook(
   throwIfInvalid([...(await checkUrl(urls, input.url)), ...errors])
 
   return inTransaction(db, caller, async (tx) => {
-    await lockRegistrations(tx, caller.partnerId)
-    if ((await countWebhooks(tx, caller.partnerId)) >= maxWebhooks) {
-      throw new DomainError(
-        'too_many_webhooks',
-        `You have reached the limit of ${maxWebhooks} webhooks, including disabled ones. Delete one you no longer need, or use one webhook for the events of all your quotes.`,
-      )
-    }
+    await checkLimits(tx, caller.partnerId, input)
     const webhookId = newId('webhook')
     const secret = newWebhookSecret()
     const webhook = await insertWebhook(tx, caller.partnerId, { webhookId, url: input.url, events })

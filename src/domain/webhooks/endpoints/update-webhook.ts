@@ -6,10 +6,11 @@ import type { Caller } from '../../auth/caller.ts'
 import { endChallenges, giveUpDeliveriesOfDisabledWebhooks } from '../delivery/give-up.store.ts'
 import { verificationMessage } from '../messages/message.ts'
 import { insertMessage } from '../messages/messages.store.ts'
+import { checkLimits } from './check-limits.ts'
 import { checkUrl, throwIfInvalid, type UrlCheckDependencies } from './check-registration.ts'
 import { checkEvents, type Webhook, type WebhookStatus } from './subscription.ts'
 import { applyChanges } from './webhook-changes.ts'
-import { findWebhook, lockWebhook, updateWebhook as storeWebhook } from './webhooks.store.ts'
+import { findWebhook, lockRegistrations, lockWebhook, updateWebhook as storeWebhook } from './webhooks.store.ts'
 
 interface UpdateWebhookDependencies extends UrlCheckDependencies {
   db: Database
@@ -22,7 +23,7 @@ const giveUpBatch = 1_000
  * PATCH /Webhooks/{id} (not in the specification). Changes the URL, the events and the status, under the same rules as a
  * registration. A new URL has to be verified, and pending deliveries go to it. Enabling a webhook ends its run of failures;
  * deliveries that were pending when it was disabled have failed by then. Idempotent. Throws `not_found`,
- * `webhook_url_not_allowed`, `webhook_url_unreachable`, `webhook_event_unknown`, `validation_failed`.
+ * `webhook_url_not_allowed`, `webhook_url_unreachable`, `webhook_event_unknown`, `validation_failed`, `too_many_webhooks`.
  */
 export async function updateWebhook(
   { db, clock, ...urls }: UpdateWebhookDependencies,
@@ -41,9 +42,12 @@ export async function updateWebhook(
   if (enables) await giveUpPendingDeliveries(db, caller.partnerId, webhookId)
 
   return inTransaction(db, caller, async (tx) => {
+    // Before the webhook's row, because registrations lock the partner's row first.
+    if (url !== undefined) await lockRegistrations(tx, caller.partnerId)
     const before = await lockWebhook(tx, caller.partnerId, webhookId)
     if (before === undefined) throw notFound('webhook')
     const { webhook, isEnabled, isMoved, needsChallenge } = applyChanges(before, changes)
+    if (isMoved) await checkLimits(tx, caller.partnerId, { url: webhook.url, movingId: webhookId })
     if (isEnabled) await giveUpDeliveriesOfDisabledWebhooks(tx, null, { partnerId: caller.partnerId, webhookId })
     const stored = await storeWebhook(tx, caller.partnerId, webhook, isEnabled || isMoved)
     if (isMoved || needsChallenge) await endChallenges(tx, caller.partnerId, webhookId)

@@ -30,17 +30,10 @@ const webhookColumns = sql`
 const disabledAtFor = (status: WebhookStatus) =>
   status === 'active' ? sql`null` : sql`coalesce(disabled_at, clock_timestamp())`
 
-/** Blocks other registrations of the partner until the transaction ends, so that the number of webhooks cannot change. */
+/** Blocks other registrations of the partner until the transaction ends, so that the number of webhooks and their URLs cannot change. */
 export async function lockRegistrations(tx: Tx, partnerId: Id<'partner'>): Promise<void> {
   // This lock is weaker than FOR UPDATE, so rows that refer to the partner can still be inserted.
   await tx.query(sql`select from partners where partner_id = ${partnerId} for no key update`)
-}
-
-export async function countWebhooks(db: Queryable, partnerId: Id<'partner'>): Promise<number> {
-  const rows = await db.query<{ count: number }>(
-    sql`select count(*)::integer as count from webhooks where partner_id = ${partnerId} and deleted_at is null`,
-  )
-  return rows[0]?.count ?? 0
 }
 
 export async function insertWebhook(

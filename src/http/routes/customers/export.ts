@@ -9,10 +9,12 @@ export const exportCustomerRoute = route({
   tag: 'Customers',
   summary: 'Export all data held about a customer',
   description:
-    'Use this for access and portability requests (UK GDPR, articles 15 and 20). The export includes Priority Services Register details and the contract documents. Every export is recorded in the audit log. After an erasure, it contains only the data that is left.',
+    'Use this for access and portability requests (UK GDPR, articles 15 and 20). The export includes the contract documents. It includes Priority Services Register details only if the token also has the scope `psr:read`; otherwise `omitted` says that they are left out. Every export is recorded in the audit log. After an erasure, it contains only the data that is left.',
   idDescription: 'customerId',
-  scope: 'customers:read',
+  scope: 'customers:export',
+  scopeForMore: 'psr:read',
   reply: CustomerExportReply,
-  handle: (services, { caller, id }) => exportCustomer(services, caller, id),
+  handle: (services, { caller, id, scopes }) =>
+    exportCustomer(services, caller, { customerId: id, withPsr: scopes.includes('psr:read') }),
   present: presentCustomerExport,
 })

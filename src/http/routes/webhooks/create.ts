@@ -17,7 +17,7 @@ export const createWebhookRoute = route({
   tag: 'Webhooks',
   summary: 'Register a webhook',
   description:
-    'The response contains the signing secret, which is never shown again. Housebill then sends a signed `webhook.verification` event with `data.challenge`; return the challenge in your response to verify the webhook.',
+    'The response contains the signing secret, which is never shown again. Housebill then sends a signed `webhook.verification` event with `data.challenge`; return the challenge in your response to verify the webhook. Events are sent once it is verified.',
   scope: 'webhooks:manage',
   body: CreateWebhookRequest,
   refine: createMalformedBodyCheck(CreateWebhookRequest),

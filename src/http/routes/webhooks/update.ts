@@ -34,6 +34,7 @@ export const updateWebhookRoute = route({
     'webhook_url_not_allowed',
     'webhook_url_unreachable',
     'webhook_event_unknown',
+    'too_many_webhooks',
     'service_unavailable',
   ],
   handle: (services, { caller, id, body }) => updateWebhook(services, caller, id, body),

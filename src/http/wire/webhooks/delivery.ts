@@ -47,7 +47,7 @@ export const DeliveredTypeName = NamedChoice(
 const WaitReasonName = NamedChoice(
   'DeliveryWaitReason',
   waitReasons,
-  'What a delivery is waiting for. `answer`: an attempt is in progress or about to start. `retry`: the next attempt is at `nextAttemptAt`. `earlier_event`: the first attempt at an earlier event of its quote has not ended. `turn`: the delivery is due and is sent as soon as there is capacity or, if verification is required, once the webhook is verified.',
+  'What a delivery is waiting for. `answer`: an attempt is in progress or about to start. `retry`: the next attempt is at `nextAttemptAt`. `earlier_event`: the first attempt at an earlier event of its quote has not ended. `turn`: the delivery is due and is sent as soon as there is capacity and the webhook is verified.',
 )
 const GivenUpReasonName = NamedChoice(
   'DeliveryFailureReason',

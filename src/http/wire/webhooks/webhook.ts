@@ -18,7 +18,7 @@ export const webhookFields = {
   status: Choice(['active', 'disabled'], 'A `disabled` webhook gets no messages.'),
   verification: Choice(
     ['pending', 'verified', 'failed'],
-    'Whether the receiver has returned the challenge: `pending`, `verified` or `failed`.',
+    'Whether the receiver has returned the challenge: `pending`, `verified` or `failed`. Events are sent once it is `verified`.',
   ),
   disabledReason: Nullable(Text(1_000, 'Why the webhook is disabled; null while it is active.')),
   createdAt: Timestamp('When the webhook was registered.'),

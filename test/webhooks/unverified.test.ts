@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { connectPartner } from '../support/client.ts'
+import { startHousehold } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
+import { startTestService } from '../support/service.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { echoChallenge, startReceiver } from './receiver-fixture.ts'
+
+const settings = { WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1,1' }
+const service = await startTestService(settings)
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+test('with the default settings a webhook gets test events, but no events until its receiver echoes the challenge', async (t) => {
+  let isWilling = false
+  const unverified = await startReceiver(t, (received, response, count) =>
+    isWilling ? echoChallenge(received, response, count) : response.end('ok'),
+  )
+  const verified = await startReceiver(t)
+  const register = async (port: number) =>
+    succeeded(await partner.post('/Webhooks', { url: `https://localhost:${port}/`, events: ['quote.status.changed'] }))
+  const { webhookId } = await register(unverified.port)
+  await register(verified.port)
+  const { quoteId } = await startHousehold(partner)
+  await waitFor('the verified webhook has the events', () => verified.events().length >= 2)
+  succeeded(await partner.post(`/Webhooks/${webhookId}/send-test-event`))
+  await waitFor('the test event arrives', () => unverified.events().length === 1)
+  const challenges = unverified.received.length
+  await waitFor('the challenge is sent again', () => unverified.received.length > challenges)
+  assert.ok(!unverified.received.some(({ body }) => body.includes(quoteId)))
+  assert.equal(succeeded(await partner.get(`/Webhooks/${webhookId}`)).verification, 'pending')
+
+  isWilling = true
+  await waitFor('the events follow', () => unverified.received.filter(({ body }) => body.includes(quoteId)).length >= 2)
+})
+
+test('a sandbox that is set up so sends events to webhooks that are not verified', async (t) => {
+  const open = await startTestService({ ...settings, WEBHOOK_REQUIRE_VERIFICATION: 'false' })
+  t.after(() => open.stop())
+  const own = await connectPartner(open.baseUrl, open.credentials)
+  const receiver = await startReceiver(t, (_received, response) => response.end('ok'))
+  const url = `https://localhost:${receiver.port}/`
+  const { webhookId } = succeeded(await own.post('/Webhooks', { url, events: ['quote.status.changed'] }))
+  await startHousehold(own)
+  await waitFor('the events arrive', () => receiver.events().length >= 2)
+  assert.equal(succeeded(await own.get(`/Webhooks/${webhookId}`)).verification, 'pending')
+})
