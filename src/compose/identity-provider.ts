@@ -63,6 +63,11 @@ export async function connectTokenIssuer({
         hashing: createFairQueue(hashingLimits),
       },
     },
-    tokenRules: embeddedTokenRules({ issuer, audience, publicKeys: signingKeys.publicKeys }),
+    tokenRules: embeddedTokenRules({
+      issuer,
+      audience,
+      publicKeys: signingKeys.publicKeys,
+      longestLifetimeSeconds: tokenLifetimeSeconds,
+    }),
   }
 }

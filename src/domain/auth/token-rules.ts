@@ -19,6 +19,8 @@ export interface TokenRules {
   types: readonly (string | undefined)[]
   /** How far the issuer's clock may differ from ours. */
   clockToleranceSeconds: number
+  /** The longest time from issue to expiry. Undefined if the issuer decides how long its tokens last. */
+  longestLifetimeSeconds?: number
   /** The id of the client that the token was issued to; undefined if the token does not say. */
   clientIdOf(claims: JWTPayload): string | undefined
   /** The token's scopes; undefined if the token must name scopes but names none. */
@@ -26,7 +28,12 @@ export interface TokenRules {
 }
 
 /** Rules for tokens that this service issues (`issue-token.ts`). */
-export function embeddedTokenRules(own: { issuer: string; audience: string; publicKeys: JSONWebKeySet }): TokenRules {
+export function embeddedTokenRules(own: {
+  issuer: string
+  audience: string
+  publicKeys: JSONWebKeySet
+  longestLifetimeSeconds: number
+}): TokenRules {
   const published = own.publicKeys.keys.flatMap((jwk) => readVerificationKey(jwk) ?? [])
   return {
     issuer: own.issuer,
@@ -38,6 +45,7 @@ export function embeddedTokenRules(own: { issuer: string; audience: string; publ
     algorithms: ['ES256'],
     types: ['at+jwt'],
     clockToleranceSeconds: 0,
+    longestLifetimeSeconds: own.longestLifetimeSeconds,
     clientIdOf: (claims) => text(claims.client_id),
     scopesOf: (claims) => (claims.scope === undefined ? undefined : words(claims.scope).filter(isScope)),
   }

@@ -3,6 +3,7 @@ import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } 
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Id } from '../../kernel/ids.ts'
+import { hasPossibleLifetime } from '../../kernel/token-lifetime.ts'
 import { isCanonicalToken } from '../../kernel/token-spelling.ts'
 import { isValidClientId } from './client-id.ts'
 import { hasCredentialExpired } from './credential-validity.ts'
@@ -44,9 +45,10 @@ const rememberedTokens = 10_000
 
 const foreign: Refusal = { refused: 'it was not issued for this service or has been altered' }
 const expired: Refusal = { refused: 'it has expired' }
+const tooLong: Refusal = { refused: 'it lasts longer than any token of this service' }
 
 /**
- * Verifies access tokens (RFC 9068) according to their issuer's rules: signature, issuer, audience, type and expiry. Caches a
+ * Verifies access tokens (RFC 9068) according to their issuer's rules: signature, issuer, audience, type, expiry and lifetime. Caches a
  * verified token by its SHA-256 until it expires. A busy partner therefore causes few signature checks, and cached tokens keep
  * working while an external provider is down. Every call still checks that the credentials are valid and the partner is enabled.
  */
@@ -63,6 +65,11 @@ export function createTokenVerifier(
     const { claims } = outcome
     const clientId = rules.clientIdOf(claims)
     if (clientId === undefined || claims.exp === undefined) return foreign
+    const { longestLifetimeSeconds } = rules
+    if (longestLifetimeSeconds !== undefined) {
+      if (claims.iat === undefined) return foreign
+      if (!hasPossibleLifetime(claims, { longestLifetimeSeconds, now: clock.now() })) return tooLong
+    }
     const credential = isValidClientId(clientId) ? await findCredential(db, clientId) : undefined
     if (credential === undefined) return { refused: 'its client is not registered with this service' }
     const scopes = rules.scopesOf(claims, credential)

@@ -150,6 +150,19 @@ test('a token is rejected if its audience, issuer, type or a required claim is w
   for (const token of forgeries) assert.match(await challengeOf(`Bearer ${token}`), /error="invalid_token"/)
 })
 
+test('a token signed with the real key is rejected if it lasts longer than any token we issue, whatever it says about itself', async () => {
+  const now = Math.floor(clock.now().getTime() / 1000)
+  const tenYears = 3_652 * 86_400
+  const forgeries = await Promise.all([
+    forge({ exp: now + tenYears }),
+    forge({ iat: now + tenYears - 60, exp: now + tenYears }),
+    forge({ iat: now, exp: now + 86_401 }),
+  ])
+  for (const token of forgeries)
+    assert.match(await challengeOf(`Bearer ${token}`), /it lasts longer than any token of this service/)
+  assert.match(await challengeOf(`Bearer ${await forge({ iat: undefined })}`), /error="invalid_token"/)
+})
+
 test('a token is rejected once its client has been deleted', async () => {
   const token = await forge({ client_id: 'sb_gone', sub: 'sb_gone' })
   assert.match(await challengeOf(`Bearer ${token}`), /its client is not registered with this service/)

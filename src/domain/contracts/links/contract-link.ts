@@ -1,5 +1,6 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Id } from '../../../kernel/ids.ts'
+import { hasPossibleLifetime } from '../../../kernel/token-lifetime.ts'
 import { isCanonicalToken } from '../../../kernel/token-spelling.ts'
 import type { DocumentFormat } from '../document-format.ts'
 
@@ -23,13 +24,15 @@ export interface ContractLinks {
 
 const algorithm = 'HS256'
 
-export function createContractLinks(key: Buffer): ContractLinks {
+/** `longestLifetimeSeconds` is how long a new link works. A link that lasts longer opens nothing, even if it is signed correctly. */
+export function createContractLinks(key: Buffer, longestLifetimeSeconds: number): ContractLinks {
   return {
     sign: ({ customerId, contractNumber, format, expiresAt }) =>
       new SignJWT({ contract: contractNumber })
         .setProtectedHeader({ alg: algorithm })
         .setSubject(customerId)
         .setAudience(format)
+        .setIssuedAt(Math.floor(expiresAt.getTime() / 1000) - longestLifetimeSeconds)
         .setExpirationTime(Math.floor(expiresAt.getTime() / 1000))
         .sign(key),
     async opens(token, { customerId, format, now }) {
@@ -42,6 +45,7 @@ export function createContractLinks(key: Buffer): ContractLinks {
           requiredClaims: ['exp', 'sub', 'aud'],
           currentDate: now,
         })
+        if (!hasPossibleLifetime(payload, { longestLifetimeSeconds, now })) return undefined
         // A link from before contracts had numbers of their own: the customer's id is the number of that contract.
         return payload.contract ?? customerId
       } catch (error) {

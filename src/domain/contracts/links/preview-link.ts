@@ -1,5 +1,6 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Id } from '../../../kernel/ids.ts'
+import { hasPossibleLifetime } from '../../../kernel/token-lifetime.ts'
 import { isCanonicalToken } from '../../../kernel/token-spelling.ts'
 import type { DocumentFormat } from '../document-format.ts'
 
@@ -23,13 +24,15 @@ const algorithm = 'HS256'
 /** A preview's audience differs from those of contracts, so that neither link opens the other. */
 const audienceOf = (format: DocumentFormat) => `preview-${format}`
 
-export function createPreviewLinks(key: Buffer): PreviewLinks {
+/** `longestLifetimeSeconds` is how long a new link works. A link that lasts longer opens nothing, even if it is signed correctly. */
+export function createPreviewLinks(key: Buffer, longestLifetimeSeconds: number): PreviewLinks {
   return {
     sign: ({ customerId, format, documentHash, expiresAt }) =>
       new SignJWT({ hash: documentHash })
         .setProtectedHeader({ alg: algorithm })
         .setSubject(customerId)
         .setAudience(audienceOf(format))
+        .setIssuedAt(Math.floor(expiresAt.getTime() / 1000) - longestLifetimeSeconds)
         .setExpirationTime(Math.floor(expiresAt.getTime() / 1000))
         .sign(key),
     async opens(token, { customerId, format, now }) {
@@ -42,7 +45,7 @@ export function createPreviewLinks(key: Buffer): PreviewLinks {
           requiredClaims: ['exp', 'sub', 'aud', 'hash'],
           currentDate: now,
         })
-        return payload.hash
+        return hasPossibleLifetime(payload, { longestLifetimeSeconds, now }) ? payload.hash : undefined
       } catch (error) {
         if (error instanceof errors.JOSEError) return undefined
         throw error
