@@ -105,7 +105,9 @@ export function buildConfig(environment: Environment): Config {
 }
 
 function contradictions(config: Config, read: VariableReader): string[] {
-  const problems: string[] = [...encryptionKeyProblems(read.text('ENCRYPTION_KEYS'))]
+  const problems: string[] = [
+    ...encryptionKeyProblems(read.text('ENCRYPTION_KEYS'), { isLive: config.realm === 'live' }),
+  ]
   for (const name of ['DATABASE_URL', 'DATABASE_OWNER_URL'] as const) {
     // The message does not quote the URL, because it holds a password.
     if (read.has(name) && !/^postgres(ql)?:\/\//.test(read.text(name) ?? ''))
