@@ -2,7 +2,7 @@ import { constants, userInfo } from 'node:os'
 import { createLogger } from '../compose/logger.ts'
 import { openDatabase } from '../compose/open-database.ts'
 import { buildConfig, type Realm } from '../config/config.ts'
-import { readEnvironment } from '../config/env.ts'
+import { loadEnvironment } from '../config/load-environment.ts'
 import { loadSecrets, type Secrets } from '../config/secrets.ts'
 import type { Database } from '../db/database.ts'
 import type { Databases } from '../db/databases.ts'
@@ -28,7 +28,7 @@ export async function withDatabase<Result>(
   operation: string,
   work: (opened: CommandDatabase) => Promise<Result>,
 ): Promise<Result> {
-  const environment = readEnvironment()
+  const environment = await loadEnvironment()
   const config = buildConfig(environment)
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
   // Logs only problems by default, because the command itself prints what it did.
