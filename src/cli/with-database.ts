@@ -1,7 +1,7 @@
 import { constants, userInfo } from 'node:os'
 import { createLogger } from '../compose/logger.ts'
 import { openDatabase } from '../compose/open-database.ts'
-import { buildConfig, type Realm } from '../config/config.ts'
+import { buildConfig, type Config, type Realm } from '../config/config.ts'
 import { loadEnvironment } from '../config/load-environment.ts'
 import { loadSecrets, type Secrets } from '../config/secrets.ts'
 import type { Database } from '../db/database.ts'
@@ -11,6 +11,7 @@ export interface CommandDatabase {
   /** Gives access to all partners' data, because only the operator runs commands. */
   db: Database
   databases: Databases
+  config: Config
   secrets: Secrets
   realm: Realm
   /** Whether an external identity provider keeps the partners' secrets. */
@@ -52,6 +53,7 @@ export async function withDatabase<Result>(
     return await work({
       db: databases.system,
       databases,
+      config,
       secrets,
       realm: config.realm,
       secretsAreExternal: config.auth.identityProvider !== undefined,

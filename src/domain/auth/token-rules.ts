@@ -6,6 +6,7 @@ import {
   readVerificationKey,
   type TokenAlgorithm,
   tokenAlgorithms,
+  type VerificationKey,
   type VerificationKeys,
 } from './verification-key.ts'
 
@@ -31,23 +32,32 @@ export interface TokenRules {
 export function embeddedTokenRules(own: {
   issuer: string
   audience: string
-  publicKeys: JSONWebKeySet
+  /** The key set; the same object until a key is replaced. */
+  publicKeys(): Promise<JSONWebKeySet>
   longestLifetimeSeconds: number
 }): TokenRules {
-  const published = own.publicKeys.keys.flatMap((jwk) => readVerificationKey(jwk) ?? [])
   return {
     issuer: own.issuer,
     audience: own.audience,
-    keys: {
-      find: async (wanted, tried = []) =>
-        published.filter((each) => mayHaveSigned(each, wanted) && !tried.includes(each.key)).map(({ key }) => key),
-    },
+    keys: verificationKeysOf(own.publicKeys),
     algorithms: ['ES256'],
     types: ['at+jwt'],
     clockToleranceSeconds: 0,
     longestLifetimeSeconds: own.longestLifetimeSeconds,
     clientIdOf: (claims) => text(claims.client_id),
     scopesOf: (claims) => (claims.scope === undefined ? undefined : words(claims.scope).filter(isScope)),
+  }
+}
+
+function verificationKeysOf(publicKeys: () => Promise<JSONWebKeySet>): VerificationKeys {
+  let read: { set: JSONWebKeySet; keys: readonly VerificationKey[] } | undefined
+  return {
+    async find(wanted, tried = []) {
+      const set = await publicKeys()
+      if (read?.set !== set) read = { set, keys: set.keys.flatMap((jwk) => readVerificationKey(jwk) ?? []) }
+      return read.keys.filter((each) => mayHaveSigned(each, wanted) && !tried.includes(each.key)).map(({ key }) => key)
+    },
+    generation: publicKeys,
   }
 }
 

@@ -34,6 +34,8 @@ interface RememberedToken {
   clientId: string
   scopes: readonly Scope[]
   expiresAt: number
+  /** The generation of the keys with which the token was verified. */
+  generation: unknown
 }
 
 interface Refusal {
@@ -49,7 +51,7 @@ const tooLong: Refusal = { refused: 'it lasts longer than any token of this serv
 
 /**
  * Verifies access tokens (RFC 9068) according to their issuer's rules: signature, issuer, audience, type, expiry and lifetime. Caches a
- * verified token by its SHA-256 until it expires. A busy partner therefore causes few signature checks, and cached tokens keep
+ * verified token by its SHA-256 until it expires or a key is replaced. A busy partner therefore causes few signature checks, and cached tokens keep
  * working while an external provider is down. Every call still checks that the credentials are valid and the partner is enabled.
  */
 export function createTokenVerifier(
@@ -60,6 +62,7 @@ export function createTokenVerifier(
 
   async function check(token: string): Promise<RememberedToken | Refusal> {
     const wanted = wantedKey(token, rules)
+    const generation = await rules.keys.generation?.()
     const outcome = wanted === undefined ? foreign : await readClaims(token, wanted, rules, clock.now())
     if (!('claims' in outcome)) return outcome
     const { claims } = outcome
@@ -75,7 +78,7 @@ export function createTokenVerifier(
     const scopes = rules.scopesOf(claims, credential)
     if (scopes === undefined) return foreign
     const expiresAt = (claims.exp + rules.clockToleranceSeconds) * 1000
-    return { clientId: credential.clientId, scopes, expiresAt }
+    return { clientId: credential.clientId, scopes, expiresAt, generation }
   }
 
   return {
@@ -83,7 +86,8 @@ export function createTokenVerifier(
       const fingerprint = createHash('sha256').update(token).digest('base64')
       const now = clock.now()
       let known = remembered.get(fingerprint)
-      if (known === undefined) {
+      if (known === undefined || known.generation !== (await rules.keys.generation?.())) {
+        remembered.delete(fingerprint)
         const checked = await check(token)
         if ('refused' in checked) return checked
         known = checked

@@ -6,7 +6,7 @@ import { composeCipher } from '../../../src/compose/compose.ts'
 import { loadSecrets } from '../../../src/config/secrets.ts'
 import { disablePartner } from '../../../src/domain/auth/create-partner.ts'
 import { findCredential } from '../../../src/domain/auth/partners.store.ts'
-import { loadSigningKeys, type SigningKeys } from '../../../src/domain/auth/signing-keys.ts'
+import { followSigningKeys, type SigningKeys } from '../../../src/domain/auth/signing-keys.ts'
 import { withLastBitChanged } from '../../support/altered-token.ts'
 import { call, connectPartner, getToken, partnerWithToken } from '../../support/client.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
@@ -23,7 +23,7 @@ let keys: SigningKeys
 before(() =>
   withDatabase(service, async (db) => {
     const secrets = await loadSecrets(service.environment, 'sandbox', service.config.dataDir)
-    keys = await loadSigningKeys({ db, cipher: await composeCipher(db, secrets), clock }, 86_400)
+    keys = await followSigningKeys({ db, cipher: await composeCipher(db, secrets), clock })()
   }),
 )
 
