@@ -743,10 +743,8 @@ create table signing_keys (
   public_jwk jsonb not null,
   private_jwk_encrypted text not null,
   created_at timestamp with time zone default now() not null,
-  retired_at timestamp with time zone,
   constraint signing_keys_pkey PRIMARY KEY (key_id)
 );
-CREATE UNIQUE INDEX one_active_signing_key ON public.signing_keys USING btree ((true)) WHERE (retired_at IS NULL);
 grant insert, select, update (private_jwk_encrypted) on signing_keys to housebill_system;
 
 create table terms_versions (

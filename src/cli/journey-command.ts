@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { maxTenants } from '../../journey/household.ts'
-import { readEnvironment } from '../config/env.ts'
+import { loadEnvironment } from '../config/load-environment.ts'
 import { type JsonOption, jsonOption } from './json-option.ts'
 
 interface JourneyCommandOptions extends JsonOption {
@@ -46,7 +46,7 @@ must enter a card, and leaves a locked quote behind: cancel it when you are done
 }
 
 async function walk(options: JourneyCommandOptions, command: Command): Promise<void> {
-  const environment = readEnvironment()
+  const environment = await loadEnvironment({ names: ['SANDBOX_CLIENT_SECRET'] })
   const clientId = options.clientId ?? environment.SANDBOX_CLIENT_ID
   const clientSecret = options.clientSecret ?? environment.SANDBOX_CLIENT_SECRET
   if (clientId === undefined || clientSecret === undefined) {

@@ -6,6 +6,7 @@ import { countKeyUse, type ReencryptionProgress, reencrypt } from '../domain/dep
 import { type KeyState, keyStates } from '../domain/deployment/rotation.ts'
 import { CommandError } from '../kernel/command-error.ts'
 import { type JsonOption, printJson } from './json-option.ts'
+import type { ReplaceOptions } from './keys-replace-actions.ts'
 import { alignRows, formatCount } from './table.ts'
 import { type CommandDatabase, withDatabase } from './with-database.ts'
 
@@ -16,8 +17,8 @@ export async function printKeyStatus({ json }: JsonOption): Promise<void> {
   else printStates(keys)
 }
 
-/** `keys rotate`: finishes a rotation in progress, or starts one. */
-export async function rotateKeys({ json }: JsonOption): Promise<void> {
+/** `keys rotate` and `keys replace encryption`: finishes a rotation in progress, or starts one. */
+export async function rotateKeys({ json, compromised }: ReplaceOptions): Promise<void> {
   const outcome = await withDatabase('keys rotate', async (opened) => {
     const hasBegun = (await readStates(opened)).some(isLeft)
     const { keyFile } = opened.secrets
@@ -40,11 +41,23 @@ export async function rotateKeys({ json }: JsonOption): Promise<void> {
       { result: { replaced, resumed, keys } },
     )
   }
-  if (json) printJson({ replaced, resumed, keys })
+  const notes = compromised === true ? leakNotes(keys) : []
+  if (json) printJson({ replaced, resumed, keys, ...(notes.length > 0 ? { notes } : {}) })
   else {
     console.log(`${formatCount(replaced)} values were re-encrypted.`)
     printStates(keys)
+    console.log(notes.map((note) => `\n${note}`).join(''))
   }
+}
+
+/** What re-encryption does not undo after a leak. */
+function leakNotes(keys: readonly KeyState[]): string[] {
+  const retired = keys.filter(({ state }) => state === 'retired').map(({ keyId }) => keyId)
+  return [
+    `Nothing in the database needs ${retired.join(', ')} any more: remove it now from where the keys are configured. If it is still configured, values encrypted by a thief are accepted.`,
+    'Backups and copies made before now are still encrypted with it. Whoever has the leaked key can read them, and you need it to restore them: keep it offline until the last of them is deleted.',
+    'Whoever also had the database could read the keys stored in it. Replace those too: "npx housebill keys replace signing --compromised", then the same for links and hashes. Ask partners to rotate their webhook secrets.',
+  ]
 }
 
 function isLeft({ state }: KeyState): boolean {

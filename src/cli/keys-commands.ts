@@ -1,5 +1,8 @@
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { type JsonOption, jsonOption } from './json-option.ts'
+import type { ReplaceOptions } from './keys-replace-actions.ts'
+
+const keyKinds = ['signing', 'links', 'encryption']
 
 export function addKeysCommands(program: Command): void {
   const keys = program.command('keys').description('Manage the keys that encrypt personal data and secrets.')
@@ -18,4 +21,26 @@ export function addKeysCommands(program: Command): void {
     )
     .addOption(jsonOption())
     .action(async (options: JsonOption) => (await actions()).rotateKeys(options))
+
+  keys
+    .command('replace')
+    .description('Replace one kind of key while the servers run. Continues where it stopped if interrupted.')
+    .addArgument(new Argument('<kind>', 'which keys').choices(keyKinds))
+    .option(
+      '--compromised',
+      'the old key has leaked: reject at once what it signed, instead of waiting until that expires',
+    )
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+  signing     the key that signs access tokens
+  links       the key that signs contract and preview links
+  encryption  the key that encrypts personal data and secrets; the same as "keys rotate"`,
+    )
+    .action(async (kind: string, options: ReplaceOptions) => {
+      if (kind === 'encryption') return (await actions()).rotateKeys(options)
+      const { replaceSigningKey } = await import('./keys-replace-actions.ts')
+      return replaceSigningKey(kind === 'signing' ? 'signing' : 'links', options)
+    })
 }

@@ -1,8 +1,8 @@
 import { constants, userInfo } from 'node:os'
 import { createLogger } from '../compose/logger.ts'
 import { openDatabase } from '../compose/open-database.ts'
-import { buildConfig, type Realm } from '../config/config.ts'
-import { readEnvironment } from '../config/env.ts'
+import { buildConfig, type Config, type Realm } from '../config/config.ts'
+import { loadEnvironment } from '../config/load-environment.ts'
 import { loadSecrets, type Secrets } from '../config/secrets.ts'
 import type { Database } from '../db/database.ts'
 import type { Databases } from '../db/databases.ts'
@@ -11,6 +11,7 @@ export interface CommandDatabase {
   /** Gives access to all partners' data, because only the operator runs commands. */
   db: Database
   databases: Databases
+  config: Config
   secrets: Secrets
   realm: Realm
   /** Whether an external identity provider keeps the partners' secrets. */
@@ -28,7 +29,7 @@ export async function withDatabase<Result>(
   operation: string,
   work: (opened: CommandDatabase) => Promise<Result>,
 ): Promise<Result> {
-  const environment = readEnvironment()
+  const environment = await loadEnvironment()
   const config = buildConfig(environment)
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
   // Logs only problems by default, because the command itself prints what it did.
@@ -52,6 +53,7 @@ export async function withDatabase<Result>(
     return await work({
       db: databases.system,
       databases,
+      config,
       secrets,
       realm: config.realm,
       secretsAreExternal: config.auth.identityProvider !== undefined,

@@ -10,6 +10,7 @@ import type { Databases } from '../db/databases.ts'
 import { createPartnerDirectory } from '../domain/auth/partner-directory.ts'
 import { createTokenVerifier } from '../domain/auth/verify-token.ts'
 import { createContractLinks } from '../domain/contracts/links/contract-link.ts'
+import { followLinkKeys } from '../domain/contracts/links/link-keys.ts'
 import { createPreviewLinks } from '../domain/contracts/links/preview-link.ts'
 import { createTermsView } from '../domain/contracts/terms/view-terms.ts'
 import { loadDeploymentSecret } from '../domain/deployment/deployment-secret.ts'
@@ -63,9 +64,13 @@ export async function compose(
   const cipher = await composeCipher(db, secrets)
   const reference = await readReferenceData()
   warnOfEndingHolidays(reference.bankHolidays, londonDate(clock.now()), given.log)
-  const [operator, linkKey, upstreams] = await Promise.all([
+  const linkSigning = {
+    keys: followLinkKeys({ db, cipher, clock }),
+    lifetimeSeconds: config.contracts.urlLifetimeSeconds,
+  }
+  await linkSigning.keys()
+  const [operator, upstreams] = await Promise.all([
     readOperator(config.contracts.operatorFile),
-    loadDeploymentSecret({ db, cipher }, 'contract-link-key'),
     connectUpstreams({ ...given, cipher, bankHolidays: reference.bankHolidays, upstreamLimits, clock }),
   ])
   if (config.realm === 'live' && operator.sample === true) {
@@ -102,8 +107,8 @@ export async function compose(
       sandboxProcessor: upstreams.sandboxProcessor,
       cards: createRateCardCatalogue(),
       quotePolicy: config.quotes,
-      contractLinks: createContractLinks(linkKey),
-      previewLinks: createPreviewLinks(linkKey),
+      contractLinks: createContractLinks(linkSigning),
+      previewLinks: createPreviewLinks(linkSigning),
       shownTermsPolicy: { acceptsUnseen: !config.contracts.requirePreview },
       contractUrlPolicy: { publicUrl: config.server.publicUrl, lifetimeSeconds: config.contracts.urlLifetimeSeconds },
       documentRenderer,

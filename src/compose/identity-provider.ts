@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { createFairQueue } from '../domain/auth/fair-queue.ts'
 import type { IdentityProvider } from '../domain/auth/identity-provider.ts'
 import { tokenLifetimeSeconds } from '../domain/auth/issue-token.ts'
-import { loadSigningKeys } from '../domain/auth/signing-keys.ts'
+import { followSigningKeys } from '../domain/auth/signing-keys.ts'
 import { embeddedTokenRules, externalTokenRules, type TokenRules } from '../domain/auth/token-rules.ts'
 import type { TokenSource } from '../http/services.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -52,7 +52,8 @@ export async function connectTokenIssuer({
       tokenRules: externalTokenRules({ issuer: external.issuer, audience, keys: identityProvider }),
     }
   }
-  const signingKeys = await loadSigningKeys({ db, cipher, clock }, tokenLifetimeSeconds)
+  const signingKeys = followSigningKeys({ db, cipher, clock })
+  await signingKeys()
   return {
     tokenSource: {
       embedded: {
@@ -63,6 +64,11 @@ export async function connectTokenIssuer({
         hashing: createFairQueue(hashingLimits),
       },
     },
-    tokenRules: embeddedTokenRules({ issuer, audience, publicKeys: signingKeys.publicKeys }),
+    tokenRules: embeddedTokenRules({
+      issuer,
+      audience,
+      publicKeys: async () => (await signingKeys()).publicKeys,
+      longestLifetimeSeconds: tokenLifetimeSeconds,
+    }),
   }
 }

@@ -108,7 +108,9 @@ export function buildConfig(environment: Environment): Config {
 const databaseUrls = ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL'] as const
 
 function contradictions(config: Config, read: VariableReader): string[] {
-  const problems: string[] = [...encryptionKeyProblems(read.text('ENCRYPTION_KEYS'))]
+  const problems: string[] = [
+    ...encryptionKeyProblems(read.text('ENCRYPTION_KEYS'), { isLive: config.realm === 'live' }),
+  ]
   for (const name of databaseUrls) {
     // The message does not quote the URL, because it holds a password.
     if (read.has(name) && !/^postgres(ql)?:\/\//.test(read.text(name) ?? ''))

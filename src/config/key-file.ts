@@ -70,9 +70,11 @@ export function watchKeyFile(file: string, keys: readonly EncryptionKey[]): KeyR
   const look = () => {
     lookedAt = performance.now()
     const found = fingerprintOf(file)
-    // If the file is gone, keep the keys: the running server has the only copy.
+    // If the file is gone or unusable, keep the keys: the running server may have the only copy.
     if (found === undefined || found === readOf) return
-    ring = fixedKeyRing(parseEncryptionKeys(readFileSync(file, 'utf8').trim()))
+    const changed = readUsableKeys(file)
+    if (changed === undefined) return
+    ring = fixedKeyRing(changed)
     readOf = found
   }
   return {
@@ -86,6 +88,15 @@ export function watchKeyFile(file: string, keys: readonly EncryptionKey[]): KeyR
       look()
       return ring.find(id)
     },
+  }
+}
+
+/** Undefined if the file has no usable keys, for example because it is being written. */
+function readUsableKeys(file: string): EncryptionKey[] | undefined {
+  try {
+    return parseEncryptionKeys(readFileSync(file, 'utf8').trim())
+  } catch {
+    return undefined
   }
 }
 

@@ -33,12 +33,13 @@ export async function loadSecrets(environment: Environment, realm: Realm, dataDi
   const keyFile = given === undefined ? keyFileIn(dataDir) : undefined
   if (environment.DATABASE_URL === undefined) await openDataFolder(dataDir)
   const keys = keyFile === undefined ? parseEncryptionKeys(given ?? '') : await readOrCreateKeyFile(keyFile)
+  const watched = keyFile ?? environment.ENCRYPTION_KEYS_FILE
   return {
     databaseUrl: environment.DATABASE_URL,
     databaseSystemUrl: environment.DATABASE_SYSTEM_URL,
     databaseOwnerUrl: environment.DATABASE_OWNER_URL,
     encryptionKeys: keys,
-    keyRing: keyFile === undefined ? fixedKeyRing(keys) : watchKeyFile(keyFile, keys),
+    keyRing: watched === undefined ? fixedKeyRing(keys) : watchKeyFile(watched, keys),
     keyFile,
     redisUrl: environment.REDIS_URL,
     sandboxClientId: environment.SANDBOX_CLIENT_ID,

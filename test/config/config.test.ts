@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { buildConfig, defaultWebhookRetrySeconds } from '../../src/config/config.ts'
-import { type Environment, readEnvironment } from '../../src/config/env.ts'
+import { type Environment, readEnvironment, secretNames } from '../../src/config/env.ts'
 import { ConfigurationError } from '../../src/config/problems.ts'
 import { readSource } from '../structure/tree.ts'
 
@@ -104,10 +104,13 @@ test('every documented variable is read, and every variable read is documented e
     QUOTE_LOCK_SECONDS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS BILLING_DAY ABANDONED_QUOTE_DAYS RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
     WEBHOOK_ALLOW_LOOPBACK WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET
     STRIPE_API_BASE ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL
-    OPERATOR_FILE ENCRYPTION_KEYS TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE PROCESSES METRICS_ALLOW`.split(/\s+/)
+    OPERATOR_FILE ENCRYPTION_KEYS ENCRYPTION_KEYS_COMMAND TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE PROCESSES METRICS_ALLOW`.split(
+      /\s+/,
+    )
   const read: string[] = []
   readEnvironment(new Proxy({}, { get: (_, name) => void read.push(String(name)) }))
-  assert.deepEqual(read.sort(), [...documented, 'LOG_LEVEL'].sort())
+  const files = secretNames.map((name) => `${name}_FILE`)
+  assert.deepEqual(read.sort(), [...documented, ...files, 'LOG_LEVEL'].sort())
 })
 
 test('invalid or out-of-range values are reported together with what is allowed', () => {

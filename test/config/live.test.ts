@@ -101,6 +101,41 @@ test('a live service needs the key of its address supplier and sends it over TLS
   assert.deepEqual(more, [])
 })
 
+test('live does not start with a key that somebody made up, or with the same key twice; a sandbox does', () => {
+  const encoded = (bytes: Iterable<number> | string) =>
+    Buffer.from(typeof bytes === 'string' ? bytes : [...bytes]).toString('base64')
+  const good = randomBytes(32).toString('base64')
+  const made = {
+    zero: encoded(Buffer.alloc(32)),
+    'one-byte': encoded(Buffer.alloc(32, 0x5a)),
+    pattern: encoded(Buffer.alloc(32, '0123456789abcde')),
+    counting: encoded(Array.from({ length: 32 }, (_, index) => index)),
+    'counting-down': encoded(Array.from({ length: 32 }, (_, index) => 240 - index * 3)),
+    typed: encoded('correct horse battery staple 123'),
+  }
+  for (const [id, key] of Object.entries(made)) {
+    for (const keys of [`${id}:${key}`, `first:${good},${id}:${key}`]) {
+      const [problem = '', ...more] = problemsOf({ ...live, ENCRYPTION_KEYS: keys })
+      assert.match(problem, new RegExp(`^ENCRYPTION_KEYS: .* "${id}" because it is not random`))
+      assert.deepEqual(more, [])
+      assert.ok(!problem.includes(key), 'the problem does not quote the key')
+      assert.deepEqual(problemsOf({ ENCRYPTION_KEYS: keys }), [])
+    }
+  }
+  const twice = `a:${good},b:${good}`
+  assert.match(
+    problemsOf({ ...live, ENCRYPTION_KEYS: twice }).join(),
+    /^ENCRYPTION_KEYS contains the same key under two ids/,
+  )
+  const short = randomBytes(31).toString('base64')
+  assert.match(problemsOf({ ...live, ENCRYPTION_KEYS: `a:${short}` }).join(), /^ENCRYPTION_KEYS must be .* 32 bytes/)
+})
+
+test('live accepts every random key', () => {
+  for (let round = 0; round < 2_000; round += 1)
+    assert.deepEqual(problemsOf({ ...live, ENCRYPTION_KEYS: `k:${randomBytes(32).toString('base64')}` }), [])
+})
+
 test('live never generates an encryption key', async () => {
   await assert.rejects(loadSecrets(without('ENCRYPTION_KEYS'), 'live', '/nowhere/to/be/written'), ConfigurationError)
 })

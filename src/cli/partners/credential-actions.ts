@@ -84,7 +84,9 @@ function unknown(message: string): CommandError {
 
 function rotationNotes(clientId: string, previousSecretUntil: Date | null): string[] {
   const environment = readEnvironment()
-  const isSetHere = environment.SANDBOX_CLIENT_ID === clientId && environment.SANDBOX_CLIENT_SECRET !== undefined
+  const isSetHere =
+    environment.SANDBOX_CLIENT_ID === clientId &&
+    (environment.SANDBOX_CLIENT_SECRET ?? environment.SANDBOX_CLIENT_SECRET_FILE) !== undefined
   return [
     ...(previousSecretUntil === null
       ? []

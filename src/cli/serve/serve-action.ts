@@ -5,7 +5,7 @@ import { createLogger } from '../../compose/logger.ts'
 import type { RunningService } from '../../compose/serve.ts'
 import { createTerminalLog } from '../../compose/terminal-log.ts'
 import { buildConfig } from '../../config/config.ts'
-import { readEnvironment } from '../../config/env.ts'
+import { loadEnvironment } from '../../config/load-environment.ts'
 import { loadSecrets } from '../../config/secrets.ts'
 import type { JsonOption } from '../json-option.ts'
 import { describeStart } from './describe-start.ts'
@@ -23,7 +23,7 @@ const sameSignalMs = 1_000
  * on its port.
  */
 export async function startServing({ json }: JsonOption): Promise<void> {
-  const environment = readEnvironment()
+  const environment = await loadEnvironment()
   const config = buildConfig(environment)
   await checkListenAddress(config.server)
   const forPeople = json !== true && process.stdout.isTTY

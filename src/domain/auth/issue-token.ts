@@ -9,7 +9,7 @@ import type { FairQueue } from './fair-queue.ts'
 import { type Credential, findCredential } from './partners.store.ts'
 import { recordLastTokenDay } from './record-last-token-day.ts'
 import { isScope, type Scope } from './scopes.ts'
-import type { SigningKeys } from './signing-keys.ts'
+import type { LoadSigningKeys } from './signing-keys.ts'
 
 /** How long an access token is valid: 24 hours (interface: Auth). */
 export const tokenLifetimeSeconds = 86_400
@@ -32,7 +32,7 @@ export type TokenOutcome =
   | { error: 'invalid_request' | 'invalid_client'; description: string }
 
 export interface TokenIssuer {
-  signingKeys: SigningKeys
+  signingKeys: LoadSigningKeys
   issuer: string
   audience: string
   lifetimeSeconds: number
@@ -75,15 +75,16 @@ export async function issueToken(
   await recordLastTokenDay(db, credential, now)
   const issuedAt = Math.floor(now.getTime() / 1000)
   const expiresAt = Math.min(issuedAt + tokenIssuer.lifetimeSeconds, endOf(credential) ?? Number.POSITIVE_INFINITY)
+  const { keyId, privateKey } = await tokenIssuer.signingKeys()
   const accessToken = await new SignJWT({ client_id: credential.clientId, scope })
-    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: tokenIssuer.signingKeys.keyId })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: keyId })
     .setIssuer(tokenIssuer.issuer)
     .setSubject(credential.clientId)
     .setAudience(tokenIssuer.audience)
     .setIssuedAt(issuedAt)
     .setExpirationTime(expiresAt)
     .setJti(randomUUID())
-    .sign(tokenIssuer.signingKeys.privateKey)
+    .sign(privateKey)
   return { accessToken, expiresInSeconds: expiresAt - issuedAt, scope }
 }
 

@@ -10,9 +10,10 @@ import {
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
-import { insertFirstSigningKey, listSigningKeys } from './signing-keys.store.ts'
+import { followSchedule, type ScheduledKeyKind } from '../deployment/scheduled-keys.ts'
+import { erasePrivateKey, insertSigningKey, listSigningKeys } from './signing-keys.store.ts'
 
-/** The embedded identity provider's ES256 keys, created at first start and stored in the database. */
+/** The embedded identity provider's ES256 keys at one moment. They stay the same object until a key is replaced. */
 export interface SigningKeys {
   keyId: string
   privateKey: CryptoKey
@@ -20,28 +21,42 @@ export interface SigningKeys {
   publicKeys: JSONWebKeySet
 }
 
+/** The current keys, at most two seconds old. */
+export type LoadSigningKeys = () => Promise<SigningKeys>
+
 const algorithm = 'ES256'
 
-/** Loads the keys; creates the first one if there is none. Several processes can do this concurrently. */
-export async function loadSigningKeys(
-  { db, cipher, clock }: { db: Database; cipher: FieldCipher; clock: Clock },
-  tokenLifetimeSeconds: number,
-): Promise<SigningKeys> {
-  const since = new Date(clock.now().getTime() - tokenLifetimeSeconds * 1000)
-  let stored = await listSigningKeys(db, since)
-  if (stored[0] === undefined || stored[0].retiredAt !== null) {
-    await insertFirstSigningKey(db, await makeKey(cipher))
-    stored = await listSigningKeys(db, since)
+/** Follows the keys, which are created at first start and stored in the database. Several processes can do this concurrently. */
+export function followSigningKeys(deps: { db: Database; cipher: FieldCipher; clock: Clock }): LoadSigningKeys {
+  return followSchedule(deps, signingKeyKind(deps.cipher), async (accepted) => {
+    const stored = await listSigningKeys(deps.db)
+    const used = accepted.flatMap((keyId) => stored.find((each) => each.keyId === keyId) ?? [])
+    const [current] = used
+    if (current === undefined) throw new Error('the signing key is not stored')
+    const privateJwk = JSON.parse(
+      deps.cipher.decrypt(current.privateJwkEncrypted, placeOf(current.keyId)).toString('utf8'),
+    ) as JWK
+    return {
+      keyId: current.keyId,
+      privateKey: (await importJWK(privateJwk, algorithm)) as CryptoKey,
+      publicKeys: { keys: used.map((key) => ({ ...key.publicJwk, kid: key.keyId, use: 'sig', alg: algorithm })) },
+    }
+  })
+}
+
+/** How signing keys are created and replaced. A replaced key loses its private half at once, because verification needs only the public one. */
+export function signingKeyKind(cipher: FieldCipher): ScheduledKeyKind {
+  const create: ScheduledKeyKind['create'] = async (tx) => {
+    const key = await makeKey(cipher)
+    await insertSigningKey(tx, key)
+    return key.keyId
   }
-  const [current] = stored
-  if (current === undefined) throw new Error('the signing key could not be stored')
-  const privateJwk = JSON.parse(
-    cipher.decrypt(current.privateJwkEncrypted, placeOf(current.keyId)).toString('utf8'),
-  ) as JWK
   return {
-    keyId: current.keyId,
-    privateKey: (await importJWK(privateJwk, algorithm)) as CryptoKey,
-    publicKeys: { keys: stored.map((key) => ({ ...key.publicJwk, kid: key.keyId, use: 'sig', alg: algorithm })) },
+    setting: 'signing-keys',
+    first: async (tx) => (await listSigningKeys(tx))[0]?.keyId ?? create(tx),
+    create,
+    retire: erasePrivateKey,
+    forget: erasePrivateKey,
   }
 }
 

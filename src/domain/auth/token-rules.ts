@@ -6,6 +6,7 @@ import {
   readVerificationKey,
   type TokenAlgorithm,
   tokenAlgorithms,
+  type VerificationKey,
   type VerificationKeys,
 } from './verification-key.ts'
 
@@ -19,6 +20,8 @@ export interface TokenRules {
   types: readonly (string | undefined)[]
   /** How far the issuer's clock may differ from ours. */
   clockToleranceSeconds: number
+  /** The longest time from issue to expiry. Undefined if the issuer decides how long its tokens last. */
+  longestLifetimeSeconds?: number
   /** The id of the client that the token was issued to; undefined if the token does not say. */
   clientIdOf(claims: JWTPayload): string | undefined
   /** The token's scopes; undefined if the token must name scopes but names none. */
@@ -26,20 +29,35 @@ export interface TokenRules {
 }
 
 /** Rules for tokens that this service issues (`issue-token.ts`). */
-export function embeddedTokenRules(own: { issuer: string; audience: string; publicKeys: JSONWebKeySet }): TokenRules {
-  const published = own.publicKeys.keys.flatMap((jwk) => readVerificationKey(jwk) ?? [])
+export function embeddedTokenRules(own: {
+  issuer: string
+  audience: string
+  /** The key set; the same object until a key is replaced. */
+  publicKeys(): Promise<JSONWebKeySet>
+  longestLifetimeSeconds: number
+}): TokenRules {
   return {
     issuer: own.issuer,
     audience: own.audience,
-    keys: {
-      find: async (wanted, tried = []) =>
-        published.filter((each) => mayHaveSigned(each, wanted) && !tried.includes(each.key)).map(({ key }) => key),
-    },
+    keys: verificationKeysOf(own.publicKeys),
     algorithms: ['ES256'],
     types: ['at+jwt'],
     clockToleranceSeconds: 0,
+    longestLifetimeSeconds: own.longestLifetimeSeconds,
     clientIdOf: (claims) => text(claims.client_id),
     scopesOf: (claims) => (claims.scope === undefined ? undefined : words(claims.scope).filter(isScope)),
+  }
+}
+
+function verificationKeysOf(publicKeys: () => Promise<JSONWebKeySet>): VerificationKeys {
+  let read: { set: JSONWebKeySet; keys: readonly VerificationKey[] } | undefined
+  return {
+    async find(wanted, tried = []) {
+      const set = await publicKeys()
+      if (read?.set !== set) read = { set, keys: set.keys.flatMap((jwk) => readVerificationKey(jwk) ?? []) }
+      return read.keys.filter((each) => mayHaveSigned(each, wanted) && !tried.includes(each.key)).map(({ key }) => key)
+    },
+    generation: publicKeys,
   }
 }
 

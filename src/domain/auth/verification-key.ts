@@ -17,6 +17,11 @@ export interface VerificationKeys {
    * Throws `UpstreamFailure` if the issuer's keys cannot be fetched.
    */
   find(wanted: TokenKeyHeader, tried?: readonly KeyObject[]): Promise<readonly KeyObject[]>
+  /**
+   * A value that differs once a key was added or withdrawn, so that tokens verified earlier are verified again. Absent if tokens outlive the
+   * withdrawal of their key.
+   */
+  generation?(): Promise<unknown>
 }
 
 /** A published key (RFC 7517), checked and ready to use. */

@@ -12,7 +12,12 @@ const audience = 'https://issuer.example/partner-api'
 const { publicKey, privateKey } = await generateKeyPair('ES256')
 const publicKeys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }] }
 
-const rules = embeddedTokenRules({ issuer, audience, publicKeys })
+const rules = embeddedTokenRules({
+  issuer,
+  audience,
+  publicKeys: async () => publicKeys,
+  longestLifetimeSeconds: 86_400,
+})
 
 function issue(now: Date, jti = 'a'): Promise<string> {
   const issuedAt = Math.floor(now.getTime() / 1000)

@@ -3,6 +3,7 @@ import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } 
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Id } from '../../kernel/ids.ts'
+import { hasPossibleLifetime } from '../../kernel/token-lifetime.ts'
 import { isCanonicalToken } from '../../kernel/token-spelling.ts'
 import { isValidClientId } from './client-id.ts'
 import { hasCredentialExpired } from './credential-validity.ts'
@@ -33,6 +34,8 @@ interface RememberedToken {
   clientId: string
   scopes: readonly Scope[]
   expiresAt: number
+  /** The generation of the keys with which the token was verified. */
+  generation: unknown
 }
 
 interface Refusal {
@@ -44,10 +47,11 @@ const rememberedTokens = 10_000
 
 const foreign: Refusal = { refused: 'it was not issued for this service or has been altered' }
 const expired: Refusal = { refused: 'it has expired' }
+const tooLong: Refusal = { refused: 'it lasts longer than any token of this service' }
 
 /**
- * Verifies access tokens (RFC 9068) according to their issuer's rules: signature, issuer, audience, type and expiry. Caches a
- * verified token by its SHA-256 until it expires. A busy partner therefore causes few signature checks, and cached tokens keep
+ * Verifies access tokens (RFC 9068) according to their issuer's rules: signature, issuer, audience, type, expiry and lifetime. Caches a
+ * verified token by its SHA-256 until it expires or a key is replaced. A busy partner therefore causes few signature checks, and cached tokens keep
  * working while an external provider is down. Every call still checks that the credentials are valid and the partner is enabled.
  */
 export function createTokenVerifier(
@@ -58,17 +62,23 @@ export function createTokenVerifier(
 
   async function check(token: string): Promise<RememberedToken | Refusal> {
     const wanted = wantedKey(token, rules)
+    const generation = await rules.keys.generation?.()
     const outcome = wanted === undefined ? foreign : await readClaims(token, wanted, rules, clock.now())
     if (!('claims' in outcome)) return outcome
     const { claims } = outcome
     const clientId = rules.clientIdOf(claims)
     if (clientId === undefined || claims.exp === undefined) return foreign
+    const { longestLifetimeSeconds } = rules
+    if (longestLifetimeSeconds !== undefined) {
+      if (claims.iat === undefined) return foreign
+      if (!hasPossibleLifetime(claims, { longestLifetimeSeconds, now: clock.now() })) return tooLong
+    }
     const credential = isValidClientId(clientId) ? await findCredential(db, clientId) : undefined
     if (credential === undefined) return { refused: 'its client is not registered with this service' }
     const scopes = rules.scopesOf(claims, credential)
     if (scopes === undefined) return foreign
     const expiresAt = (claims.exp + rules.clockToleranceSeconds) * 1000
-    return { clientId: credential.clientId, scopes, expiresAt }
+    return { clientId: credential.clientId, scopes, expiresAt, generation }
   }
 
   return {
@@ -76,7 +86,8 @@ export function createTokenVerifier(
       const fingerprint = createHash('sha256').update(token).digest('base64')
       const now = clock.now()
       let known = remembered.get(fingerprint)
-      if (known === undefined) {
+      if (known === undefined || known.generation !== (await rules.keys.generation?.())) {
+        remembered.delete(fingerprint)
         const checked = await check(token)
         if ('refused' in checked) return checked
         known = checked

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Database } from '../../db/database.ts'
+import type { Queryable } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { DeploymentSecretName } from './deployment-secret-name.ts'
 import { findSetting, insertSetting } from './settings.store.ts'
@@ -9,8 +9,8 @@ import { findSetting, insertSetting } from './settings.store.ts'
  * start at the same time, one of them creates the secret and all of them use it.
  */
 export async function loadDeploymentSecret(
-  { db, cipher }: { db: Database; cipher: Pick<FieldCipher, 'encrypt' | 'decrypt'> },
-  name: DeploymentSecretName,
+  { db, cipher }: { db: Queryable; cipher: Pick<FieldCipher, 'encrypt' | 'decrypt'> },
+  name: DeploymentSecretName | `${DeploymentSecretName}/${string}`,
 ): Promise<Buffer> {
   const place = { column: 'deployment_settings.value', row: name }
   const known = await findSetting(db, name)
@@ -19,4 +19,14 @@ export async function loadDeploymentSecret(
   const stored = await findSetting(db, name)
   if (stored === undefined) throw new Error(`the deployment secret ${name} could not be stored`)
   return cipher.decrypt(stored, place)
+}
+
+/** The 32 bytes of a deployment secret that must exist. `name` is its setting. */
+export async function readDeploymentSecret(
+  { db, cipher }: { db: Queryable; cipher: Pick<FieldCipher, 'decrypt'> },
+  name: string,
+): Promise<Buffer> {
+  const stored = await findSetting(db, name)
+  if (stored === undefined) throw new Error(`the deployment secret ${name} is missing`)
+  return cipher.decrypt(stored, { column: 'deployment_settings.value', row: name })
 }

@@ -47,7 +47,7 @@ export const encryptedFields: readonly EncryptedField[] = [
     table: sql`deployment_settings`,
     column: sql`value`,
     id: sql`name`,
-    only: sql`and name = any(${[...deploymentSecretNames]}::text[])`,
+    only: sql`and split_part(name, '/', 1) = any(${[...deploymentSecretNames]}::text[]) and value <> ''`,
   },
   {
     ...ofDeployment,
@@ -55,6 +55,7 @@ export const encryptedFields: readonly EncryptedField[] = [
     table: sql`signing_keys`,
     column: sql`private_jwk_encrypted`,
     id: sql`key_id`,
+    only: sql`and private_jwk_encrypted <> ''`,
   },
   { ...customer, place: 'customers.personal', column: sql`personal_encrypted` },
   { ...customer, place: 'customers.psr', column: sql`psr_encrypted` },

@@ -6,7 +6,7 @@ import { composeCipher } from '../../../src/compose/compose.ts'
 import { loadSecrets } from '../../../src/config/secrets.ts'
 import { disablePartner } from '../../../src/domain/auth/create-partner.ts'
 import { findCredential } from '../../../src/domain/auth/partners.store.ts'
-import { loadSigningKeys, type SigningKeys } from '../../../src/domain/auth/signing-keys.ts'
+import { followSigningKeys, type SigningKeys } from '../../../src/domain/auth/signing-keys.ts'
 import { withLastBitChanged } from '../../support/altered-token.ts'
 import { call, connectPartner, getToken, partnerWithToken } from '../../support/client.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
@@ -23,7 +23,7 @@ let keys: SigningKeys
 before(() =>
   withDatabase(service, async (db) => {
     const secrets = await loadSecrets(service.environment, 'sandbox', service.config.dataDir)
-    keys = await loadSigningKeys({ db, cipher: await composeCipher(db, secrets), clock }, 86_400)
+    keys = await followSigningKeys({ db, cipher: await composeCipher(db, secrets), clock })()
   }),
 )
 
@@ -148,6 +148,19 @@ test('a token is rejected if its audience, issuer, type or a required claim is w
     forge({ scope: undefined }),
   ])
   for (const token of forgeries) assert.match(await challengeOf(`Bearer ${token}`), /error="invalid_token"/)
+})
+
+test('a token signed with the real key is rejected if it lasts longer than any token we issue, whatever it says about itself', async () => {
+  const now = Math.floor(clock.now().getTime() / 1000)
+  const tenYears = 3_652 * 86_400
+  const forgeries = await Promise.all([
+    forge({ exp: now + tenYears }),
+    forge({ iat: now + tenYears - 60, exp: now + tenYears }),
+    forge({ iat: now, exp: now + 86_401 }),
+  ])
+  for (const token of forgeries)
+    assert.match(await challengeOf(`Bearer ${token}`), /it lasts longer than any token of this service/)
+  assert.match(await challengeOf(`Bearer ${await forge({ iat: undefined })}`), /error="invalid_token"/)
 })
 
 test('a token is rejected once its client has been deleted', async () => {

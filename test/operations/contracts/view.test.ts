@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
-import { SignJWT } from 'jose'
+import { decodeJwt, SignJWT } from 'jose'
+import { composeCipher } from '../../../src/compose/compose.ts'
+import { loadSecrets } from '../../../src/config/secrets.ts'
 import type { DocumentFormat } from '../../../src/domain/contracts/document-format.ts'
+import { loadDeploymentSecret } from '../../../src/domain/deployment/deployment-secret.ts'
 import { withLastBitChanged } from '../../support/altered-token.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, onboard, startHousehold } from '../../support/household.ts'
-import { connectAnotherPartner } from '../../support/partners.ts'
+import { connectAnotherPartner, withDatabase } from '../../support/partners.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
@@ -153,6 +156,24 @@ test('a token for a different document, customer or partner opens no document, a
   ]
   assert.equal(new Set(pages).size, 1)
   assert.equal(/Wilhelmina|Morgan|tenant_|expired|sign/i.test(pages[0] ?? ''), false)
+})
+
+test('a link signed with the real key opens nothing if it lasts longer than CONTRACT_URL_TTL_SECONDS', async () => {
+  const key = await withDatabase(service, async (db) => {
+    const cipher = await composeCipher(db, await loadSecrets(service.environment, 'sandbox', service.config.dataDir))
+    return loadDeploymentSecret({ db, cipher }, 'contract-link-key')
+  })
+  const { iat: _iat, exp: _exp, ...claims } = decodeJwt(tokenIn(html))
+  const forge = (lifetime: string) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject(lead)
+      .setAudience('html')
+      .setExpirationTime(lifetime)
+      .sign(key)
+  assert.equal((await fetch(withToken(html, await forge('10m')))).status, 200)
+  await refusal(withToken(html, await forge('12m')))
+  await refusal(withToken(html, await forge('10y')))
 })
 
 test("a token that has expired on the partner's sandbox clock opens no document; a new one does", async () => {

@@ -1,7 +1,6 @@
-import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Id } from '../../../kernel/ids.ts'
-import { isCanonicalToken } from '../../../kernel/token-spelling.ts'
 import type { DocumentFormat } from '../document-format.ts'
+import { type LinkSigning, signLink, verifyLink } from './link-token.ts'
 
 /** The document that a link opens. */
 interface LinkedDocument {
@@ -21,33 +20,18 @@ export interface ContractLinks {
   opens(token: string, document: Omit<LinkedDocument, 'contractNumber'> & { now: Date }): Promise<string | undefined>
 }
 
-const algorithm = 'HS256'
-
-export function createContractLinks(key: Buffer): ContractLinks {
+export function createContractLinks(signing: LinkSigning): ContractLinks {
   return {
     sign: ({ customerId, contractNumber, format, expiresAt }) =>
-      new SignJWT({ contract: contractNumber })
-        .setProtectedHeader({ alg: algorithm })
-        .setSubject(customerId)
-        .setAudience(format)
-        .setExpirationTime(Math.floor(expiresAt.getTime() / 1000))
-        .sign(key),
+      signLink(signing, { subject: customerId, audience: format }, { claims: { contract: contractNumber }, expiresAt }),
     async opens(token, { customerId, format, now }) {
-      if (!isCanonicalToken(token)) return undefined
-      try {
-        const { payload } = await jwtVerify<{ contract?: string }>(token, key, {
-          algorithms: [algorithm],
-          subject: customerId,
-          audience: format,
-          requiredClaims: ['exp', 'sub', 'aud'],
-          currentDate: now,
-        })
-        // A link from before contracts had numbers of their own: the customer's id is the number of that contract.
-        return payload.contract ?? customerId
-      } catch (error) {
-        if (error instanceof errors.JOSEError) return undefined
-        throw error
-      }
+      const claims = await verifyLink<{ contract?: string }>(signing, token, {
+        subject: customerId,
+        audience: format,
+        now,
+      })
+      // A link from before contracts had numbers of their own: the customer's id is the number of that contract.
+      return claims === undefined ? undefined : (claims.contract ?? customerId)
     },
   }
 }

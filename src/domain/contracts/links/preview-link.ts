@@ -1,7 +1,6 @@
-import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Id } from '../../../kernel/ids.ts'
-import { isCanonicalToken } from '../../../kernel/token-spelling.ts'
 import type { DocumentFormat } from '../document-format.ts'
+import { type LinkSigning, signLink, verifyLink } from './link-token.ts'
 
 /** A preview that a link opens, as long as the terms have this hash. */
 interface LinkedPreview {
@@ -18,35 +17,20 @@ export interface PreviewLinks {
   opens(token: string, preview: Omit<LinkedPreview, 'documentHash'> & { now: Date }): Promise<string | undefined>
 }
 
-const algorithm = 'HS256'
-
 /** A preview's audience differs from those of contracts, so that neither link opens the other. */
 const audienceOf = (format: DocumentFormat) => `preview-${format}`
 
-export function createPreviewLinks(key: Buffer): PreviewLinks {
+export function createPreviewLinks(signing: LinkSigning): PreviewLinks {
   return {
     sign: ({ customerId, format, documentHash, expiresAt }) =>
-      new SignJWT({ hash: documentHash })
-        .setProtectedHeader({ alg: algorithm })
-        .setSubject(customerId)
-        .setAudience(audienceOf(format))
-        .setExpirationTime(Math.floor(expiresAt.getTime() / 1000))
-        .sign(key),
+      signLink(
+        signing,
+        { subject: customerId, audience: audienceOf(format) },
+        { claims: { hash: documentHash }, expiresAt },
+      ),
     async opens(token, { customerId, format, now }) {
-      if (!isCanonicalToken(token)) return undefined
-      try {
-        const { payload } = await jwtVerify<{ hash: string }>(token, key, {
-          algorithms: [algorithm],
-          subject: customerId,
-          audience: audienceOf(format),
-          requiredClaims: ['exp', 'sub', 'aud', 'hash'],
-          currentDate: now,
-        })
-        return payload.hash
-      } catch (error) {
-        if (error instanceof errors.JOSEError) return undefined
-        throw error
-      }
+      const target = { subject: customerId, audience: audienceOf(format), now }
+      return (await verifyLink<{ hash?: string }>(signing, token, target))?.hash
     },
   }
 }

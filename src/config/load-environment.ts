@@ -1,0 +1,82 @@
+import { exec } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { type Environment, readEnvironment, type SecretName, secretNames } from './env.ts'
+import { ConfigurationError } from './problems.ts'
+
+/** How long `ENCRYPTION_KEYS_COMMAND` may take. */
+const defaultCommandLimitMs = 10_000
+
+/**
+ * The environment with every secret in place: a setting with `_FILE` after its name is replaced by the text of that file, and
+ * `ENCRYPTION_KEYS_COMMAND` by what the command prints. Throws ConfigurationError, which never quotes a file or the command's output.
+ */
+export async function loadEnvironment({
+  names = secretNames,
+  source,
+  commandLimitMs = defaultCommandLimitMs,
+}: {
+  /** The secrets that are needed. */
+  names?: readonly SecretName[]
+  source?: NodeJS.ProcessEnv
+  commandLimitMs?: number
+} = {}): Promise<Environment> {
+  const given = readEnvironment(source)
+  const problems = conflicts(given)
+  if (problems.length > 0) throw new ConfigurationError(problems)
+  const environment = { ...given }
+  const readings = names.map(async (name) => {
+    const file = given[`${name}_FILE`]
+    if (file === undefined) return
+    const text = await readSecret(file)
+    if ('problem' in text) problems.push(`${name}_FILE ${text.problem}: ${file}`)
+    else environment[name] = text.value
+  })
+  await Promise.all(readings)
+  if (given.ENCRYPTION_KEYS_COMMAND !== undefined && names.includes('ENCRYPTION_KEYS')) {
+    const output = await runCommand(given.ENCRYPTION_KEYS_COMMAND, commandLimitMs)
+    if ('problem' in output) problems.push(`ENCRYPTION_KEYS_COMMAND ${output.problem}`)
+    else environment.ENCRYPTION_KEYS = output.value
+  }
+  if (problems.length > 0) throw new ConfigurationError(problems.sort())
+  return environment
+}
+
+type Outcome = { value: string } | { problem: string }
+
+/** Each secret must come from one place, so that nobody replaces it in one and keeps using the other. */
+function conflicts(environment: Environment): string[] {
+  return secretNames.flatMap((name) => {
+    const sources = [name, `${name}_FILE`, ...(name === 'ENCRYPTION_KEYS' ? ['ENCRYPTION_KEYS_COMMAND'] : [])]
+    const set = sources.filter((each) => Object.hasOwn(environment, each))
+    return set.length > 1 ? [`${set.join(' and ')} are set together: keep one of them`] : []
+  })
+}
+
+async function readSecret(file: string): Promise<Outcome> {
+  try {
+    return nonEmpty(await readFile(file, 'utf8'), 'names an empty file')
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException
+    return { problem: `names a file that cannot be read (${code})` }
+  }
+}
+
+/** Runs the command in a shell. Its output, also that on standard error, may hold the keys, so no problem quotes it. */
+async function runCommand(command: string, commandLimitMs: number): Promise<Outcome> {
+  try {
+    const { stdout } = await promisify(exec)(command, { timeout: commandLimitMs, killSignal: 'SIGKILL' })
+    return nonEmpty(stdout, 'printed nothing on its standard output')
+  } catch (error) {
+    const { killed, code } = error as { killed?: boolean; code?: unknown }
+    if (killed === true) return { problem: `did not end within ${commandLimitMs / 1_000} seconds` }
+    return {
+      problem: `failed (${typeof code === 'number' ? `exit code ${code}` : 'it could not be run'}): run it by hand to see why`,
+    }
+  }
+}
+
+function nonEmpty(text: string, problem: string): Outcome {
+  const value = text.trim()
+  return value === '' ? { problem } : { value }
+}

@@ -1,0 +1,17 @@
+/** How far the clocks of this deployment's servers may differ. */
+const clockDifferenceSeconds = 60
+
+/**
+ * Whether a service that issues nothing longer than `longestLifetimeSeconds` may have issued the token. Somebody who has stolen a signing
+ * key can sign any expiry, so the signature alone does not prove it. The times are in seconds since 1970. A token that does not say
+ * when it was issued counts as issued now.
+ */
+export function hasPossibleLifetime(
+  { exp, iat }: { exp?: number; iat?: number },
+  { longestLifetimeSeconds, now }: { longestLifetimeSeconds: number; now: Date },
+): boolean {
+  if (exp === undefined) return false
+  const seconds = Math.floor(now.getTime() / 1000)
+  const isShort = iat === undefined || exp - iat <= longestLifetimeSeconds
+  return isShort && exp - seconds <= longestLifetimeSeconds + clockDifferenceSeconds
+}
