@@ -52,6 +52,13 @@ test('live does not start without a setting that a sandbox generates or simulate
   assert.match(problemsOf(without('STRIPE_WEBHOOK_SECRET')).join(), /STRIPE_WEBHOOK_SECRET/)
 })
 
+test('live does not start with the PostgreSQL of the packages, and a sandbox still does', () => {
+  const [problem, ...others] = problemsOf(without('DATABASE_URL'))
+  assert.match(problem ?? '', /^HOUSEBILL_ENV=live needs DATABASE_URL, your own PostgreSQL: /)
+  assert.deepEqual(others, [])
+  assert.deepEqual(problemsOf({}), [])
+})
+
 test('live does not start with a simulator or any other sandbox setting, and names that setting', () => {
   for (const [change, pattern] of [
     [{ PAYMENT_PROCESSOR: 'sandbox' }, /simulated payment processor/],
