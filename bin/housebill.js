@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript for Node 16 and later. Finds a Node that can run Housebill, or says what is missing.
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** The first major version of Node that has Temporal. (Running TypeScript already works in older versions.) */
@@ -9,16 +9,34 @@ const oldestMajor = 26
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
+const bundled = `${folder}/node_modules/.bin/node`
 const { node: version } = process.versions
 
 // npm writes this file when an installation is complete.
 if (!existsSync(`${folder}/node_modules/.package-lock.json`)) {
   fail(`Housebill's packages are not installed. Run "npm ci" in ${folder} first.`)
 }
-if (Number(version.split('.')[0]) >= oldestMajor) {
+const machines = machinesNode()
+if (machines !== undefined) {
+  // Replaces this process, so signals and output need no forwarding.
+  process.execve(machines, [machines, fileURLToPath(import.meta.url), ...process.argv.slice(2)], process.env)
+} else if (Number(version.split('.')[0]) >= oldestMajor) {
   await import('../src/main.ts')
 } else {
   runWithBundledNode()
+}
+
+/**
+ * The machine's own Node, if this is the bundled one and the machine's is new enough: whoever maintains the machine updates it. npm puts the
+ * bundled Node first on the PATH of everything it runs, and says which Node it runs on itself.
+ */
+function machinesNode() {
+  const { npm_node_execpath: path, npm_config_user_agent: agent = '' } = process.env
+  if (path === undefined || !existsSync(path) || !existsSync(bundled)) return undefined
+  const [running, packaged, npms] = [process.execPath, bundled, path].map((each) => realpathSync(each))
+  if (running !== packaged || npms === packaged) return undefined
+  const [, major = '0'] = / node\/v(\d+)\./.exec(agent) ?? []
+  return Number(major) >= oldestMajor ? path : undefined
 }
 
 /**
@@ -26,7 +44,6 @@ if (Number(version.split('.')[0]) >= oldestMajor) {
  * process still finishes its requests and closes its database.
  */
 function runWithBundledNode() {
-  const bundled = `${folder}/node_modules/.bin/node`
   if (!existsSync(bundled)) {
     fail(
       `Housebill needs Node ${oldestMajor} or newer; this is ${version}. Install a newer one, then run "npm ci" again.`,

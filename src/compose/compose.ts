@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { createContractRenderer } from '../adapters/document-renderer/contract-renderer.ts'
+import { createThreadedRenderer } from '../adapters/document-renderer/threads/threaded-renderer.ts'
 import { createSystemResolver } from '../adapters/name-resolver/system.ts'
 import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
 import type { Config } from '../config/config.ts'
@@ -30,6 +30,8 @@ import { connectUpstreams, type Upstreams } from './upstreams.ts'
 export interface Composition {
   services: DeploymentServices
   upstreams: Upstreams
+  /** Stops the threads that render documents. */
+  closeRenderer(): Promise<void>
 }
 
 /** Parts that tests can replace. */
@@ -81,12 +83,15 @@ export async function compose(
     await upstreams.close()
     throw error
   })
-  const documentRenderer = createContractRenderer()
+  const documentRenderer = createThreadedRenderer({
+    onThreadEnded: (error) => given.log.warn({ err: error }, 'rendering thread ended unexpectedly'),
+  })
   const partners = createPartnerDirectory({ db, clock })
   const { identityProvider } = upstreams
   const { tokenSource, tokenRules } = await connectTokenIssuer({ config, db, cipher, clock, identityProvider })
   return {
     upstreams,
+    closeRenderer: () => documentRenderer.close(),
     services: {
       databases,
       clock,

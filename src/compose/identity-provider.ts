@@ -12,7 +12,12 @@ import type { FieldCipher } from '../kernel/field-encryption.ts'
 import type { OpenUpstream } from './open-upstream.ts'
 
 /** Hashing uses half of the thread pool, because file I/O and name lookups need it too. Clearing a full queue takes about ten seconds. */
-const hashingLimits = { concurrency: 2, maxWaitingPerCaller: 256, maxWaiting: 1_024 }
+const hashingLimits = {
+  concurrency: 2,
+  maxWaitingPerCaller: 256,
+  maxWaiting: 1_024,
+  whenFull: 'Too many secrets are being checked. Retry shortly, with fewer requests at a time.',
+}
 
 /** The client for the external identity provider, if one is configured. */
 export function connectIdentityProvider(

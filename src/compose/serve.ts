@@ -70,8 +70,8 @@ export async function serve(
     const givenPartner = secretIsGiven ? await ensurePartner() : undefined
     const { counters, close: closeCounters } = await openCallCounters({ config, secrets, log })
     closers.push(closeCounters)
-    const { services, upstreams } = await compose({ config, secrets, databases, log }, replacements)
-    closers.push(upstreams.close)
+    const { services, upstreams, closeRenderer } = await compose({ config, secrets, databases, log }, replacements)
+    closers.push(upstreams.close, closeRenderer)
     const sender = createWebhookSender({ resolver: services.resolver, egress: services.egress })
     closers.push(() => sender.close())
     const worker = startWebhookWorker({

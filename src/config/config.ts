@@ -163,6 +163,11 @@ function liveContradictions(config: Config, read: VariableReader): string[] {
   ] as const) {
     if (!read.has(name)) problems.push(`HOUSEBILL_ENV=live needs ${name}`)
   }
+  if (!read.has('DATABASE_URL')) {
+    problems.push(
+      'HOUSEBILL_ENV=live needs DATABASE_URL, your own PostgreSQL: the one in the packages is for sandboxes, because its libraries get no security fixes',
+    )
+  }
   if (config.payments.processor === 'sandbox') {
     problems.push('HOUSEBILL_ENV=live cannot use the simulated payment processor: set PAYMENT_PROCESSOR=stripe')
   }

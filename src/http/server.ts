@@ -19,6 +19,7 @@ import { type RouteLimits, registerRoute } from './register-route.ts'
 import { registerDiscoveryRoutes } from './routes/auth/discovery.ts'
 import { registerTokenRoutes } from './routes/auth/issue-token.ts'
 import { createTokenLimits } from './routes/auth/token-limits.ts'
+import { createLinkLimits } from './routes/contracts/link-limits.ts'
 import { registerContractRoutes } from './routes/contracts/view.ts'
 import { registerPreviewRoutes } from './routes/contracts/view-preview.ts'
 import { registerDocsRoutes } from './routes/docs/docs-pages.ts'
@@ -132,8 +133,9 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   }
   const offered = routes.filter((route) => realm === 'sandbox' || !route.sandboxOnly)
   for (const route of offered) registerRoute(app, route, services, routeLimits)
-  registerContractRoutes(app, services)
-  registerPreviewRoutes(app, services)
+  const linkLimits = createLinkLimits(rateLimits.requestsPerSecond, { counters: callCounters, cipher: services.cipher })
+  registerContractRoutes(app, services, linkLimits)
+  registerPreviewRoutes(app, services, linkLimits)
   registerTermsRoutes(app, {
     viewTerms: services.viewTerms,
     limit: createRateLimit({ name: 'terms', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),

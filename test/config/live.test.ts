@@ -61,6 +61,13 @@ test('live does not start with a single database login', () => {
   )
 })
 
+test('live does not start with the PostgreSQL of the packages, and a sandbox still does', () => {
+  const [problem, ...others] = problemsOf(without('DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL'))
+  assert.match(problem ?? '', /^HOUSEBILL_ENV=live needs DATABASE_URL, your own PostgreSQL: /)
+  assert.deepEqual(others, [])
+  assert.deepEqual(problemsOf({}), [])
+})
+
 test('live does not start with a simulator or any other sandbox setting, and names that setting', () => {
   for (const [change, pattern] of [
     [{ PAYMENT_PROCESSOR: 'sandbox' }, /simulated payment processor/],

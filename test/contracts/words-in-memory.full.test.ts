@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapSnapshot } from 'node:v8'
+import { Worker } from 'node:worker_threads'
 import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
+import type { RenderingJob } from '../../src/adapters/document-renderer/threads/rendering-job.ts'
 import { WordCache } from '../../src/adapters/document-renderer/word-cache.ts'
 import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
 import { contractFacts } from './contract-facts.fixture.ts'
@@ -11,20 +15,25 @@ import { contractFacts } from './contract-facts.fixture.ts'
 const backwards = ['hcivoksirbaZ', 'suiniriuQ', 'elpmaxe.yerhpmog']
 const forwards = (text: string) => [...text].reverse().join('')
 
-async function renderFor(renderer: ReturnType<typeof createContractRenderer>): Promise<number> {
+function jobWithWords(): RenderingJob {
   const [family = '', given = '', host = ''] = backwards.map(forwards)
   const facts = contractFacts({ name: `${given} ${family}`, email: `${given}.${family}@${host}` })
   const identity = { contractId: 'tenant_one', acceptedAt: facts.acceptedAt }
-  return (await renderer.render(buildContractDocument(facts), identity)).pdf.length
+  return { document: buildContractDocument(facts), identity }
 }
 
-/** Which of the words are still in this process's heap after a garbage collection. */
-async function wordsInMemory(): Promise<string[]> {
+async function renderFor(renderer: ReturnType<typeof createContractRenderer>): Promise<number> {
+  const { document, identity } = jobWithWords()
+  return (await renderer.render(document, identity)).pdf.length
+}
+
+/** Which of the words are still in the heap after a garbage collection: in this thread's or another's. */
+async function wordsInMemory(snapshot: () => Promise<Readable> = async () => getHeapSnapshot()): Promise<string[]> {
   // Objects that just became unreachable are released in a later turn of the event loop.
   await sleep(50)
   const found = new Set<string>()
   let end = ''
-  for await (const chunk of getHeapSnapshot()) {
+  for await (const chunk of await snapshot()) {
     const text = end + String(chunk)
     for (const word of backwards) if (text.includes(forwards(word))) found.add(word)
     end = text.slice(-40)
@@ -39,6 +48,19 @@ test('the words of a name and an address are nowhere in memory once their docume
   for (let turns = 0; turns < 3 && left.length > 0; turns += 1) left = await wordsInMemory()
   assert.deepEqual(left, [])
   assert.ok((await renderFor(renderer)) > 10_000, 'the renderer still works afterwards')
+})
+
+test('the words are nowhere in the memory of a rendering thread once it has sent the document', async (t) => {
+  const thread = new Worker(new URL('../../src/adapters/document-renderer/threads/run-jobs.ts', import.meta.url))
+  t.after(() => thread.terminate())
+  thread.postMessage(jobWithWords())
+  const [{ pdf }] = await once(thread, 'message')
+  assert.ok(pdf.length > 10_000)
+  let left = await wordsInMemory(() => thread.getHeapSnapshot())
+  for (let turns = 0; turns < 3 && left.length > 0; turns += 1) {
+    left = await wordsInMemory(() => thread.getHeapSnapshot())
+  }
+  assert.deepEqual(left, [])
 })
 
 test('when the word cache forgets a word, it also forgets longer and shorter forms of that word, and nothing else', () => {

@@ -20,7 +20,7 @@ function controlled(began: string[]) {
 test('callers take turns even if one of them queues a lot of work, and the concurrency limit is never exceeded', async () => {
   const began: string[] = []
   const { work, endOne } = controlled(began)
-  const queue = createFairQueue({ concurrency: 2, maxWaitingPerCaller: 10, maxWaiting: 100 })
+  const queue = createFairQueue({ concurrency: 2, maxWaitingPerCaller: 10, maxWaiting: 100, whenFull: 'Retry later.' })
   const results = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'b2'].map((name) =>
     queue.run(name.slice(0, 1), work(name)),
   )
@@ -36,7 +36,7 @@ test('callers take turns even if one of them queues a lot of work, and the concu
 
 test('work is rejected with service_unavailable when the caller’s share or the whole queue is full', async () => {
   const { work, endOne } = controlled([])
-  const queue = createFairQueue({ concurrency: 1, maxWaitingPerCaller: 2, maxWaiting: 3 })
+  const queue = createFairQueue({ concurrency: 1, maxWaitingPerCaller: 2, maxWaiting: 3, whenFull: 'Retry later.' })
   const kept = ['a', 'a', 'a', 'b'].map((caller) => queue.run(caller, work(caller)))
   const full = { code: 'service_unavailable', retryAfterSeconds: 2 }
   await assert.rejects(queue.run('a', work('a')), full)
@@ -46,7 +46,7 @@ test('work is rejected with service_unavailable when the caller’s share or the
 })
 
 test('waiting work runs even if the work before it fails', async () => {
-  const queue = createFairQueue({ concurrency: 1, maxWaitingPerCaller: 2, maxWaiting: 3 })
+  const queue = createFairQueue({ concurrency: 1, maxWaitingPerCaller: 2, maxWaiting: 3, whenFull: 'Retry later.' })
   const failing = queue.run('a', () => Promise.reject(new Error('broken')))
   const next = queue.run('a', () => Promise.resolve('served'))
   await assert.rejects(failing, /broken/)

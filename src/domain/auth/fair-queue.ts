@@ -12,13 +12,20 @@ export interface FairQueueLimits {
   maxWaitingPerCaller: number
   /** The maximum number of waiting tasks across all callers. */
   maxWaiting: number
+  /** What to tell a caller when the queue is full. */
+  whenFull: string
 }
 
 /**
  * A queue for CPU-heavy work. A caller with many requests delays only their own requests, because other callers are served in
  * between.
  */
-export function createFairQueue({ concurrency, maxWaitingPerCaller, maxWaiting }: FairQueueLimits): FairQueue {
+export function createFairQueue({
+  concurrency,
+  maxWaitingPerCaller,
+  maxWaiting,
+  whenFull,
+}: FairQueueLimits): FairQueue {
   /** The waiting tasks of each caller. The caller whose turn is next comes first. */
   const queues = new Map<string, (() => void)[]>()
   let running = 0
@@ -42,13 +49,7 @@ export function createFairQueue({ concurrency, maxWaitingPerCaller, maxWaiting }
     }
     const queue = queues.get(caller) ?? []
     if (queued >= maxWaiting || queue.length >= maxWaitingPerCaller)
-      throw new DomainError(
-        'service_unavailable',
-        'Too many secrets are being checked. Retry shortly, with fewer requests at a time.',
-        {
-          retryAfterSeconds: 2,
-        },
-      )
+      throw new DomainError('service_unavailable', whenFull, { retryAfterSeconds: 2 })
     queued += 1
     queues.set(caller, queue)
     await new Promise<void>((resolve) => queue.push(resolve))

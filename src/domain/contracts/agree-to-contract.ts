@@ -62,7 +62,11 @@ async function createDocuments(
   const { agreement, customer, lastShown } = prepared
   const { customerId, partnerId } = customer
   const document = buildContractDocument(factsForContract(deps, prepared, { acceptedAt, contractNumber }))
-  const { html, pdf } = await deps.documentRenderer.render(document, { contractId: contractNumber, acceptedAt })
+  const { html, pdf } = await deps.documentRenderer.render(
+    document,
+    { contractId: contractNumber, acceptedAt },
+    partnerId,
+  )
   const hashed = { html: { bytes: html, sha256: sha256(html) }, pdf: { bytes: pdf, sha256: sha256(pdf) } }
   await insertContractDocuments(tx, deps.cipher, { contractNumber, customerId, partnerId, ...hashed, now: acceptedAt })
   return {

@@ -14,5 +14,9 @@ export interface DocumentIdentity {
 
 /** Renders a document as HTML and as PDF with the same content. The same input gives the same bytes. */
 export interface DocumentRenderer {
-  render(document: ContractDocument, identity: DocumentIdentity): Promise<RenderedContract>
+  /**
+   * Renders when it is the caller's turn: a partner's id, or `terms` for the pages that anyone may read. Throws `service_unavailable` if too
+   * many documents are waiting.
+   */
+  render(document: ContractDocument, identity: DocumentIdentity, caller: string): Promise<RenderedContract>
 }

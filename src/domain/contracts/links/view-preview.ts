@@ -41,7 +41,7 @@ export async function viewPreview(
   const prepared = await prepareAgreement(db, deps, { ...previewable, now })
   if (prepared.documentHash !== documentHash) return 'stale'
   const document = buildContractDocument(factsForContract(deps, prepared, { acceptedAt: now, contractNumber: null }))
-  const rendered = await deps.documentRenderer.render(document, { contractId: customerId, acceptedAt: now })
+  const rendered = await deps.documentRenderer.render(document, { contractId: customerId, acceptedAt: now }, partnerId)
   if (!input.isHead)
     await recordOpened(db, { partnerId, customerId }, { source: `preview-${format}`, documentHash, now })
   return { bytes: rendered[format] }

@@ -2,6 +2,7 @@ import type { Database } from '../../../db/database.ts'
 import type { DocumentFormat } from '../document-format.ts'
 import type { DocumentRenderer, RenderedContract } from '../document-renderer.ts'
 import type { OperatorFile } from '../operator.ts'
+import type { AgreedTerms } from './agreed-terms.ts'
 import { buildTermsDocument } from './terms-document.ts'
 import { findTermsVersion } from './terms-versions.store.ts'
 
@@ -20,18 +21,21 @@ export type ViewTerms = (version: string, format: DocumentFormat) => Promise<Buf
  * operator published take memory.
  */
 export function createTermsView({ db, documentRenderer, operator, realm }: ViewTermsDependencies): ViewTerms {
-  const rendered = new Map<string, RenderedContract>()
+  const rendered = new Map<string, Promise<RenderedContract>>()
   return async (version, format) => {
     const known = rendered.get(version)
-    if (known !== undefined) return known[format]
+    if (known !== undefined) return (await known)[format]
     const terms = await findTermsVersion(db, version)
     if (terms === undefined) return undefined
-    const document = buildTermsDocument(terms, { operator, realm })
-    const pages = await documentRenderer.render(document, {
-      contractId: document.reference,
-      acceptedAt: terms.storedAt,
-    })
+    // Readers who arrive while a version is being rendered wait for the same pages.
+    const pages = rendered.get(version) ?? renderTerms(terms)
     rendered.set(version, pages)
-    return pages[format]
+    pages.catch(() => rendered.delete(version))
+    return (await pages)[format]
+  }
+
+  function renderTerms(terms: AgreedTerms & { storedAt: Date }): Promise<RenderedContract> {
+    const document = buildTermsDocument(terms, { operator, realm })
+    return documentRenderer.render(document, { contractId: document.reference, acceptedAt: terms.storedAt }, 'terms')
   }
 }

@@ -4,6 +4,7 @@ import { viewContract } from '../../../domain/contracts/links/view-contract.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { sendPage } from '../../pages/send-page.ts'
 import type { DeploymentServices } from '../../services.ts'
+import type { LinkLimits } from './link-limits.ts'
 import { forbiddenPage, sendDocument } from './send-document.ts'
 
 /** Allows the styles and fonts that a rendered document contains, and nothing else. */
@@ -14,7 +15,7 @@ export const documentSecurityPolicy =
  * The page and the PDF behind a contract URL. Every invalid token gets the same 403 page, whether it expired, was altered or
  * belongs to another document.
  */
-export function registerContractRoutes(app: FastifyInstance, services: DeploymentServices): void {
+export function registerContractRoutes(app: FastifyInstance, services: DeploymentServices, limits: LinkLimits): void {
   for (const format of documentFormats) {
     app.get<{ Params: { customerId: string }; Querystring: Record<string, unknown> }>(
       `/contracts/:customerId/pre-contract-information.${format}`,
@@ -22,13 +23,15 @@ export function registerContractRoutes(app: FastifyInstance, services: Deploymen
         const { token } = request.query
         const { customerId } = request.params
         reply.header('Cache-Control', 'private, no-store').header('X-Robots-Tag', 'noindex')
-        const document =
-          typeof token === 'string' && isId('tenant', customerId)
-            ? await viewContract(services, { customerId, format, token })
-            : undefined
-        if (document === undefined) return sendPage(reply.code(403), forbiddenPage)
-        reply.header('Repr-Digest', `sha-256=:${Buffer.from(document.sha256, 'hex').toString('base64')}:`)
-        return sendDocument(reply, format, document.bytes, 'pre-contract-information')
+        return limits.limited(request, reply, async () => {
+          const document =
+            typeof token === 'string' && isId('tenant', customerId)
+              ? await viewContract(services, { customerId, format, token })
+              : undefined
+          if (document === undefined) return sendPage(reply.code(403), forbiddenPage)
+          reply.header('Repr-Digest', `sha-256=:${Buffer.from(document.sha256, 'hex').toString('base64')}:`)
+          return sendDocument(reply, format, document.bytes, 'pre-contract-information')
+        })
       },
     )
   }

@@ -1,0 +1,66 @@
+import { Worker } from 'node:worker_threads'
+import type { RenderedContract } from '../../../domain/contracts/document-renderer.ts'
+import type { RenderingJob, RenderingResult } from './rendering-job.ts'
+
+/** A rendering thread ended or took too long. The document itself may be fine: another thread can try again. */
+export class RenderingThreadEnded extends Error {
+  override name = 'RenderingThreadEnded'
+}
+
+/** How much memory a thread may use. A thread that needs more ends, and the service continues. */
+const maxMemoryMb = 512
+
+/** A thread that renders one document at a time. While it renders nothing, it does not keep the process running. */
+export class RenderingThread {
+  readonly #worker: Worker
+  readonly #timeLimitMs: number
+
+  /** `program` is what the thread runs. It gets no environment, so it has none of the service's secrets. */
+  constructor(program: URL, timeLimitMs: number) {
+    this.#timeLimitMs = timeLimitMs
+    this.#worker = new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb } })
+    this.#worker.unref()
+    // A thread can also end between two documents. Without a listener, its error would end the process.
+    this.#worker.on('error', () => undefined)
+  }
+
+  get hasEnded(): boolean {
+    return this.#worker.threadId === -1
+  }
+
+  /** Throws `RenderingThreadEnded` if the thread ends or exceeds the time limit; it cannot be used afterwards. */
+  async render(job: RenderingJob): Promise<RenderedContract> {
+    const result = await this.#run(job)
+    if ('error' in result) throw result.error
+    return { html: asBuffer(result.html), pdf: asBuffer(result.pdf) }
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker.terminate()
+  }
+
+  #run(job: RenderingJob): Promise<RenderingResult> {
+    const worker = this.#worker
+    const { promise, resolve, reject } = Promise.withResolvers<RenderingResult>()
+    const onError = (cause: unknown) => reject(new RenderingThreadEnded('a rendering thread failed', { cause }))
+    const onExit = () => reject(new RenderingThreadEnded('a rendering thread ended'))
+    const timer = setTimeout(
+      () => reject(new RenderingThreadEnded(`rendering took longer than ${this.#timeLimitMs} ms`)),
+      this.#timeLimitMs,
+    )
+    worker.once('message', resolve).once('error', onError).once('exit', onExit)
+    worker.ref()
+    // After the end of a thread there is no other event: a job given to an ended thread would wait for its time limit.
+    if (this.hasEnded) onExit()
+    else worker.postMessage(job)
+    return promise.finally(() => {
+      clearTimeout(timer)
+      worker.off('message', resolve).off('error', onError).off('exit', onExit)
+      worker.unref()
+    })
+  }
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}

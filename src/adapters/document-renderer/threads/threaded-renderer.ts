@@ -1,0 +1,84 @@
+import { createFairQueue, type FairQueueLimits } from '../../../domain/auth/fair-queue.ts'
+import type { DocumentRenderer, RenderedContract } from '../../../domain/contracts/document-renderer.ts'
+import type { RenderingJob } from './rendering-job.ts'
+import { RenderingThread, RenderingThreadEnded } from './rendering-thread.ts'
+
+interface ThreadedRendererOptions {
+  /** Called when a thread ended unexpectedly. The error has no personal data. */
+  onThreadEnded: (error: Error) => void
+  /** How many threads render at the same time, and how many documents may wait. */
+  limits?: FairQueueLimits
+  /** How long a thread may take for one document. */
+  timeLimitMs?: number
+  /** What the threads run. */
+  program?: URL
+}
+
+/**
+ * A document takes about 0.1 s. With these limits nobody waits much longer than a second, and the documents of one partner leave half of
+ * the database's connections to others: a contract is rendered while its quote is locked.
+ */
+const usualLimits: FairQueueLimits = {
+  concurrency: 2,
+  maxWaitingPerCaller: 8,
+  maxWaiting: 24,
+  whenFull: 'Too many documents are being created. Retry shortly, with fewer requests at a time.',
+}
+
+/** Less than half of the time that the database allows a transaction to be idle, because a document may be tried twice. */
+const usualTimeLimitMs = 10_000
+
+/**
+ * Renders in a few threads, so that a document never delays other requests. Callers take turns. A thread starts when a document first
+ * needs it and stays for the next one. If a thread ends, its document is tried once more in another; then `render` throws.
+ */
+export function createThreadedRenderer({
+  onThreadEnded,
+  limits = usualLimits,
+  timeLimitMs = usualTimeLimitMs,
+  program = new URL('./run-jobs.ts', import.meta.url),
+}: ThreadedRendererOptions): DocumentRenderer & { close(): Promise<void> } {
+  const queue = createFairQueue(limits)
+  const idle: RenderingThread[] = []
+  const busy = new Set<RenderingThread>()
+  let isClosed = false
+
+  function takeIdle(): RenderingThread | undefined {
+    const thread = idle.pop()
+    return thread?.hasEnded ? takeIdle() : thread
+  }
+
+  async function renderOnce(job: RenderingJob): Promise<RenderedContract> {
+    const thread = takeIdle() ?? new RenderingThread(program, timeLimitMs)
+    busy.add(thread)
+    try {
+      const rendered = await thread.render(job)
+      idle.push(thread)
+      return rendered
+    } catch (error) {
+      if (error instanceof RenderingThreadEnded) await thread.stop()
+      else idle.push(thread)
+      throw error
+    } finally {
+      busy.delete(thread)
+    }
+  }
+
+  async function renderTwice(job: RenderingJob): Promise<RenderedContract> {
+    try {
+      return await renderOnce(job)
+    } catch (error) {
+      if (isClosed || !(error instanceof RenderingThreadEnded)) throw error
+      onThreadEnded(error)
+      return renderOnce(job)
+    }
+  }
+
+  return {
+    render: (document, identity, caller) => queue.run(caller, () => renderTwice({ document, identity })),
+    async close() {
+      isClosed = true
+      await Promise.all([...idle.splice(0), ...busy].map((thread) => thread.stop()))
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { CallCounters } from '../../../domain/rate-limits/call-counter.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import { clientAddressOf } from '../../client-address.ts'
+import { html } from '../../pages/html.ts'
+import { sendPage } from '../../pages/send-page.ts'
+import { networkOf } from '../../plugins/network-of.ts'
+import { createRateLimit } from '../../plugins/rate-limit.ts'
+
+/** Limits how often documents are opened with links. */
+export interface LinkLimits {
+  /**
+   * Calls `open` unless the address or the link has used up its quota. A tenant reads the response in a browser, so they get a page if there
+   * are too many requests or documents.
+   */
+  limited(
+    request: FastifyRequest<{ Querystring: Record<string, unknown> }>,
+    reply: FastifyReply,
+    open: () => Promise<FastifyReply>,
+  ): Promise<FastifyReply>
+}
+
+/** How often one link may be opened in a minute. A person opens it a few times; a mail scanner, a few more. */
+const opensPerMinute = 60
+
+/**
+ * Counts requests by address, `requestsPerSecond` a second, and then by link. The link is counted before its token is checked, because only
+ * those who have the link can use up its quota. 0 turns both limits off.
+ */
+export function createLinkLimits(
+  requestsPerSecond: number,
+  { counters, cipher }: { counters: CallCounters; cipher: Pick<FieldCipher, 'hash'> },
+): LinkLimits {
+  const byAddress = createRateLimit({ name: 'documents', quota: requestsPerSecond, windowSeconds: 1 }, counters)
+  const byLink = createRateLimit({ name: 'document-link', quota: opensPerMinute, windowSeconds: 60 }, counters)
+  return {
+    async limited(request, reply, open) {
+      const { token } = request.query
+      try {
+        if (requestsPerSecond > 0) {
+          await byAddress.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
+          if (typeof token === 'string') await byLink.consume(cipher.hash(token), reply)
+        }
+        return await open()
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.retryAfterSeconds === undefined) throw error
+        if (error.code === 'service_unavailable')
+          request.log.warn({ err: error.cause ?? error }, 'dependency unavailable')
+        reply.header('Retry-After', String(Math.max(1, Math.ceil(error.retryAfterSeconds))))
+        return sendPage(reply.code(error.code === 'rate_limited' ? 429 : 503), busyPage)
+      }
+    },
+  }
+}
+
+const busyPage = {
+  title: 'Try again in a minute',
+  body: html`<h1>Try again in a minute</h1><p>This document cannot be shown right now. Wait a minute, then open the link again.</p>`,
+}
