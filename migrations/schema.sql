@@ -10,6 +10,14 @@ create table address_lookups (
 );
 grant insert, select, update on address_lookups to housebill_app;
 
+create table audit_epochs (
+  epoch integer not null,
+  after_entry bigint not null,
+  sealed_below xid8 not null,
+  constraint audit_epochs_pkey PRIMARY KEY (epoch)
+);
+grant select on audit_epochs to housebill_app;
+
 create table audit_log (
   entry_number bigint generated always as identity not null,
   partner_id text not null,
@@ -24,24 +32,48 @@ create table audit_log (
   quote_id text,
   customer_id text,
   fields text[] default '{}'::text[] not null,
+  transaction_id xid8 default pg_current_xact_id() not null,
   constraint audit_log_pkey PRIMARY KEY (entry_number),
   constraint audit_log_action_check CHECK (action = ANY (ARRAY['created'::text, 'changed'::text, 'removed'::text, 'asked'::text, 'exported'::text, 'psr.read'::text])),
   constraint audit_log_actor_check CHECK (actor = ANY (ARRAY['client'::text, 'operator'::text, 'processor'::text, 'worker'::text, 'database'::text])),
   constraint audit_log_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
 );
-CREATE INDEX audit_log_by_age ON public.audit_log USING btree (at);
 CREATE INDEX audit_log_by_customer ON public.audit_log USING btree (partner_id, customer_id, entry_number) WHERE (customer_id IS NOT NULL);
 CREATE INDEX audit_log_by_partner ON public.audit_log USING btree (partner_id, entry_number);
+CREATE INDEX audit_log_by_transaction ON public.audit_log USING btree (transaction_id);
 CREATE TRIGGER audit_log_is_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_log_change();
 CREATE TRIGGER audit_log_is_never_emptied BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_log_change();
 alter table audit_log enable row level security;
 alter table audit_log force row level security;
-create policy delete_old on audit_log for delete to housebill_system using ((at < (now() - '6 years'::interval)));
-create policy find_old on audit_log for select to housebill_system using (true);
+create policy delete_sealed on audit_log for delete to housebill using ((at < (now() - '6 years'::interval)));
 create policy own_rows on audit_log for select to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy seal on audit_log for select to housebill using (true);
 create policy write_down on audit_log for insert to housebill with check (true);
 grant select on audit_log to housebill_app;
-grant delete, select (at) on audit_log to housebill_system;
+
+create table audit_seals (
+  partner_id text not null,
+  seal_number bigint not null,
+  epoch integer not null,
+  from_transaction xid8 not null,
+  below_transaction xid8 not null,
+  entry_count integer not null,
+  last_entry_at timestamp with time zone not null,
+  previous_hash bytea not null,
+  hash bytea not null,
+  sealed_at timestamp with time zone default clock_timestamp() not null,
+  constraint audit_seals_pkey PRIMARY KEY (partner_id, seal_number),
+  constraint audit_seals_epoch_fkey FOREIGN KEY (epoch) REFERENCES audit_epochs(epoch),
+  constraint audit_seals_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+);
+CREATE INDEX audit_seals_by_age ON public.audit_seals USING btree (last_entry_at);
+alter table audit_seals enable row level security;
+alter table audit_seals force row level security;
+create policy find_heads on audit_seals for select to housebill_system using (true);
+create policy own_rows on audit_seals for select to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy seal on audit_seals to housebill using (true) with check (true);
+grant select on audit_seals to housebill_app;
+grant select on audit_seals to housebill_system;
 
 create table availability_requests (
   uid text not null,
@@ -838,6 +870,40 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.audit_entry_text(entry audit_log)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select jsonb_build_array(entry.entry_number, entry.transaction_id::text, extract(epoch from entry.at)::text, entry.partner_id, entry.actor,
+                           entry.credential, entry.request_id, entry.operation, entry.action, entry.subject_type, entry.subject_id,
+                           entry.quote_id, entry.customer_id, entry.fields)::text
+$function$;
+
+CREATE OR REPLACE FUNCTION public.delete_old_audit_entries()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  deleted integer;
+begin
+  with old as (
+    delete from public.audit_seals where last_entry_at < now() - interval '6 years'
+    returning partner_id, epoch, from_transaction, below_transaction
+  ), gone as (
+    delete from public.audit_log l using old o
+     where l.partner_id = o.partner_id and l.transaction_id >= o.from_transaction and l.transaction_id < o.below_transaction
+       and l.entry_number > (select after_entry from public.audit_epochs e where e.epoch = o.epoch)
+       and l.entry_number <= coalesce((select min(after_entry) from public.audit_epochs e where e.epoch > o.epoch), 9223372036854775807)
+    returning 1
+  )
+  select count(*) into deleted from gone;
+  return deleted;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.maintain_delivery_history(old timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -910,6 +976,70 @@ CREATE OR REPLACE FUNCTION public.refuse_rate_card_change()
 AS $function$
 begin
   raise exception 'published rate cards are immutable: publish a new version instead';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.seal_audit_log()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  current_epoch public.audit_epochs;
+  below xid8 := pg_snapshot_xmin(pg_current_snapshot());
+  next_transaction xid8 := pg_snapshot_xmax(pg_current_snapshot());
+  is_restored boolean;
+  entry public.audit_log;
+  seal public.audit_seals;
+  sealed integer := 0;
+begin
+  select * into current_epoch from public.audit_epochs order by epoch desc limit 1 for update skip locked;
+  if not found then
+    return 0;
+  end if;
+  is_restored := next_transaction < current_epoch.sealed_below;
+  if is_restored then
+    -- Seals what the dump contained and nobody had sealed.
+    below := '18446744073709551615';
+  else
+    select least(below, max(batch.transaction_id)) into below from (
+      select transaction_id from public.audit_log
+       where transaction_id > current_epoch.sealed_below and entry_number > current_epoch.after_entry
+       order by transaction_id limit 20000) batch having count(*) = 20000;
+    below := coalesce(below, pg_snapshot_xmin(pg_current_snapshot()));
+  end if;
+  for entry in
+    select * from public.audit_log
+     where transaction_id >= current_epoch.sealed_below and transaction_id < below and entry_number > current_epoch.after_entry
+     order by partner_id, transaction_id, entry_number
+  loop
+    if seal.partner_id is distinct from entry.partner_id then
+      if seal.partner_id is not null then
+        insert into public.audit_seals select seal.*;
+      end if;
+      select entry.partner_id, coalesce(max(s.seal_number), 0) + 1, current_epoch.epoch, current_epoch.sealed_below, below, 0, entry.at,
+             coalesce((array_agg(s.hash order by s.seal_number desc))[1], ''), '', clock_timestamp()
+        into seal
+        from (select seal_number, hash from public.audit_seals where partner_id = entry.partner_id order by seal_number desc limit 1) s;
+      seal.hash := sha256(seal.previous_hash || convert_to(seal.partner_id || ' ' || seal.seal_number, 'UTF8'));
+    end if;
+    seal.entry_count := seal.entry_count + 1;
+    seal.last_entry_at := greatest(seal.last_entry_at, entry.at);
+    seal.hash := sha256(seal.hash || sha256(convert_to(public.audit_entry_text(entry), 'UTF8')));
+    sealed := sealed + 1;
+  end loop;
+  if seal.partner_id is not null then
+    insert into public.audit_seals select seal.*;
+  end if;
+  if is_restored then
+    insert into public.audit_epochs
+      -- PostgreSQL's own number of the transaction that wrote a row (xmin) differs in rows that a restore wrote.
+      select current_epoch.epoch + 1, coalesce(max(entry_number), current_epoch.after_entry), '0' from public.audit_log
+       where xmin::text <> (transaction_id::text::numeric % 4294967296)::text;
+  else
+    update public.audit_epochs set sealed_below = below where epoch = current_epoch.epoch and sealed_below < below;
+  end if;
+  return sealed;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.write_audit_entry(partner_id text, action text, subject_type text, subject_id text, quote_id text, customer_id text, fields text[])

@@ -7,6 +7,7 @@ import type { Secrets } from '../config/secrets.ts'
 import { loadConsoleFiles } from '../http/pages/console/console-files.ts'
 import { buildServer } from '../http/server.ts'
 import { systemClock } from '../kernel/clock.ts'
+import { startAuditSealing } from '../worker/audit-sealing.ts'
 import { scheduledJobs } from '../worker/jobs/scheduled-jobs.ts'
 import { startScheduler } from '../worker/jobs/scheduler.ts'
 import { startWebhookWorker } from '../worker/webhooks/webhook-worker.ts'
@@ -84,6 +85,8 @@ export async function serve(
       settings: config.webhooks,
     })
     closers.push(() => worker.stop())
+    const sealing = startAuditSealing({ databases, log })
+    closers.push(() => sealing.stop())
     const jobs = scheduledJobs({
       databases,
       cipher: services.cipher,

@@ -11,6 +11,7 @@ const owned = await listOwnedTables(database.connectionString)
 /** Tables without a partner_id, each with the reason why its rows belong to no partner. */
 const ofNoPartner: Record<string, string> = {
   address_lookups: 'the properties that a supplier listed for a postcode',
+  audit_epochs: 'how far the audit log is sealed',
   broadband_answers: 'responses from an upstream about a property',
   deployment_settings: "the deployment's own secrets and settings",
   meter_points: 'meters of properties',
@@ -25,6 +26,7 @@ const ofNoPartner: Record<string, string> = {
 /** Tables with a partner_id for which housebill_app has no policy, each with the reason. */
 const closedToApp: Record<string, string> = {
   'public.audit_log': 'read-only for partners; a function of the owner inserts its rows',
+  'public.audit_seals': 'read-only for partners; a function of the owner inserts its rows',
   'public.credentials': 'needed only to identify the caller, which happens before the partner is known',
   'simulated_processor.outgoing_webhooks': 'an external system, called over HTTP',
   'simulated_processor.steering': 'an external system, called over HTTP',
@@ -58,7 +60,12 @@ test('every policy applies to one of the runtime roles, never to PUBLIC', async 
   const [{ owner } = assert.fail()] = await withClient(database.connectionString, async (client) => {
     return (await client.query<{ owner: string }>('select current_user as owner')).rows
   })
-  assert.deepEqual(others, [`public.audit_log a ${owner}`], 'only the owner adds audit entries')
+  const ofOwner = ['audit_log a', 'audit_log d', 'audit_log r', 'audit_seals *']
+  assert.deepEqual(
+    others.sort(),
+    ofOwner.map((policy) => `public.${policy} ${owner}`),
+    'only functions of the owner add, seal and delete audit entries',
+  )
 })
 
 test('every row of every table says which partner it belongs to, except in tables that are listed here with a reason', async () => {

@@ -85,7 +85,6 @@ const acrossPartners: Record<string, string> = {
   updateSecretHash: 'the operator rotates the secret of a client id',
   deleteExpiredBroadbandData: 'housekeeping',
   deleteExpiredIdempotencyKeys: 'housekeeping',
-  deleteOldAuditEntries: 'housekeeping',
   deleteEndedSecrets: 'housekeeping',
   listMissedCollections: "the processor's list covers every partner",
   lockThenSelect: 'the condition, which the functions above pass in, names the partner',

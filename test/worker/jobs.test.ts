@@ -8,6 +8,7 @@ import { personalDataRetentionJob } from '../../src/worker/jobs/personal-data-re
 import { processorDeletionsJob } from '../../src/worker/jobs/processor-deletions.ts'
 import type { ScheduledJob } from '../../src/worker/jobs/scheduler.ts'
 import { webhookRetentionJob } from '../../src/worker/jobs/webhook-retention.ts'
+import { sealEverything } from '../support/audit-seals.ts'
 import { openLab } from '../webhooks/webhook-fixture.ts'
 
 /**
@@ -80,11 +81,18 @@ test('the housekeeping job removes expired stored responses and no others', asyn
 
 test('the personal data job removes and logs audit log entries that are more than six years old', async (t) => {
   const lab = await openBacklog(t)
-  await lab.rows(
-    `insert into audit_log (partner_id, at, actor, action, subject_type, subject_id)
-     select $1, now() - make_interval(years => years), 'worker', 'changed', 'webhook', years::text from unnest('{5,7,8}'::integer[]) years`,
-    [lab.caller.partnerId],
-  )
+  const addEntry = (years: number) =>
+    lab.rows(
+      `insert into audit_log (partner_id, at, actor, action, subject_type, subject_id)
+       values ($1, now() - make_interval(years => $2), 'worker', 'changed', 'webhook', $2::text)`,
+      [lab.caller.partnerId, years],
+    )
+  await lab.rows('alter table audit_log disable trigger user')
+  await lab.rows('delete from audit_log')
+  await lab.rows('alter table audit_log enable trigger user')
+  for (const years of [8, 7]) await addEntry(years)
+  await sealEverything(lab.databases.system)
+  await addEntry(5)
   await personalDataRetentionJob({ ...lab, clock: systemClock, abandonedQuoteDays: 90 }).run(never)
   assert.deepEqual(await lab.rows(`select subject_id from audit_log where actor = 'worker'`), [{ subject_id: '5' }])
   assert.equal(lab.logged[0]?.auditEntries, 2)

@@ -3,7 +3,7 @@ import { empty, sql } from '../../db/sql.ts'
 import type { AuditEntry, AuditFilter, AuditSubject } from './audit-entry.ts'
 
 /*
- * Triggers write an entry for every row change (migration 0021). Code writes only the entries for actions that change no row. The
+ * Triggers write an entry for every row change (migrations 0021 and 0049). Code writes only the entries for actions that change no row. The
  * transaction's proof says who acted.
  */
 
@@ -31,8 +31,8 @@ export async function listAuditEntries(db: Queryable, partnerId: string, filter:
   return latestFirst.reverse()
 }
 
-/** Deletes entries older than six years and returns how many it deleted. The table rejects the deletion of newer entries. */
+/** Deletes seals whose entries are all older than six years, with these entries. Returns how many entries it deleted. */
 export async function deleteOldAuditEntries(db: Queryable): Promise<number> {
-  const rows = await db.query(sql`delete from audit_log where at < now() - interval '6 years' returning 1`)
-  return rows.length
+  const [row] = await db.query<{ deleted: number }>(sql`select delete_old_audit_entries() as deleted`)
+  return row?.deleted ?? 0
 }
