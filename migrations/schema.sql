@@ -34,8 +34,8 @@ create table audit_log (
   fields text[] default '{}'::text[] not null,
   transaction_id xid8 default pg_current_xact_id() not null,
   constraint audit_log_pkey PRIMARY KEY (entry_number),
-  constraint audit_log_action_check CHECK (action = ANY (ARRAY['created'::text, 'changed'::text, 'removed'::text, 'asked'::text, 'exported'::text, 'psr.read'::text])),
-  constraint audit_log_actor_check CHECK (actor = ANY (ARRAY['client'::text, 'operator'::text, 'processor'::text, 'worker'::text, 'database'::text])),
+  constraint audit_log_action_check CHECK (action = ANY (ARRAY['created'::text, 'changed'::text, 'removed'::text, 'asked'::text, 'exported'::text, 'read'::text, 'psr.read'::text])),
+  constraint audit_log_actor_check CHECK (actor = ANY (ARRAY['client'::text, 'operator'::text, 'processor'::text, 'worker'::text, 'link'::text, 'database'::text])),
   constraint audit_log_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
 );
 CREATE INDEX audit_log_by_customer ON public.audit_log USING btree (partner_id, customer_id, entry_number) WHERE (customer_id IS NOT NULL);
@@ -1053,6 +1053,23 @@ begin
     raise exception 'an audit entry must belong to the partner of the transaction' using errcode = 'insufficient_privilege';
   end if;
   perform proof.insert_audit_entry(partner_id, action, subject_type, subject_id, quote_id, customer_id, fields);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.write_reads(proofs text[], subject_types text[], customer_ids text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  proof_before text := current_setting('housebill.proof', true);
+  read record;
+begin
+  for read in select * from unnest(proofs, subject_types, customer_ids) as r(proof, subject_type, customer_id) loop
+    perform set_config('housebill.proof', read.proof, true);
+    perform proof.insert_audit_entry(nullif(proof.partner(), ''), 'read', read.subject_type, read.customer_id, null, read.customer_id, '{}');
+  end loop;
+  perform set_config('housebill.proof', coalesce(proof_before, ''), true);
 end $function$;
 
 create schema proof;

@@ -7,6 +7,7 @@ import { ConfigurationError } from '../config/problems.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Database } from '../db/database.ts'
 import type { Databases } from '../db/databases.ts'
+import { createReadLog } from '../domain/audit/read-log.ts'
 import { createPartnerDirectory } from '../domain/auth/partner-directory.ts'
 import { createTokenVerifier } from '../domain/auth/verify-token.ts'
 import { createContractLinks } from '../domain/contracts/links/contract-link.ts'
@@ -94,6 +95,7 @@ export async function compose(
     closeRenderer: () => documentRenderer.close(),
     services: {
       databases,
+      readLog: createReadLog(databases.shared),
       clock,
       cipher,
       partners,

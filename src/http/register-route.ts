@@ -10,6 +10,7 @@ import { isBodyEmpty, jsonBody, rawBody, rejectBody } from './plugins/body.ts'
 import type { RateLimit } from './plugins/rate-limit.ts'
 import type { Route, RouteRequest } from './route.ts'
 import type { DeploymentServices, Services } from './services.ts'
+import { shownByOperation } from './shown-data.ts'
 import { bodyValidator, type PartValidator, queryValidator, rejectInvalidFields } from './validation.ts'
 
 const noQuery: PartValidator = (value) =>
@@ -47,6 +48,7 @@ export function registerRoute(
   limits: RouteLimits,
 ): void {
   const checkQuery = route.query === undefined ? noQuery : queryValidator(route.query)
+  const shown = shownByOperation(route)
   const checkBody = route.body === undefined ? undefined : bodyValidator(route.body)
 
   app.route({
@@ -71,11 +73,19 @@ export function registerRoute(
         now: grant.now,
       }
       const key = route.method === 'POST' ? readIdempotencyKey(request) : undefined
-      if (key === undefined)
-        return send(reply, JSON.stringify(route.present(await run(request, { caller, services, scopes }))))
+      if (key === undefined) {
+        const response = JSON.stringify(route.present(await run(request, { caller, services, scopes })))
+        // A POST changed something, which has its own audit entry. A PATCH may have changed nothing.
+        if (route.method !== 'POST' && request.method !== 'HEAD') await recordRead(request, services)
+        return send(reply, response)
+      }
       return answerOnce(request, reply, { caller, services, scopes, key })
     },
   })
+
+  async function recordRead(request: FastifyRequest, { db, readLog }: Services): Promise<void> {
+    if (shown !== undefined) await readLog.record(db, { subjectType: shown, customerId: idOf(request) })
+  }
 
   async function run(request: FastifyRequest, authorised: Authorised): Promise<unknown> {
     return route.handle(authorised.services, readRequest(request, authorised))
@@ -117,6 +127,7 @@ export function registerRoute(
       presentStored,
     )
     if (claim.kind === 'replay') {
+      await recordRead(request, services)
       markReplayed(reply)
       if (route.secrets === undefined) return send(reply, claim.answer)
       return send(reply, JSON.stringify(await route.secrets.restore(services, caller, JSON.parse(claim.answer))))

@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import type { Databases } from '../db/databases.ts'
 import type { AddressSource } from '../domain/addresses/address-source.ts'
+import type { ReadLog } from '../domain/audit/read-log.ts'
 import type { IdentityProvider } from '../domain/auth/identity-provider.ts'
 import type { TokenIssuer } from '../domain/auth/issue-token.ts'
 import type { PartnerDirectory } from '../domain/auth/partner-directory.ts'
@@ -41,6 +42,7 @@ export interface DeploymentServices extends CommonServices {
 }
 
 interface CommonServices extends ContractDependencies {
+  readLog: ReadLog
   clock: Clock
   tokenVerifier: TokenVerifier
   tokenSource: TokenSource

@@ -160,6 +160,15 @@ test('an audit entry cannot be inserted, changed, or written for another partner
   held(await attack(app, valid, write(foreign)), refused)
   held(await attack(app, '', write(foreign)), refused)
   held(await attack(system, sign('', ''), write(foreign)), refused)
+  const writeReads = (...proofs: string[]): [string, unknown[]] => [
+    `select write_reads($1::text[], array_fill('customer'::text, array[$2::integer]), array_fill('x'::text, array[$2::integer]))`,
+    [proofs, proofs.length],
+  ]
+  held(await attack(app, valid, writeReads(`${'0'.repeat(64)}.9999999999|${foreign}|{"actor":"client"}`)), refused)
+  held(await attack(app, valid, writeReads(sign('', '{"actor":"client"}'))), '23502')
+  held(await attack(app, valid, writeReads('')), '23502')
+  held(await attack(system, sign('', ''), writeReads(valid)), refused)
+  held(await attack(app, valid, writeReads(valid), foreignRows('audit_log')), [])
   for (const statement of ["update audit_log set actor = 'operator'", 'delete from audit_log'])
     held(await attack(app, valid, [statement]), refused)
 })

@@ -1,5 +1,5 @@
-export const auditActors = ['client', 'operator', 'processor', 'worker', 'database'] as const
-export const auditActions = ['created', 'changed', 'removed', 'asked', 'exported', 'psr.read'] as const
+export const auditActors = ['client', 'operator', 'processor', 'worker', 'link', 'database'] as const
+export const auditActions = ['created', 'changed', 'removed', 'asked', 'exported', 'read', 'psr.read'] as const
 
 /** What an audit log entry is about. */
 export interface AuditSubject {
@@ -12,7 +12,7 @@ export interface AuditSubject {
 /** An audit log entry: who did what, when and in which request. Contains ids and field names, but never values. */
 export interface AuditEntry extends AuditSubject {
   at: Date
-  /** `database` means that someone connected to the database directly. */
+  /** `link` means somebody who opened a link to a document; `database`, somebody who connected to the database directly. */
   actor: (typeof auditActors)[number]
   /** The client id, the operator's operating-system login, or the database login. */
   credential: string | null

@@ -18,6 +18,20 @@ export async function insertAuditEntry(
     select write_audit_entry(${partnerId}, ${action}, ${subjectType}, ${subjectId}, ${quoteId}, ${customerId}, ${fields}::text[])`)
 }
 
+/** Somebody saw the data of a customer. The proof, of at most 60 seconds ago, says who: see `Access`. */
+export interface AuditedRead {
+  proof: string
+  subjectType: 'customer' | 'contract'
+  customerId: string
+}
+
+/** Writes an entry for each read, in one commit. The reads may belong to several partners. */
+export async function insertReads(shared: Queryable, reads: readonly AuditedRead[]): Promise<void> {
+  const column = (name: keyof AuditedRead) => reads.map((read) => read[name])
+  await shared.query(sql`
+    select write_reads(${column('proof')}::text[], ${column('subjectType')}::text[], ${column('customerId')}::text[])`)
+}
+
 /** The partner's entries, oldest first. If there are more than `limit`, returns only the latest. */
 export async function listAuditEntries(db: Queryable, partnerId: string, filter: AuditFilter): Promise<AuditEntry[]> {
   const latestFirst = await db.query<AuditEntry>(sql`

@@ -41,7 +41,10 @@ test('a change after acceptance keeps the status, the date of birth and the docu
   const entry = after.auditLog.filter(({ operation }) => operation === 'updateCustomer')
   assert.deepEqual(
     entry.map(({ action, fields }) => ({ action, fields })),
-    [{ action: 'changed', fields: ['email_hash', 'personal'] }],
+    [
+      { action: 'changed', fields: ['email_hash', 'personal'] },
+      { action: 'read', fields: [] },
+    ],
   )
 })
 

@@ -2,12 +2,13 @@ import type { Databases } from '../../../db/databases.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
+import type { ReadLog } from '../../audit/read-log.ts'
 import { findContractDocument, findPartnerOfCustomer, type HashedDocument } from '../contract-documents.store.ts'
 import type { DocumentFormat } from '../document-format.ts'
 import type { ContractLinks } from './contract-link.ts'
 
 /**
- * The stored document that a contract URL opens. Undefined if the token has expired, has been altered or is for a different document.
+ * The stored document that a contract URL opens; unless only the headers were asked for, the audit log says that it was opened. Undefined if the token has expired, has been altered or is for a different document.
  */
 export async function viewContract(
   {
@@ -15,8 +16,9 @@ export async function viewContract(
     cipher,
     clock,
     contractLinks,
-  }: { databases: Databases; cipher: FieldCipher; clock: Clock; contractLinks: ContractLinks },
-  input: { customerId: Id<'tenant'>; format: DocumentFormat; token: string },
+    readLog,
+  }: { databases: Databases; cipher: FieldCipher; clock: Clock; contractLinks: ContractLinks; readLog: ReadLog },
+  input: { customerId: Id<'tenant'>; format: DocumentFormat; token: string; requestId: string; isHead: boolean },
 ): Promise<HashedDocument | undefined> {
   const { customerId, format, token } = input
   if (!/^tenant_[0-9a-z]{26}$/.test(customerId)) return undefined
@@ -25,10 +27,9 @@ export async function viewContract(
   const now = new Date(clock.now().getTime() + owner.clockOffsetSeconds * 1000)
   const contractNumber = await contractLinks.opens(token, { customerId, format, now })
   if (contractNumber === undefined) return undefined
-  return findContractDocument(databases.forPartner(owner.partnerId), cipher, {
-    partnerId: owner.partnerId,
-    customerId,
-    contractNumber,
-    format,
-  })
+  const { partnerId } = owner
+  const db = databases.forPartner(partnerId, { actor: 'link', requestId: input.requestId, operation: 'viewContract' })
+  const document = await findContractDocument(db, cipher, { partnerId, customerId, contractNumber, format })
+  if (document !== undefined && !input.isHead) await readLog.record(db, { subjectType: 'contract', customerId })
+  return document
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { DomainError } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { type Id, isId } from '../../../kernel/ids.ts'
+import type { ReadLog } from '../../audit/read-log.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Customer } from '../../customers/customer.ts'
 import { loadCustomer } from '../../customers/load-customer.ts'
@@ -24,8 +25,8 @@ export type ViewedPreview = { bytes: Buffer } | 'forbidden' | 'stale'
 
 /** Renders the preview that a link opens and records that it was opened, unless only the headers were asked for. */
 export async function viewPreview(
-  deps: ContractDependencies & { databases: Databases; clock: Clock; previewLinks: PreviewLinks },
-  input: { customerId: Id<'tenant'>; format: DocumentFormat; token: string; isHead: boolean },
+  deps: ContractDependencies & { databases: Databases; clock: Clock; previewLinks: PreviewLinks; readLog: ReadLog },
+  input: { customerId: Id<'tenant'>; format: DocumentFormat; token: string; requestId: string; isHead: boolean },
 ): Promise<ViewedPreview> {
   const { customerId, format, token } = input
   if (!isId('tenant', customerId)) return 'forbidden'
@@ -35,15 +36,21 @@ export async function viewPreview(
   const now = new Date(deps.clock.now().getTime() + clockOffsetSeconds * 1000)
   const documentHash = await deps.previewLinks.opens(token, { customerId, format, now })
   if (documentHash === undefined) return 'forbidden'
-  const db = deps.databases.forPartner(partnerId)
+  const db = deps.databases.forPartner(partnerId, {
+    actor: 'link',
+    requestId: input.requestId,
+    operation: 'viewPreview',
+  })
   const previewable = await findPreviewable(db, deps.cipher, { partnerId, now }, customerId)
   if (previewable === undefined) return 'stale'
   const prepared = await prepareAgreement(db, deps, { ...previewable, now })
   if (prepared.documentHash !== documentHash) return 'stale'
   const document = buildContractDocument(factsForContract(deps, prepared, { acceptedAt: now, contractNumber: null }))
   const rendered = await deps.documentRenderer.render(document, { contractId: customerId, acceptedAt: now }, partnerId)
-  if (!input.isHead)
+  if (!input.isHead) {
     await recordOpened(db, { partnerId, customerId }, { source: `preview-${format}`, documentHash, now })
+    await deps.readLog.record(db, { subjectType: 'contract', customerId })
+  }
   return { bytes: rendered[format] }
 }
 

@@ -24,7 +24,7 @@ export function registerPreviewRoutes(app: FastifyInstance, services: Deployment
         return limits.limited(request, reply, async () => {
           const found =
             typeof token === 'string' && isId('tenant', customerId)
-              ? await viewPreview(services, { customerId, format, token, isHead })
+              ? await viewPreview(services, { customerId, format, token, requestId: request.id, isHead })
               : 'forbidden'
           if (found === 'forbidden') return sendPage(reply.code(403), forbiddenPage)
           if (found === 'stale') return sendPage(reply.code(410), stalePage)

@@ -22,11 +22,12 @@ export function registerContractRoutes(app: FastifyInstance, services: Deploymen
       async (request, reply) => {
         const { token } = request.query
         const { customerId } = request.params
+        const isHead = request.method === 'HEAD'
         reply.header('Cache-Control', 'private, no-store').header('X-Robots-Tag', 'noindex')
         return limits.limited(request, reply, async () => {
           const document =
             typeof token === 'string' && isId('tenant', customerId)
-              ? await viewContract(services, { customerId, format, token })
+              ? await viewContract(services, { customerId, format, token, requestId: request.id, isHead })
               : undefined
           if (document === undefined) return sendPage(reply.code(403), forbiddenPage)
           reply.header('Repr-Digest', `sha-256=:${Buffer.from(document.sha256, 'hex').toString('base64')}:`)

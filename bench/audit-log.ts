@@ -1,0 +1,148 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import autocannon from 'autocannon'
+import { Pool } from 'pg'
+import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
+import { createDatabase, inTransaction } from '../src/db/database.ts'
+import { findCredential, insertCredential, insertPartner } from '../src/domain/auth/partners.store.ts'
+import { newId } from '../src/kernel/ids.ts'
+import { credentials, findFreePort, startService } from './child-service.ts'
+
+/*
+ * `npm run bench:audit`: measures whether the audit log slows down a partner that writes and reads much, and how many reads one commit
+ * records. Writes docs/benchmarks/audit-log.md. Loopback only; takes about a minute.
+ */
+
+const seconds = 4
+const rounds = 3
+const connections = 32
+
+interface Caller {
+  headers: Record<string, string>
+  customerId: string
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
+const port = await findFreePort()
+const service = await startService(dataDir, port)
+const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined })
+const pool = new Pool({ connectionString: postgres.connectionString, max: 2, pipeline: true })
+try {
+  await report()
+} finally {
+  await pool.end()
+  await service.stop()
+  await postgres.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+async function report(): Promise<void> {
+  const addressUid = await findHome()
+  const callers: Caller[] = []
+  while (callers.length < connections) callers.push(await addPartner(addressUid))
+  const newQuote = JSON.stringify({ addressUid, packages: ['electricity', 'gas'] })
+  const load = {
+    'create quote': (partners: readonly Caller[]) => run('/partner-api/Quotes', partners, newQuote),
+    'get customer': (partners: readonly Caller[]) => run('/partner-api/Customers', partners),
+  }
+  const lines: string[] = []
+  for (const [name, send] of Object.entries(load)) {
+    await send(callers)
+    const one: number[] = []
+    const many: number[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      one.push(await send(callers.slice(0, 1)))
+      many.push(await send(callers))
+    }
+    const [rate, together] = [median(one), median(many)]
+    lines.push(`| ${name} | ${Math.round(rate)} | ${Math.round(together)} | ${(rate / together).toFixed(2)} |`)
+  }
+  const { rows } = await pool.query<{ reads: number; commits: number }>(
+    `select count(*)::int as reads, count(distinct transaction_id)::int as commits from audit_log where action = 'read'`,
+  )
+  const perCommit = (rows[0]?.reads ?? 0) / (rows[0]?.commits ?? 1)
+  await writeFile(new URL('../docs/benchmarks/audit-log.md', import.meta.url), page(lines, perCommit))
+}
+
+function page(lines: readonly string[], perCommit: number): string {
+  return `# The audit log under load
+
+\`npm run bench:audit\` writes this page. Every change and every read of a customer has an entry in the audit log. Entries are sealed in a chain for each
+partner, but by a job of its own, so one partner's requests never wait for each other. ${connections} connections, ${rounds} rounds of ${seconds} s,
+Node ${process.versions.node}; the figures are medians.
+
+| Operation | one partner, requests/s | ${connections} partners, requests/s | ratio |
+|---|---|---|---|
+${lines.join('\n')}
+
+The aim is a ratio of at least 0.95. One commit recorded ${perCommit.toFixed(1)} reads on average; the aim is at least 10.
+`
+}
+
+async function run(path: string, partners: readonly Caller[], body?: string): Promise<number> {
+  let next = 0
+  const result = await autocannon({
+    url: `http://127.0.0.1:${port}`,
+    connections,
+    duration: seconds,
+    setupClient: (client) => {
+      const caller = partners[next++ % partners.length]
+      if (caller === undefined) return
+      const { headers, customerId } = caller
+      const request = body === undefined ? { path: `${path}/${customerId}` } : { path, body }
+      client.setRequests([{ method: body === undefined ? 'GET' : 'POST', headers, ...request }])
+    },
+  })
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${path}: ${result.non2xx} responses other than 2xx`)
+  return result.requests.average
+}
+
+async function findHome(): Promise<string> {
+  const headers = await signIn(credentials)
+  const response = await fetch(`http://127.0.0.1:${port}/partner-api/Addresses/lookup?postcode=LS29JT`, { headers })
+  const [home] = (await response.json()) as { addressUid: string }[]
+  return home?.addressUid ?? ''
+}
+
+/** Adds a partner with the benchmark's secret, and a quote with one tenant. */
+async function addPartner(addressUid: string): Promise<Caller> {
+  const db = createDatabase(pool)
+  const existing = await findCredential(db, credentials.clientId)
+  if (existing === undefined) throw new Error('the service has no credential for the benchmark')
+  const partnerId = newId('partner')
+  await inTransaction(db, {}, async (tx) => {
+    await insertPartner(tx, { partnerId, name: partnerId, now: new Date() })
+    await insertCredential(tx, {
+      clientId: partnerId,
+      partnerId,
+      secretHash: existing.secretHash,
+      scopes: existing.scopes,
+      now: new Date(),
+    })
+  })
+  const headers = await signIn({ clientId: partnerId, clientSecret: credentials.clientSecret })
+  const { quoteId } = await post('/Quotes', { addressUid, packages: ['electricity'] }, headers)
+  const tenant = { name: 'Tenant A', email: 'a@example.com' }
+  const { tenants } = await post(`/Quotes/${quoteId}/add-tenants`, { tenants: [tenant] }, headers)
+  return { headers, customerId: tenants[0].tenantId }
+}
+
+async function signIn(client: { clientId: string; clientSecret: string }): Promise<Record<string, string>> {
+  const { access_token: token } = await post('/Auth/token', client, {})
+  return { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+}
+
+async function post(path: string, body: unknown, headers: Record<string, string>) {
+  const response = await fetch(`http://127.0.0.1:${port}/partner-api${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return JSON.parse(await response.text())
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
