@@ -21,9 +21,9 @@ const document = new URL('../../docs/benchmarks/protection.md', import.meta.url)
 const about: Record<Comparison['protection'], { title: string; text: string }> = {
   isolation: {
     title: 'Row-level security',
-    text: `The server without this protection runs statements as the owner, with row-level security off. The protection needs no extra round trip: role and
-partner are sent ahead of each statement, before the same Sync ([0010](../decisions/0010-row-level-security.md)). The remaining cost is in PostgreSQL: setting and resetting two
-settings, and the policy's comparison on every row.`,
+    text: `The server without this protection runs statements as the owner, with row-level security off. The protection needs no extra round trip: the signed
+proof of the partner is sent ahead of each statement, before the same Sync ([0010](../decisions/0010-row-level-security.md)). The remaining cost is in PostgreSQL: setting the proof, verifying
+its signature once for each table and statement, and the policy's comparison on every row. "Get customer" includes its audit entry, which needs a proof.`,
   },
   encryption: {
     title: 'Field encryption',
@@ -32,8 +32,9 @@ names, so reading a quote decrypts them.`,
   },
   audit: {
     title: 'The audit log',
-    text: `In the server without the audit log, the triggers that record every change are dropped. The three reads fire no trigger. Their rows show how much two servers with the same
-code differ by chance, and so how precise the figures on this page are.`,
+    text: `In the server without the audit log, the triggers that record every change are dropped, and reads are not recorded. The first two reads have no
+audit entry. Their rows show how much two servers with the same code differ by chance, and so how precise the figures on this page are. "Get customer" waits
+for the commit of its entry, which simultaneous reads share.`,
   },
 }
 

@@ -3,7 +3,7 @@
  * `deployment_settings` and `scheduled_jobs` contain the state of jobs between runs.
  */
 const machinery = [
-  /^public\.(delivery_history\w*|delivery_queue|deployment_settings|idempotency_keys|scheduled_jobs) /,
+  /^public\.(audit_epochs|audit_seals|delivery_history\w*|delivery_queue|deployment_settings|idempotency_keys|scheduled_jobs) /,
   /^public\.(events|webhooks) UPDATE$/,
   /^simulated_processor\.(outgoing_webhooks|idempotent_answers) /,
 ]

@@ -43,10 +43,14 @@ export async function createTestDatabase(contents?: InitialContents): Promise<Te
 }
 
 /**
- * Starts the PostgreSQL server that all test processes of this checkout share, or joins it. The last process to leave stops it; `node
+ * The server of `TEST_POSTGRES_URL`, a superuser's connection string, if it is set: scripts/postgres-versions.ts tests other versions with it.
+ * Otherwise starts the PostgreSQL server that all test processes of this checkout share, or joins it. The last process to leave stops it; `node
  * --test --test-global-setup=test/support/postgres-for-run.ts` keeps it running for a whole run.
  */
 export async function shareTestServer(): Promise<EmbeddedPostgres> {
+  const given = process.env.TEST_POSTGRES_URL
+  if (given !== undefined)
+    return { connectionString: given, dataDirectory: '', pid: undefined, stop: async () => undefined }
   const dataDir = await ownFolder()
   return startEmbeddedPostgres({ dataDir, log: () => undefined, settings: hurried }).catch((error: unknown) => {
     throw new Error(
