@@ -12,6 +12,7 @@ const owned = await listOwnedTables(database.connectionString)
 const ofNoPartner: Record<string, string> = {
   address_lookups: 'the properties that a supplier listed for a postcode',
   broadband_answers: 'responses from an upstream about a property',
+  console_sessions: 'sessions of the console, found by a secret id before the partner is known',
   deployment_settings: "the deployment's own secrets and settings",
   meter_points: 'meters of properties',
   properties: 'properties, which all partners share',
