@@ -1,10 +1,8 @@
 /** What the server tells the console about the deployment. */
 export interface Deployment {
   realm: 'sandbox' | 'live'
-  /** `outside` means that tokens come from an external identity provider, which this page cannot call. */
+  /** `outside` means that tokens come from an external identity provider, so that the user pastes one. */
   tokensFrom: 'here' | 'outside'
-  /** The audience to request tokens for, if this server issues them. */
-  audience: string
 }
 
 /** Reads the data attributes in which the server describes the deployment, from the page's root element. */
@@ -12,6 +10,5 @@ export function readDeployment({ dataset }: HTMLElement): Deployment {
   return {
     realm: dataset.realm === 'live' ? 'live' : 'sandbox',
     tokensFrom: dataset.tokens === 'outside' ? 'outside' : 'here',
-    audience: dataset.audience ?? '',
   }
 }

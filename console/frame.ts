@@ -3,7 +3,7 @@ import type { Deployment } from './deployment.ts'
 
 interface FrameOptions {
   deployment: Deployment
-  signedIn: { clientId: string | null; signOut: () => void } | undefined
+  signedIn: { clientId: string; signOut: () => void } | undefined
   /** The current path, whose section is marked in the navigation. */
   path: string
   toContent: (event: Event) => void
@@ -32,7 +32,7 @@ export function frame({ deployment, signedIn, path, toContent }: FrameOptions): 
         ${
           signedIn === undefined
             ? nothing
-            : html`<span class="client">${signedIn.clientId ?? 'Signed in with a token'}</span>
+            : html`<span class="client">${signedIn.clientId}</span>
                 <button type="button" class="plain" @click=${signedIn.signOut}>Sign out</button>`
         }
       </div>

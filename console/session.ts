@@ -1,45 +1,82 @@
-/** The session of this tab. Never includes the client secret. */
+import { consoleHeader } from './api/console-header.ts'
+
+/** Who is signed in. The server keeps the access token; this page never has it. */
 export interface Session {
-  accessToken: string
-  /** Null if a token was pasted, because its client is unknown. */
-  clientId: string | null
-  /** Milliseconds since 1970; null if unknown. */
-  expiresAt: number | null
+  clientId: string
+  /** Milliseconds since 1970. */
+  expiresAt: number
 }
 
-const place = 'housebill-console-session'
+/** A session, or the reason why sign-in failed. */
+export type SignInResult = { session: Session; refusal: null } | { session: null; refusal: string }
 
-/** Reads the session that this tab had before a reload, unless it has expired. */
-export function readStoredSession(): Session | undefined {
+interface SessionResponse {
+  clientId?: string | null
+  expiresAt?: string
+  expiresInSeconds?: number
+  error?: string
+  error_description?: string
+}
+
+const address = '/console/session'
+
+/** The session that this browser already has; undefined if there is none, or if the server does not respond. */
+export async function findSession(): Promise<Session | undefined> {
   try {
-    const text = sessionStorage.getItem(place)
-    const session = text === null ? undefined : (JSON.parse(text) as Session)
-    return session !== undefined && !hasExpired(session) ? session : undefined
+    const { clientId, expiresAt } = await send('GET').then((response) => response.json() as Promise<SessionResponse>)
+    return typeof clientId === 'string' ? { clientId, expiresAt: Date.parse(expiresAt ?? '') } : undefined
   } catch {
-    // Storage is disabled or its content is invalid, so the user has to sign in again.
+    // The sign-in form is shown, and signing in reports the problem.
     return undefined
   }
 }
 
-/** Keeps the session until the tab is closed or, if storage is disabled, until a reload. */
-export function storeSession(session: Session): void {
+/** Begins a session. What is sent is not kept by this page, and the server returns no token. */
+export async function beginSession(
+  given: { clientId: string; clientSecret: string } | { accessToken: string },
+): Promise<SignInResult> {
   try {
-    sessionStorage.setItem(place, JSON.stringify(session))
-  } catch (error) {
-    console.info('The browser does not allow storage, so the session ends with this page.', error)
+    const response = await send('POST', given)
+    const answer = (await response.json()) as SessionResponse
+    if (response.ok && typeof answer.clientId === 'string') {
+      const expiresAt = Date.now() + (answer.expiresInSeconds ?? 0) * 1_000
+      return { session: { clientId: answer.clientId, expiresAt }, refusal: null }
+    }
+    return { session: null, refusal: wordsFor(answer, response, 'accessToken' in given) }
+  } catch {
+    return { session: null, refusal: 'No response. Check your connection and try again.' }
   }
 }
 
-/** Deletes the token immediately. */
-export function forgetSession(): void {
+/** Ends the session on the server. Returns whether the server confirmed it. */
+export async function endSession(): Promise<boolean> {
   try {
-    sessionStorage.removeItem(place)
-  } catch (error) {
-    console.info('Nothing was stored.', error)
+    return (await send('DELETE')).ok
+  } catch {
+    return false
   }
 }
 
-/** Whether the token has expired. */
+/** Whether the session has expired. */
 export function hasExpired({ expiresAt }: Session): boolean {
-  return expiresAt !== null && expiresAt <= Date.now()
+  return expiresAt <= Date.now()
+}
+
+function send(method: string, body?: object): Promise<Response> {
+  return fetch(address, {
+    method,
+    headers: { [consoleHeader]: '?', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    cache: 'no-store',
+  })
+}
+
+function wordsFor({ error, error_description: said }: SessionResponse, response: Response, isToken: boolean): string {
+  if (error === 'invalid_client')
+    return isToken
+      ? `${said ?? 'The access token was rejected.'} Get a new one and paste it.`
+      : 'The client id or the client secret is wrong, or the credentials have expired. Check both, and remove any spaces around them.'
+  const wait = response.headers.get('Retry-After')
+  if (error === 'slow_down') return `Too many attempts. Wait ${wait ?? 'a few'} s and try again.`
+  return `You are not signed in: ${said ?? `status ${response.status}`} If the problem persists, tell the operator.`
 }

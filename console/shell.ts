@@ -6,30 +6,30 @@ import { type MountedPage, mountPage } from './mounted-page.ts'
 import type { Notice } from './page.ts'
 import { openSignIn, type SignInReason } from './pages/sign-in.ts'
 import { findPage } from './routes.ts'
-import { forgetSession, hasExpired, readStoredSession, type Session, storeSession } from './session.ts'
+import { endSession as endServerSession, hasExpired, type Session } from './session.ts'
 
 const home = '/console/webhooks'
 
 /**
- * Runs the session and the navigation around the console's pages. When a token expires or is rejected, the sign-in form replaces the page.
+ * Runs the session and the navigation around the console's pages. When the session expires or is rejected, the sign-in form replaces the page.
  * After signing in, the user gets the page back with everything that was typed.
  */
-export function startShell(root: HTMLElement, deployment: Deployment): void {
-  let session: Session | undefined = readStoredSession()
+export function startShell(root: HTMLElement, deployment: Deployment, found: Session | undefined): void {
+  let session = found
   let reason: SignInReason = 'first'
   let lastClientId = session?.clientId
   let visit: MountedPage | undefined
   let signIn: ReturnType<typeof openSignIn> | undefined
 
   const call = createCall({
-    accessToken: () => session?.accessToken ?? '',
+    clientId: () => session?.clientId ?? '',
     onUnauthenticated: () => {
       if (session !== undefined) endSession(hasExpired(session) ? 'expired' : 'refused')
     },
   })
 
   function draw() {
-    const signedIn = session === undefined ? undefined : { clientId: session.clientId, signOut }
+    const signedIn = session === undefined ? undefined : { clientId: session.clientId, signOut: () => void signOut() }
     render(frame({ deployment, signedIn, path: location.pathname, toContent }), root)
     place('sign-in').hidden = session !== undefined
     place('page').hidden = session === undefined
@@ -67,7 +67,6 @@ export function startShell(root: HTMLElement, deployment: Deployment): void {
     session = begun
     lastClientId = begun.clientId
     signIn = undefined
-    storeSession(begun)
     if (visit === undefined || !isSamePartner) return open({ focus: true })
     draw()
     focusHeading()
@@ -77,15 +76,14 @@ export function startShell(root: HTMLElement, deployment: Deployment): void {
   function endSession(why: SignInReason) {
     session = undefined
     reason = why
-    forgetSession()
     askToSignIn(true)
   }
 
-  function signOut() {
+  async function signOut() {
     visit?.leave()
     visit = undefined
     history.pushState(null, '', '/console')
-    endSession('signed-out')
+    endSession((await endServerSession()) ? 'signed-out' : 'not-confirmed')
   }
 
   function focusHeading() {

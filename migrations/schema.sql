@@ -139,6 +139,16 @@ alter table broadband_steering force row level security;
 create policy own_rows on broadband_steering to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant delete, insert, select, update on broadband_steering to housebill_app;
 
+create table console_sessions (
+  session_hash text not null,
+  client_id text not null,
+  token_encrypted text not null,
+  expires_at timestamp with time zone not null,
+  constraint console_sessions_pkey PRIMARY KEY (session_hash)
+);
+CREATE INDEX console_sessions_by_expiry ON public.console_sessions USING btree (expires_at);
+grant delete, insert, select, update (token_encrypted) on console_sessions to housebill_system;
+
 create table contract_documents (
   customer_id text not null,
   partner_id text not null,

@@ -1,3 +1,4 @@
+import { consoleHeader } from './console-header.ts'
 import { type CallResult, hasUnknownOutcome } from './failure.ts'
 import { type Operations, operations, type Problem } from './partner-api.ts'
 
@@ -10,18 +11,19 @@ export type Call = <Name extends OperationName>(
 ) => Promise<CallResult<Operations[Name]['response']>>
 
 interface CallDependencies {
-  accessToken(): string
-  /** Called when the API rejects the token. */
+  /** The client that is signed in. The browser sends the session's cookie, which scripts cannot read. */
+  clientId(): string
+  /** Called when the API no longer accepts the session. */
   onUnauthenticated(): void
 }
 
 const maxWaitMs = 30_000
 
 /**
- * Calls the API with the current token. Each POST carries an Idempotency-Key. While its outcome is unknown, repeating the same call sends
+ * Calls the API in the current session. Each POST carries an Idempotency-Key. While its outcome is unknown, repeating the same call sends
  * the same key.
  */
-export function createCall({ accessToken, onUnauthenticated }: CallDependencies): Call {
+export function createCall({ clientId, onUnauthenticated }: CallDependencies): Call {
   const pendingKeys = new Map<string, string>()
 
   return async (name, { id = '', query, body } = {}) => {
@@ -34,7 +36,7 @@ export function createCall({ accessToken, onUnauthenticated }: CallDependencies)
     const answer = await ask<Operations[typeof name]['response']>(address, {
       method,
       headers: {
-        Authorization: `Bearer ${accessToken()}`,
+        [consoleHeader]: encodeURIComponent(clientId()),
         ...(sent === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(takesKey ? { 'Idempotency-Key': key } : {}),
       },

@@ -1,20 +1,21 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
-import { getToken } from '../api/get-token.ts'
 import type { Deployment } from '../deployment.ts'
-import type { Session } from '../session.ts'
+import { beginSession, type Session } from '../session.ts'
 
 /** Why the sign-in form is shown. */
-export type SignInReason = 'first' | 'expired' | 'refused' | 'signed-out'
+export type SignInReason = 'first' | 'expired' | 'refused' | 'signed-out' | 'not-confirmed'
 
 const reasons: Record<SignInReason, string | null> = {
   first: null,
-  expired: 'Your access token has expired. Sign in again to continue where you left off. What you typed is still here.',
+  expired: 'Your session has expired. Sign in again to continue where you left off. What you typed is still here.',
   refused:
-    'The API no longer accepts your access token: it has expired, or its credentials were removed. Sign in again to continue where you left off. What you typed is still here.',
-  'signed-out': 'You are signed out. The access token was deleted from this tab.',
+    'The API no longer accepts your session: it has ended, its credentials were removed, or another client signed in with this browser. Sign in again to continue where you left off. What you typed is still here.',
+  'signed-out': 'You are signed out. The session has ended on the server too.',
+  'not-confirmed':
+    'The server did not confirm that your session has ended. It ends by itself an hour after you signed in. Sign in and out again to end it now.',
 }
 
-/** The form that starts a session. It takes credentials or, if this page cannot get a token, a pasted token. */
+/** The form that starts a session. It takes credentials or, with an external identity provider, a pasted token. */
 export function openSignIn(
   deployment: Deployment,
   reason: SignInReason,
@@ -32,10 +33,11 @@ export function openSignIn(
     isBusy = true
     refusal = null
     refresh()
-    const signedIn =
+    const signedIn = await beginSession(
       deployment.tokensFrom === 'outside'
-        ? { session: { accessToken: field('accessToken'), clientId: null, expiresAt: null }, refusal: null }
-        : await getToken(deployment, { clientId: field('clientId'), clientSecret: field('clientSecret') })
+        ? { accessToken: field('accessToken') }
+        : { clientId: field('clientId'), clientSecret: field('clientSecret') },
+    )
     isBusy = false
     refusal = signedIn.refusal
     if (signedIn.session !== null) {
@@ -80,7 +82,7 @@ function credentialFields({ realm }: Deployment): TemplateResult {
     </div>
     <div class="field">
       <label for="clientSecret">Client secret</label>
-      <p class="hint" id="secret-hint">Exchanged for an access token and not stored. The token is kept in this tab until you sign out or close the tab.</p>
+      <p class="hint" id="secret-hint">Checked and not stored. You stay signed in until you sign out, an hour at most.</p>
       <input id="clientSecret" name="clientSecret" type="password" required autocomplete="off" aria-describedby="secret-hint" />
     </div>`
 }
@@ -93,7 +95,7 @@ function tokenField(): TemplateResult {
     </p>
     <div class="field">
       <label for="accessToken">Access token</label>
-      <p class="hint" id="token-hint">Kept in this tab until you sign out or close the tab.</p>
+      <p class="hint" id="token-hint">Kept on the server, encrypted, until you sign out, an hour at most.</p>
       <input id="accessToken" name="accessToken" type="password" required autocomplete="off" aria-describedby="token-hint" />
     </div>`
 }

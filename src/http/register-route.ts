@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Origin } from '../db/access.ts'
 import type { Caller } from '../domain/auth/caller.ts'
+import { consoleScope } from '../domain/auth/console/console-sessions.ts'
 import type { Scope } from '../domain/auth/scopes.ts'
 import { DomainError } from '../kernel/errors.ts'
 import { claimIdempotencyKey, markReplayed, readIdempotencyKey } from './idempotency.ts'
 import { removeOptionalNulls } from './optional-nulls.ts'
 import { authenticate, requireScope } from './plugins/authenticate.ts'
 import { isBodyEmpty, jsonBody, rawBody, rejectBody } from './plugins/body.ts'
+import type { ConsoleGate } from './plugins/console-gate.ts'
 import type { RateLimit } from './plugins/rate-limit.ts'
 import type { Route, RouteRequest } from './route.ts'
 import type { DeploymentServices, Services } from './services.ts'
@@ -46,7 +48,9 @@ export function registerRoute(
   route: Route,
   { databases, ...common }: DeploymentServices,
   limits: RouteLimits,
+  gate: Pick<ConsoleGate, 'tokenOf'>,
 ): void {
+  const tokenOfConsole = route.scope === consoleScope ? gate.tokenOf : undefined
   const checkQuery = route.query === undefined ? noQuery : queryValidator(route.query)
   const shown = shownByOperation(route)
   const checkBody = route.body === undefined ? undefined : bodyValidator(route.body)
@@ -57,7 +61,7 @@ export function registerRoute(
     config: { operationId: route.operationId },
     handler: async (request, reply) => {
       rejectUnacceptable(request)
-      const grant = await authenticate(common.tokenVerifier, request, reply)
+      const grant = await authenticate(common.tokenVerifier, request, reply, tokenOfConsole)
       await limits.calls.consume(grant.partnerId, reply)
       requireScope(grant, route.scope, reply)
       const { scopes } = grant

@@ -1,5 +1,6 @@
 import acceptsPlugin from '@fastify/accepts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { createConsoleSessions } from '../domain/auth/console/console-sessions.ts'
 import type { CallCounters } from '../domain/rate-limits/call-counter.ts'
 import { DomainError } from '../kernel/errors.ts'
 import { applyLimits, type Certificate, listenerOptions } from './listener.ts'
@@ -7,6 +8,7 @@ import { buildOpenApiDocument } from './openapi/document.ts'
 import { registerConsole } from './pages/console/console-pages.ts'
 import { rejectAmbiguousRequests } from './plugins/ambiguous-request.ts'
 import { bodyLimitBytes, keepBodiesAsBytes } from './plugins/body.ts'
+import { createConsoleGate } from './plugins/console-gate.ts'
 import { installDrain } from './plugins/drain.ts'
 import { installErrorHandler, sendProblem } from './plugins/error-handler.ts'
 import { isUnsupportedMethod, supportedMethods, trackRouteMethods } from './plugins/method-not-allowed.ts'
@@ -16,6 +18,7 @@ import { installRequestMetrics, type RequestMetrics } from './plugins/request-me
 import { installTraceContext } from './plugins/trace-context.ts'
 import { rejectUnreadableRequests } from './plugins/unreadable-request.ts'
 import { type RouteLimits, registerRoute } from './register-route.ts'
+import { registerConsoleSession } from './routes/auth/console-session.ts'
 import { registerDiscoveryRoutes } from './routes/auth/discovery.ts'
 import { registerTokenRoutes } from './routes/auth/issue-token.ts'
 import { createTokenLimits } from './routes/auth/token-limits.ts'
@@ -110,11 +113,18 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   const rejectOtherMethods = trackRouteMethods(app)
 
   const { rateLimits, callCounters } = options
-  registerTokenRoutes(
+  const startSession = registerTokenRoutes(
     app,
     services,
     createTokenLimits(rateLimits.tokensPerMinute, { counters: callCounters, cipher: services.cipher }),
   )
+  const gate = createConsoleGate(createConsoleSessions({ ...services, db: services.databases.system }), publicUrl)
+  const { tokenVerifier } = services
+  registerConsoleSession(app, {
+    gate,
+    tokenVerifier,
+    startSession: 'embedded' in services.tokenSource ? startSession : undefined,
+  })
   if ('embedded' in services.tokenSource)
     registerDiscoveryRoutes(app, services.tokenSource.embedded, {
       publicUrl,
@@ -132,7 +142,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     ),
   }
   const offered = routes.filter((route) => realm === 'sandbox' || !route.sandboxOnly)
-  for (const route of offered) registerRoute(app, route, services, routeLimits)
+  for (const route of offered) registerRoute(app, route, services, routeLimits, gate)
   const linkLimits = createLinkLimits(rateLimits.requestsPerSecond, { counters: callCounters, cipher: services.cipher })
   registerContractRoutes(app, services, linkLimits)
   registerPreviewRoutes(app, services, linkLimits)
@@ -155,7 +165,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   )
   await registerConsole(app, {
     realm,
-    tokens: 'embedded' in tokenSource ? { from: 'here', audience: tokenSource.embedded.audience } : { from: 'outside' },
+    tokensFrom: 'embedded' in tokenSource ? 'here' : 'outside',
   })
   if (realm === 'sandbox') await options.sandboxPages?.(app)
   rejectOtherMethods()

@@ -5,7 +5,16 @@ import { connectNewPartner } from '../support/partners.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { respondToEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
-import { focusedText, openConsoleLab, openTab, register, signIn, textOf, waitForHeading } from './console-fixture.ts'
+import {
+  focusedText,
+  openConsoleLab,
+  openTab,
+  register,
+  signIn,
+  signInAs,
+  textOf,
+  waitForHeading,
+} from './console-fixture.ts'
 
 const lab = await openConsoleLab({ WEBHOOK_RETRY_SECONDS: '1' })
 const { partner, service } = lab
@@ -84,8 +93,7 @@ test('a delivery shows its payload and every attempt with headers, response and 
     await waitForDeliveries(own, webhookId, (found) => found.some((each) => each.status === 'failed'))
   ).filter((each) => each.status === 'failed')
   const page = await openTab(t, lab)
-  const session = { accessToken: own.token, clientId: 'sb_own', expiresAt: null }
-  await page.addInitScript(`sessionStorage.setItem('housebill-console-session', '${JSON.stringify(session)}')`)
+  await signInAs(page, lab, own)
   await page.goto(`${service.baseUrl}/console/deliveries/${failed?.deliveryId}`)
   await page.getByText('Attempt 2').waitFor()
   assert.match(await textOf(page, 'pre'), new RegExp(`"quoteId": "${quoteId}"`))
@@ -118,8 +126,7 @@ test("receivers' responses and URLs are shown as text and never run", async (t) 
   const [delivery] = await waitForDeliveries(own, webhookId, (found) => found.some((each) => each.status === 'failed'))
   await eventsOf(own, 1)
   const page = await openTab(t, lab)
-  const session = { accessToken: own.token, clientId: 'sb_own', expiresAt: null }
-  await page.addInitScript(`sessionStorage.setItem('housebill-console-session', '${JSON.stringify(session)}')`)
+  await signInAs(page, lab, own)
   for (const [address, title, shown] of [
     ['/console/webhooks', 'Webhooks', '<img/src=x'],
     [`/console/webhooks/${webhookId}`, 'Webhook', '<img/src=x'],

@@ -2,17 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectNewPartner } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
-import { openConsoleLab, openTab, register, textOf, waitForHeading } from './console-fixture.ts'
+import { openConsoleLab, openTab, register, signInAs, textOf, waitForHeading } from './console-fixture.ts'
 
 const lab = await openConsoleLab()
 const { service } = lab
-const sessionOf = (accessToken: string) =>
-  `sessionStorage.setItem('housebill-console-session', '${JSON.stringify({ accessToken, clientId: 'sb_own', expiresAt: null })}')`
 
 test('a registration whose response was lost is retried with the same key, which creates one webhook and shows its secret', async (t) => {
   const own = await connectNewPartner(service)
   const page = await openTab(t, lab)
-  await page.addInitScript(sessionOf(own.token))
+  await signInAs(page, lab, own)
   await page.goto(`${service.baseUrl}/console/webhooks/new`)
   await page.getByLabel('URL of your receiver').fill('https://127.0.0.1:9/once')
   await page.getByLabel('quote.status.changed').check()
@@ -39,7 +37,7 @@ test('the same action taken twice on purpose sends two requests with different k
   const own = await connectNewPartner(service)
   const webhookId = await register(own, 9)
   const page = await openTab(t, lab)
-  await page.addInitScript(sessionOf(own.token))
+  await signInAs(page, lab, own)
   await page.goto(`${service.baseUrl}/console/webhooks/${webhookId}`)
   const keys: string[] = []
   page.on('request', (request) => {
@@ -58,7 +56,7 @@ test('a list that fails to load says so, keeps the entries already shown, and lo
   const own = await connectNewPartner(service)
   await register(own, 9, { path: '/kept' })
   const page = await openTab(t, lab)
-  await page.addInitScript(sessionOf(own.token))
+  await signInAs(page, lab, own)
   await page.goto(`${service.baseUrl}/console/webhooks`)
   await page.getByRole('link', { name: /kept$/ }).waitFor()
   await page.context().setOffline(true)
@@ -73,7 +71,7 @@ test('a list that fails to load says so, keeps the entries already shown, and lo
 test('the page says when a response is not from the API, and shows how long to wait when the API gives a time', async (t) => {
   const own = await connectNewPartner(service)
   const page = await openTab(t, lab)
-  await page.addInitScript(sessionOf(own.token))
+  await signInAs(page, lab, own)
   await page.route('**/partner-api/Webhooks*', (route) =>
     route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
   )
@@ -112,7 +110,7 @@ test('if a replay would start too long ago, the page shows the error next to the
   const own = await connectNewPartner(service)
   const webhookId = await register(own, 9)
   const page = await openTab(t, lab)
-  await page.addInitScript(sessionOf(own.token))
+  await signInAs(page, lab, own)
   await page.goto(`${service.baseUrl}/console/webhooks/${webhookId}/replay`)
   await page.getByLabel('Events since (UK time)').fill('2020-01-01T00:00:00')
   await page.getByRole('button', { name: 'Start replay' }).click()

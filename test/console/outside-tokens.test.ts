@@ -30,7 +30,7 @@ test('the sign-in form asks for an access token if tokens come from an external 
   assert.equal(await page.getByLabel('Client secret').count(), 0)
   await page.getByLabel('Access token').fill('something else')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('The API no longer accepts your access token').waitFor()
+  await page.getByText('The token was rejected: it was not issued for this service').waitFor()
   await page.getByLabel('Access token').fill(await getToken(service.baseUrl, client))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await waitForHeading(page, 'Webhooks')

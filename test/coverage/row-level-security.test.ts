@@ -13,6 +13,7 @@ const ofNoPartner: Record<string, string> = {
   address_lookups: 'the properties that a supplier listed for a postcode',
   audit_epochs: 'how far the audit log is sealed',
   broadband_answers: 'responses from an upstream about a property',
+  console_sessions: 'sessions of the console, found by a secret id before the partner is known',
   deployment_settings: "the deployment's own secrets and settings",
   meter_points: 'meters of properties',
   properties: 'properties, which all partners share',

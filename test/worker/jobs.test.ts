@@ -67,16 +67,21 @@ test('one run of the purge job removes everything that a deleted webhook left be
   assert.deepEqual(await lab.rows('select from webhooks'), [])
 })
 
-test('the housekeeping job removes expired stored responses and no others', async (t) => {
+test('the housekeeping job removes expired stored responses and console sessions, and no others', async (t) => {
   const lab = await openBacklog(t)
   await lab.rows(
     `insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
      select $1, 'key ' || hours, 'hash', 'claim', now(), now(), now() + make_interval(hours => hours) from unnest('{-2,-1,1}'::integer[]) hours`,
     [lab.caller.partnerId],
   )
+  await lab.rows(
+    `insert into console_sessions (session_hash, client_id, token_encrypted, expires_at)
+     select 'hash ' || hours, 'sb_client', '', now() + make_interval(hours => hours) from unnest('{-1,1}'::integer[]) hours`,
+  )
   await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
   assert.deepEqual(await lab.rows('select key from idempotency_keys'), [{ key: 'key 1' }])
-  assert.equal(lab.logged[0]?.answers, 2)
+  assert.deepEqual(await lab.rows('select session_hash from console_sessions'), [{ session_hash: 'hash 1' }])
+  assert.deepEqual([lab.logged[0]?.answers, lab.logged[0]?.consoleSessions], [2, 1])
 })
 
 test('the personal data job removes and logs audit log entries that are more than six years old', async (t) => {

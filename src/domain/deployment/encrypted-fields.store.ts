@@ -57,6 +57,13 @@ export const encryptedFields: readonly EncryptedField[] = [
     id: sql`key_id`,
     only: sql`and private_jwk_encrypted <> ''`,
   },
+  {
+    ...ofDeployment,
+    place: 'console_sessions.token',
+    table: sql`console_sessions`,
+    column: sql`token_encrypted`,
+    id: sql`session_hash`,
+  },
   { ...customer, place: 'customers.personal', column: sql`personal_encrypted` },
   { ...customer, place: 'customers.psr', column: sql`psr_encrypted` },
   { ...contract, place: 'customers.acceptance_evidence', column: sql`evidence_encrypted` },

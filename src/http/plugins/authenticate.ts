@@ -3,21 +3,26 @@ import type { Scope } from '../../domain/auth/scopes.ts'
 import type { AccessGrant, TokenVerifier } from '../../domain/auth/verify-token.ts'
 import { DomainError } from '../../kernel/errors.ts'
 
-/** Identifies the caller. Throws `unauthenticated` and sets the challenge of RFC 6750 on the reply. */
+/**
+ * Identifies the caller. Without an Authorization header, `tokenOfConsole` may find the token of a console session. Throws
+ * `unauthenticated` and sets the challenge of RFC 6750 on the reply.
+ */
 export async function authenticate(
   verifier: TokenVerifier,
   request: FastifyRequest,
   reply: FastifyReply,
+  tokenOfConsole?: (request: FastifyRequest) => Promise<string | undefined>,
 ): Promise<AccessGrant> {
   const header = request.headers.authorization
-  if (header === undefined) {
+  const ofConsole = header === undefined ? await tokenOfConsole?.(request) : undefined
+  if (header === undefined && ofConsole === undefined) {
     reply.header('WWW-Authenticate', 'Bearer realm="housebill"')
     throw new DomainError(
       'unauthenticated',
       'Send an access token: "Authorization: Bearer <token>". Get one from POST /partner-api/Auth/token.',
     )
   }
-  const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1]
+  const token = ofConsole ?? /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header ?? '')?.[1]
   const outcome =
     token === undefined
       ? ({ refused: 'the Authorization header is not "Bearer" followed by a token' } as const)

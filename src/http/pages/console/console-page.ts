@@ -5,8 +5,8 @@ import { libraryPath } from './console-files.ts'
 /** What the console needs to know about the deployment. All of it is public. */
 export interface ConsoleDeployment {
   realm: 'sandbox' | 'live'
-  /** Who issues access tokens: this server, for the given audience, or an external provider, which the console cannot call. */
-  tokens: { from: 'here'; audience: string } | { from: 'outside' }
+  /** Who issues access tokens: this server, or an external provider, whose secrets are not entered here. */
+  tokensFrom: 'here' | 'outside'
 }
 
 const importMap = JSON.stringify({ imports: { 'lit-html': `/console/assets/${libraryPath}` } })
@@ -33,13 +33,13 @@ export const consolePolicy = [
 const styles = ['console.css', 'content.css', 'controls.css']
 
 /** The page, the same for every console URL: the browser decides what to show. */
-export function consolePage({ realm, tokens }: ConsoleDeployment, modules: readonly string[]): Html {
+export function consolePage({ realm, tokensFrom }: ConsoleDeployment, modules: readonly string[]): Html {
   return html`<!doctype html>
 <html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Console · Housebill</title>
 <meta name="robots" content="noindex"><link rel="icon" href="/console/assets/icon.svg">${styles.map((path) => html`<link rel="stylesheet" href="/console/assets/${path}">`)}
 <script type="importmap">${raw(importMap)}</script>
 ${modules.map((path) => html`<link rel="modulepreload" href="/console/assets/${path}">`)}
 <script type="module" src="/console/assets/start.js"></script></head>
-<body><div id="console" data-realm="${realm}" data-tokens="${tokens.from}" data-audience="${tokens.from === 'here' && tokens.audience}"></div>
+<body><div id="console" data-realm="${realm}" data-tokens="${tokensFrom}"></div>
 <noscript><p>The console needs JavaScript. Everything it shows is also available from the <a href="/docs">API</a>.</p></noscript></body></html>`
 }

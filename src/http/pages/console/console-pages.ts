@@ -3,8 +3,8 @@ import { loadConsoleFiles } from './console-files.ts'
 import { type ConsoleDeployment, consolePage, consolePolicy } from './console-page.ts'
 
 /**
- * Serves the web console: one page at `/console` and every path below it, and the files the page loads. The console is an API client like
- * any other, so nothing here acts for a partner.
+ * Serves the web console: one page at `/console` and every path below it, and the files the page loads. The console is an API client, so
+ * nothing here acts for a partner; `routes/auth/console-session.ts` begins and ends its sessions.
  */
 export async function registerConsole(app: FastifyInstance, deployment: ConsoleDeployment): Promise<void> {
   const files = await loadConsoleFiles()

@@ -6,6 +6,7 @@ import {
   type TokenOutcome,
   type TokenRequest,
 } from '../../../domain/auth/issue-token.ts'
+import type { Scope } from '../../../domain/auth/scopes.ts'
 import { clientAddressOf } from '../../client-address.ts'
 import { errorResponses } from '../../error-responses.ts'
 import { rawBody } from '../../plugins/body.ts'
@@ -16,11 +17,32 @@ import { asErrorDescription, type TokenErrorCode } from '../../wire/token.ts'
 import type { TokenLimits } from './token-limits.ts'
 import { parseTokenRequest, type RequestError } from './token-request.ts'
 
+/** What a console session asks of a token call. */
+export interface SessionWish {
+  scope: Scope
+  lifetimeSeconds: number
+  /** The error for credentials that lack the scope. */
+  needsScope: string
+  start(token: { clientId: string; accessToken: string; lifetimeSeconds: number }): Promise<FastifyReply>
+}
+
+/** Checks credentials under the rules and limits of token calls, and then begins a session instead of returning the token. */
+export type SessionStarter = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: SessionWish,
+) => Promise<FastifyReply>
+
 /**
  * The token operations: the spec's POST /Auth/token and, for the embedded identity provider, POST /oauth/token. Errors are exactly
- * `{error, error_description}`, whatever the status, even before the request reaches its handler.
+ * `{error, error_description}`, whatever the status, even before the request reaches its handler. Returns the same check of credentials
+ * for the console.
  */
-export function registerTokenRoutes(app: FastifyInstance, services: DeploymentServices, limits: TokenLimits): void {
+export function registerTokenRoutes(
+  app: FastifyInstance,
+  services: DeploymentServices,
+  limits: TokenLimits,
+): SessionStarter {
   const errorHandler = rejectUnexpected
   const { tokenSource } = services
   const { audience } = 'embedded' in tokenSource ? tokenSource.embedded : tokenSource
@@ -32,20 +54,32 @@ export function registerTokenRoutes(app: FastifyInstance, services: DeploymentSe
       respond(request, reply, true),
     )
 
-  async function respond(request: FastifyRequest, reply: FastifyReply, allowsBasic: boolean): Promise<FastifyReply> {
+  return (request, reply, session) => respond(request, reply, false, session)
+
+  async function respond(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    allowsBasic: boolean,
+    session?: SessionWish,
+  ): Promise<FastifyReply> {
     const { authorization, 'content-type': contentType } = request.headers
     const call = parseTokenRequest({ contentType, body: rawBody(request), authorization, allowsBasic, audience })
     const network = networkOf(clientAddressOf(request))
     const clientId = 'request' in call ? call.request.clientId : undefined
     const admitted = await limits.admit({ clientId, network }, reply)
     if ('error' in call) return reject(reply, call.error, call.description, call.usedBasic)
-    const outcome = await getToken(services, call.request, { network }).catch(async (error: unknown) => {
+    const outcome = await getToken(services, call.request, { network }, session).catch(async (error: unknown) => {
       await admitted.undoCount()
       throw error
     })
-    if ('error' in outcome) return reject(reply, outcome.error, outcome.description, call.usedBasic)
+    if ('error' in outcome) {
+      const lacksScope = session !== undefined && outcome.error === 'invalid_request'
+      return reject(reply, outcome.error, lacksScope ? session.needsScope : outcome.description, call.usedBasic)
+    }
     await admitted.succeeded()
-    return send(reply, 200, {
+    const { accessToken, expiresInSeconds: lifetimeSeconds } = outcome
+    if (session !== undefined) return session.start({ clientId: call.request.clientId, accessToken, lifetimeSeconds })
+    return sendUncached(reply, 200, {
       access_token: outcome.accessToken,
       token_type: 'Bearer',
       expires_in: outcome.expiresInSeconds,
@@ -58,11 +92,16 @@ async function getToken(
   { databases, ...services }: DeploymentServices,
   request: TokenRequest,
   origin: TokenCallOrigin,
+  session: SessionWish | undefined,
 ): Promise<TokenOutcome> {
   const { tokenSource } = services
   const db = databases.system
-  if ('embedded' in tokenSource)
-    return issueToken({ ...services, db, tokenIssuer: tokenSource.embedded }, request, origin)
+  if ('embedded' in tokenSource) {
+    const { embedded } = tokenSource
+    if (session === undefined) return issueToken({ ...services, db, tokenIssuer: embedded }, request, origin)
+    const tokenIssuer = { ...embedded, lifetimeSeconds: Math.min(embedded.lifetimeSeconds, session.lifetimeSeconds) }
+    return issueToken({ ...services, db, tokenIssuer }, { ...request, scope: session.scope }, origin)
+  }
   const { external: identityProvider, audience } = tokenSource
   return exchangeCredentials({ ...services, db, identityProvider, audience }, request)
 }
@@ -73,7 +112,7 @@ function reject(reply: FastifyReply, error: RequestError, description: string, u
   return sendError(reply, error === 'invalid_client' ? 401 : 400, error, description)
 }
 
-function rejectUnexpected(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function rejectUnexpected(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = asDomainError(error, request)
   const { status } = errorResponses[refusal.code]
   if (status === 500) request.log.error({ err: error }, 'issuing a token failed')
@@ -89,10 +128,16 @@ function errorOf(status: number): TokenErrorCode {
   return status === 500 ? 'server_error' : 'invalid_request'
 }
 
-function sendError(reply: FastifyReply, status: number, error: TokenErrorCode, description: string): FastifyReply {
-  return send(reply, status, { error, error_description: asErrorDescription(description) })
+export function sendError(
+  reply: FastifyReply,
+  status: number,
+  error: TokenErrorCode,
+  description: string,
+): FastifyReply {
+  return sendUncached(reply, status, { error, error_description: asErrorDescription(description) })
 }
 
-function send(reply: FastifyReply, status: number, body: object): FastifyReply {
+/** Sends JSON that must not be stored anywhere on the way. */
+export function sendUncached(reply: FastifyReply, status: number, body: object): FastifyReply {
   return reply.code(status).header('Cache-Control', 'no-store').header('Pragma', 'no-cache').send(body)
 }
