@@ -1,41 +1,118 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createContractRenderer } from '../src/adapters/document-renderer/contract-renderer.ts'
-import { createThreadedRenderer } from '../src/adapters/document-renderer/threads/threaded-renderer.ts'
-import { buildContractDocument } from '../src/domain/contracts/build-document.ts'
-import { contractFacts } from '../test/contracts/contract-facts.fixture.ts'
-import '../test/support/loopback-only.ts'
+import { connectPartner, type Partner } from '../test/support/client.ts'
+import { addTenants, attachCard, finalise, sampleTenants, startHousehold } from '../test/support/household.ts'
+import { loopbackOnlyEnvironment } from '../test/support/loopback-only.ts'
+import { succeeded } from '../test/support/responses.ts'
+import { credentials, findFreePort } from './child-service.ts'
 
 /*
- * `npm run bench:event-loop`: for how long six documents rendered at once, and the other long calculations of a request, keep the thread
- * of the HTTP server from other requests. Takes a few seconds.
+ * `npm run bench:event-loop`: for how long the largest requests keep the service's thread from other requests. The aim is at most 50 ms.
+ * Loopback only; takes about half a minute.
  */
 
-const facts = contractFacts()
-const document = buildContractDocument(facts)
-const identity = { contractId: 'contract', acceptedAt: facts.acceptedAt }
+const repetitions = 12
 
-const inThisThread = createContractRenderer()
-const inThreads = createThreadedRenderer({ onThreadEnded: console.error })
-await measure('six documents in this thread', () => sixTimes(() => inThisThread.render(document, identity)))
-await measure('six documents in rendering threads', () => sixTimes(() => inThreads.render(document, identity, 'bench')))
-await inThreads.close()
-
-function sixTimes(render: () => Promise<unknown>): Promise<unknown> {
-  return Promise.all(Array.from({ length: 6 }, render))
+const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
+const port = await findFreePort()
+const baseUrl = `http://127.0.0.1:${port}`
+const service = fork('src/main.ts', ['serve'], {
+  execArgv: ['--import', './bench/event-loop/watch.ts'],
+  stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  env: {
+    ...process.env,
+    ...loopbackOnlyEnvironment,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    SANDBOX_CLIENT_ID: credentials.clientId,
+    SANDBOX_CLIENT_SECRET: credentials.clientSecret,
+    RATE_LIMIT_PER_SECOND: '0',
+    TOKEN_RATE_LIMIT_PER_MINUTE: '0',
+    LOG_LEVEL: 'error',
+  },
+})
+try {
+  while ((await fetch(`${baseUrl}/health/ready`).catch(() => undefined))?.status !== 200) await sleep(50)
+  const partner = await connectPartner(baseUrl, credentials)
+  for (const [name, send] of await prepare(partner)) {
+    // The first request loads and compiles code.
+    await send()
+    const delays: number[] = []
+    for (let round = 1; round < repetitions; round += 1) {
+      await longestDelay()
+      await send()
+      await sleep(5)
+      delays.push(await longestDelay())
+    }
+    delays.sort((one, other) => one - other)
+    const [median = 0, longest = 0] = [delays[Math.floor(delays.length / 2)], delays.at(-1)]
+    console.log(
+      `${name.padEnd(52)} median ${median.toFixed(1).padStart(5)} ms, longest ${longest.toFixed(1).padStart(5)} ms`,
+    )
+  }
+} finally {
+  service.kill('SIGTERM')
+  await once(service, 'exit')
+  await rm(dataDir, { recursive: true, force: true })
 }
 
-/** Prints the time that the work takes and the longest delay of the event loop, after one run to warm up. */
-async function measure(name: string, work: () => Promise<unknown>): Promise<void> {
-  await work()
-  await sleep(100)
-  const delay = monitorEventLoopDelay({ resolution: 1 })
-  delay.enable()
-  await sleep(20)
-  const startedAt = performance.now()
-  await work()
-  const took = performance.now() - startedAt
-  await sleep(20)
-  delay.disable()
-  console.log(`${name}: ${took.toFixed(0)} ms, longest delay of the event loop ${(delay.max / 1e6).toFixed(1)} ms`)
+async function longestDelay(): Promise<number> {
+  service.send('report')
+  const [milliseconds] = (await once(service, 'message')) as [number]
+  return milliseconds
+}
+
+/** The largest request of each kind. */
+async function prepare(partner: Partner): Promise<[string, () => Promise<unknown>][]> {
+  const { quoteId, lead, tenants } = await startHousehold(partner, { tenants: 12, products: ['fibre-150'] })
+  const acceptances = [...tenants]
+  for (const tenant of tenants) {
+    succeeded(await finalise(partner, tenant))
+    await attachCard(partner, tenant)
+  }
+  const page = async (path: string) => {
+    const response = await fetch(baseUrl + path)
+    if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
+    await response.arrayBuffer()
+  }
+  const other = await startHousehold(partner, { tenants: 1 })
+  await finalise(partner, other.lead)
+  const preview = async () => {
+    const { previewUrl } = succeeded(await partner.get(`/Customers/${other.lead}/pci-preview-url-pdf`))
+    await page(new URL(previewUrl).pathname + new URL(previewUrl).search)
+  }
+  const largeBody = { addressUid: 'x'.repeat(60_000) }
+  return [
+    [
+      'accept terms, with its two documents',
+      async () => succeeded(await partner.post(`/Customers/${acceptances.pop()}/accept-terms`)),
+    ],
+    ['export of a customer, with documents', async () => succeeded(await partner.get(`/Customers/${lead}/export`))],
+    ['preview as PDF', preview],
+    ['quote with twelve tenants', async () => succeeded(await partner.get(`/Quotes/${quoteId}`))],
+    ['payment schedule', async () => succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))],
+    ['100 quotes', async () => succeeded(await partner.get('/Quotes?limit=100'))],
+    ['100 events', async () => succeeded(await partner.get('/Events?limit=100'))],
+    [
+      'create quote',
+      async () =>
+        succeeded(await partner.post('/Quotes', { addressUid: other.addressUid, packages: ['electricity', 'gas'] })),
+    ],
+    [
+      'add eleven tenants',
+      async () => {
+        const { quoteId: empty } = await startHousehold(partner, { tenants: 1 })
+        await addTenants(partner, empty, sampleTenants(12).slice(1))
+      },
+    ],
+    ['a body of 60 kB that is rejected', () => partner.post('/Quotes', largeBody)],
+    ['a token', () => connectPartner(baseUrl, credentials)],
+    ['the API document', () => page('/openapi.json')],
+    ['the API reference', () => page('/docs')],
+    ['the console', () => page('/console')],
+  ]
 }
