@@ -18,6 +18,7 @@ import { rejectUnreadableRequests } from './plugins/unreadable-request.ts'
 import { type RouteLimits, registerRoute } from './register-route.ts'
 import { registerDiscoveryRoutes } from './routes/auth/discovery.ts'
 import { registerTokenRoutes } from './routes/auth/issue-token.ts'
+import { registerRevocationRoute } from './routes/auth/revoke-token.ts'
 import { createTokenLimits } from './routes/auth/token-limits.ts'
 import { createLinkLimits } from './routes/contracts/link-limits.ts'
 import { registerContractRoutes } from './routes/contracts/view.ts'
@@ -110,12 +111,14 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   const rejectOtherMethods = trackRouteMethods(app)
 
   const { rateLimits, callCounters } = options
-  registerTokenRoutes(
-    app,
-    services,
-    createTokenLimits(rateLimits.tokensPerMinute, { counters: callCounters, cipher: services.cipher }),
-  )
-  if ('embedded' in services.tokenSource)
+  const tokenLimits = createTokenLimits(rateLimits.tokensPerMinute, {
+    counters: callCounters,
+    cipher: services.cipher,
+  })
+  registerTokenRoutes(app, services, tokenLimits)
+  if ('embedded' in services.tokenSource) {
+    const { hashing } = services.tokenSource.embedded
+    registerRevocationRoute(app, services, { hashing, limits: tokenLimits })
     registerDiscoveryRoutes(app, services.tokenSource.embedded, {
       publicUrl,
       limit: createRateLimit(
@@ -124,6 +127,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
       ),
       cipher: services.cipher,
     })
+  }
   const routeLimits: RouteLimits = {
     calls: createRateLimit({ name: 'default', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
     upstreams: createRateLimit(

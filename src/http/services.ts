@@ -4,6 +4,7 @@ import type { AddressSource } from '../domain/addresses/address-source.ts'
 import type { IdentityProvider } from '../domain/auth/identity-provider.ts'
 import type { TokenIssuer } from '../domain/auth/issue-token.ts'
 import type { PartnerDirectory } from '../domain/auth/partner-directory.ts'
+import type { RevokedTokens } from '../domain/auth/revocation/revoked-tokens.ts'
 import type { TokenVerifier } from '../domain/auth/verify-token.ts'
 import type { BroadbandDatabase } from '../domain/broadband/broadband-database.ts'
 import type { HomeTelecom } from '../domain/broadband/home-telecom.ts'
@@ -43,6 +44,7 @@ export interface DeploymentServices extends CommonServices {
 interface CommonServices extends ContractDependencies {
   clock: Clock
   tokenVerifier: TokenVerifier
+  revokedTokens: RevokedTokens
   tokenSource: TokenSource
   partners: PartnerDirectory
   addresses: AddressSource

@@ -1,13 +1,14 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
+import { deleteExpiredRevocations } from '../../domain/auth/revocation/revoked-tokens.store.ts'
 import { deleteExpiredBroadbandData } from '../../domain/broadband/broadband.store.ts'
 import { deleteExpiredIdempotencyKeys } from '../../domain/idempotency/idempotency.store.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
 /**
- * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after seven days, and
- * broadband data after one day.
+ * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after seven days,
+ * broadband data after one day, and revocations once their token has expired.
  */
 export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): ScheduledJob {
   return {
@@ -17,7 +18,8 @@ export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock;
     async run() {
       const answers = await deleteExpiredIdempotencyKeys(db, clock.now())
       const broadband = await deleteExpiredBroadbandData(db, clock.now())
-      if (answers + broadband > 0) log.info({ answers, broadband }, 'expired rows removed')
+      const revocations = await deleteExpiredRevocations(db, clock.now())
+      if (answers + broadband + revocations > 0) log.info({ answers, broadband, revocations }, 'expired rows removed')
     },
   }
 }

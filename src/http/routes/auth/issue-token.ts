@@ -1,56 +1,29 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import type { TokenCallOrigin } from '../../../domain/auth/clients/authenticate-client.ts'
 import { exchangeCredentials } from '../../../domain/auth/exchange-credentials.ts'
-import {
-  issueToken,
-  type TokenCallOrigin,
-  type TokenOutcome,
-  type TokenRequest,
-} from '../../../domain/auth/issue-token.ts'
-import { clientAddressOf } from '../../client-address.ts'
-import { errorResponses } from '../../error-responses.ts'
-import { rawBody } from '../../plugins/body.ts'
-import { asDomainError } from '../../plugins/error-handler.ts'
-import { networkOf } from '../../plugins/network-of.ts'
+import { issueToken, type TokenOutcome, type TokenRequest } from '../../../domain/auth/issue-token.ts'
 import type { DeploymentServices } from '../../services.ts'
-import { asErrorDescription, type TokenErrorCode } from '../../wire/token.ts'
+import { rejectUnexpected, respondToClient } from './client-calls.ts'
 import type { TokenLimits } from './token-limits.ts'
-import { parseTokenRequest, type RequestError } from './token-request.ts'
+import { parseTokenRequest } from './token-request.ts'
 
-/**
- * The token operations: the spec's POST /Auth/token and, for the embedded identity provider, POST /oauth/token. Errors are exactly
- * `{error, error_description}`, whatever the status, even before the request reaches its handler.
- */
+/** The token operations: the spec's POST /Auth/token and, for the embedded identity provider, POST /oauth/token. */
 export function registerTokenRoutes(app: FastifyInstance, services: DeploymentServices, limits: TokenLimits): void {
-  const errorHandler = rejectUnexpected
   const { tokenSource } = services
   const { audience } = 'embedded' in tokenSource ? tokenSource.embedded : tokenSource
-  app.post('/partner-api/Auth/token', { errorHandler, config: { operationId: 'issueToken' } }, (request, reply) =>
-    respond(request, reply, false),
-  )
-  if ('embedded' in tokenSource)
-    app.post('/oauth/token', { errorHandler, config: { operationId: 'issueTokenAsProvider' } }, (request, reply) =>
-      respond(request, reply, true),
-    )
+  register('/partner-api/Auth/token', 'issueToken', false)
+  if ('embedded' in tokenSource) register('/oauth/token', 'issueTokenAsProvider', true)
 
-  async function respond(request: FastifyRequest, reply: FastifyReply, allowsBasic: boolean): Promise<FastifyReply> {
-    const { authorization, 'content-type': contentType } = request.headers
-    const call = parseTokenRequest({ contentType, body: rawBody(request), authorization, allowsBasic, audience })
-    const network = networkOf(clientAddressOf(request))
-    const clientId = 'request' in call ? call.request.clientId : undefined
-    const admitted = await limits.admit({ clientId, network }, reply)
-    if ('error' in call) return reject(reply, call.error, call.description, call.usedBasic)
-    const outcome = await getToken(services, call.request, { network }).catch(async (error: unknown) => {
-      await admitted.undoCount()
-      throw error
-    })
-    if ('error' in outcome) return reject(reply, outcome.error, outcome.description, call.usedBasic)
-    await admitted.succeeded()
-    return send(reply, 200, {
-      access_token: outcome.accessToken,
-      token_type: 'Bearer',
-      expires_in: outcome.expiresInSeconds,
-      scope: outcome.scope,
-    })
+  function register(path: string, operationId: string, allowsBasic: boolean): void {
+    app.post(path, { errorHandler: rejectUnexpected, config: { operationId } }, (request, reply) =>
+      respondToClient(
+        { request, reply, limits },
+        {
+          parse: (call) => parseTokenRequest({ ...call, allowsBasic, audience }),
+          run: async (tokenRequest, origin) => present(await getToken(services, tokenRequest, origin)),
+        },
+      ),
+    )
   }
 }
 
@@ -67,32 +40,8 @@ async function getToken(
   return exchangeCredentials({ ...services, db, identityProvider, audience }, request)
 }
 
-function reject(reply: FastifyReply, error: RequestError, description: string, usedBasic: boolean): FastifyReply {
-  if (error === 'invalid_client' && usedBasic)
-    reply.header('WWW-Authenticate', 'Basic realm="housebill", charset="UTF-8"')
-  return sendError(reply, error === 'invalid_client' ? 401 : 400, error, description)
-}
-
-function rejectUnexpected(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = asDomainError(error, request)
-  const { status } = errorResponses[refusal.code]
-  if (status === 500) request.log.error({ err: error }, 'issuing a token failed')
-  if (status === 503) request.log.warn({ err: refusal.cause ?? refusal }, 'dependency unavailable')
-  if (refusal.retryAfterSeconds !== undefined)
-    reply.header('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
-  return sendError(reply, status, errorOf(status), refusal.message)
-}
-
-function errorOf(status: number): TokenErrorCode {
-  if (status === 429) return 'slow_down'
-  if (status === 503) return 'temporarily_unavailable'
-  return status === 500 ? 'server_error' : 'invalid_request'
-}
-
-function sendError(reply: FastifyReply, status: number, error: TokenErrorCode, description: string): FastifyReply {
-  return send(reply, status, { error, error_description: asErrorDescription(description) })
-}
-
-function send(reply: FastifyReply, status: number, body: object): FastifyReply {
-  return reply.code(status).header('Cache-Control', 'no-store').header('Pragma', 'no-cache').send(body)
+function present(outcome: TokenOutcome) {
+  if ('error' in outcome) return outcome
+  const { accessToken, expiresInSeconds, scope } = outcome
+  return { body: { access_token: accessToken, token_type: 'Bearer', expires_in: expiresInSeconds, scope } }
 }
