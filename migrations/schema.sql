@@ -219,7 +219,10 @@ create table credentials (
   previous_secret_hash text,
   previous_secret_until timestamp with time zone,
   last_token_on date,
+  token_generation integer default 0 not null,
+  allowed_from text[],
   constraint credentials_pkey PRIMARY KEY (client_id),
+  constraint credentials_allowed_from_check CHECK (cardinality(allowed_from) > 0),
   constraint credentials_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint previous_secret_has_an_end CHECK ((previous_secret_hash IS NULL) = (previous_secret_until IS NULL))
 );
@@ -228,7 +231,7 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON credentials FOR EACH RO
 alter table credentials enable row level security;
 alter table credentials force row level security;
 create policy every_credential on credentials to housebill_system using (true) with check (true);
-grant delete, insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, last_token_on) on credentials to housebill_system;
+grant delete, insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, last_token_on, token_generation, allowed_from) on credentials to housebill_system;
 
 create table customers (
   customer_id text not null,
@@ -701,6 +704,15 @@ create policy own_rows on replays to housebill_app using ((partner_id = ( SELECT
 create policy work_off on replays for select to housebill_system using (true);
 grant delete, insert, select, update (since, until, is_open, "position") on replays to housebill_app;
 grant delete, select, update (status, "position", redelivered_count, missed_count, worked_at, finished_at) on replays to housebill_system;
+
+create table revoked_tokens (
+  token_id text not null,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone default clock_timestamp() not null,
+  constraint revoked_tokens_pkey PRIMARY KEY (token_id)
+);
+CREATE INDEX revoked_tokens_by_time ON public.revoked_tokens USING btree (revoked_at);
+grant delete, insert, select on revoked_tokens to housebill_system;
 
 create table scheduled_jobs (
   name text not null,

@@ -9,6 +9,7 @@ import type { Database } from '../db/database.ts'
 import type { Databases } from '../db/databases.ts'
 import { createReadLog } from '../domain/audit/read-log.ts'
 import { createPartnerDirectory } from '../domain/auth/partner-directory.ts'
+import { followRevokedTokens } from '../domain/auth/revocation/revoked-tokens.ts'
 import { createTokenVerifier } from '../domain/auth/verify-token.ts'
 import { createContractLinks } from '../domain/contracts/links/contract-link.ts'
 import { followLinkKeys } from '../domain/contracts/links/link-keys.ts'
@@ -88,6 +89,7 @@ export async function compose(
     onThreadEnded: (error) => given.log.warn({ err: error }, 'rendering thread ended unexpectedly'),
   })
   const partners = createPartnerDirectory({ db, clock })
+  const revokedTokens = followRevokedTokens({ db, clock })
   const { identityProvider } = upstreams
   const { tokenSource, tokenRules } = await connectTokenIssuer({ config, db, cipher, clock, identityProvider })
   return {
@@ -105,7 +107,8 @@ export async function compose(
       viewTerms: createTermsView({ db: databases.shared, documentRenderer, operator, realm: config.realm }),
       realm: config.realm,
       tokenSource,
-      tokenVerifier: createTokenVerifier({ db, clock, partners }, tokenRules),
+      tokenVerifier: createTokenVerifier({ db, clock, partners, revokedTokens }, tokenRules),
+      revokedTokens,
       addresses: upstreams.addresses,
       homeTelecom: upstreams.homeTelecom,
       broadbandDatabase: upstreams.broadbandDatabase,

@@ -21,6 +21,7 @@ import { type RouteLimits, registerRoute } from './register-route.ts'
 import { registerConsoleSession } from './routes/auth/console-session.ts'
 import { registerDiscoveryRoutes } from './routes/auth/discovery.ts'
 import { registerTokenRoutes } from './routes/auth/issue-token.ts'
+import { registerRevocationRoute } from './routes/auth/revoke-token.ts'
 import { createTokenLimits } from './routes/auth/token-limits.ts'
 import { createLinkLimits } from './routes/contracts/link-limits.ts'
 import { registerContractRoutes } from './routes/contracts/view.ts'
@@ -113,19 +114,22 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   const rejectOtherMethods = trackRouteMethods(app)
 
   const { rateLimits, callCounters } = options
-  const startSession = registerTokenRoutes(
-    app,
-    services,
-    createTokenLimits(rateLimits.tokensPerMinute, { counters: callCounters, cipher: services.cipher }),
-  )
+  const tokenLimits = createTokenLimits(rateLimits.tokensPerMinute, {
+    counters: callCounters,
+    cipher: services.cipher,
+  })
+  const startSession = registerTokenRoutes(app, services, tokenLimits)
   const gate = createConsoleGate(createConsoleSessions({ ...services, db: services.databases.system }), publicUrl)
-  const { tokenVerifier } = services
+  const { tokenVerifier, revokedTokens } = services
   registerConsoleSession(app, {
     gate,
     tokenVerifier,
+    revokedTokens,
     startSession: 'embedded' in services.tokenSource ? startSession : undefined,
   })
-  if ('embedded' in services.tokenSource)
+  if ('embedded' in services.tokenSource) {
+    const { hashing } = services.tokenSource.embedded
+    registerRevocationRoute(app, services, { hashing, limits: tokenLimits })
     registerDiscoveryRoutes(app, services.tokenSource.embedded, {
       publicUrl,
       limit: createRateLimit(
@@ -134,6 +138,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
       ),
       cipher: services.cipher,
     })
+  }
   const routeLimits: RouteLimits = {
     calls: createRateLimit({ name: 'default', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
     upstreams: createRateLimit(

@@ -5,6 +5,7 @@ import type { ReadLog } from '../domain/audit/read-log.ts'
 import type { IdentityProvider } from '../domain/auth/identity-provider.ts'
 import type { TokenIssuer } from '../domain/auth/issue-token.ts'
 import type { PartnerDirectory } from '../domain/auth/partner-directory.ts'
+import type { RevokedTokens } from '../domain/auth/revocation/revoked-tokens.ts'
 import type { TokenVerifier } from '../domain/auth/verify-token.ts'
 import type { BroadbandDatabase } from '../domain/broadband/broadband-database.ts'
 import type { HomeTelecom } from '../domain/broadband/home-telecom.ts'
@@ -45,6 +46,7 @@ interface CommonServices extends ContractDependencies {
   readLog: ReadLog
   clock: Clock
   tokenVerifier: TokenVerifier
+  revokedTokens: RevokedTokens
   tokenSource: TokenSource
   partners: PartnerDirectory
   addresses: AddressSource

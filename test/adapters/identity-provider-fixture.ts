@@ -115,5 +115,8 @@ function createVerifier(keys: IdentityProvider, issuer: string, clock: { now(): 
     query: async ({ values }: { values: unknown[] }) => (values.includes('acme') ? [acme] : []),
   } as unknown as Database
   const partners = { find: async () => acme, forget: () => undefined }
-  return createTokenVerifier({ db, clock, partners }, externalTokenRules({ issuer, audience, keys }))
+  return createTokenVerifier(
+    { db, clock, partners, revokedTokens: { includes: async () => false } },
+    externalTokenRules({ issuer, audience, keys }),
+  )
 }

@@ -72,10 +72,13 @@ test('an Authorization header counts alone: with a bad one, a valid cookie does 
   assert.equal((await send('GET', '/partner-api/Webhooks', { ...headers, Authorization: 'Bearer a.b.c' })).status, 401)
 })
 
-test('signing out ends the session for everyone who has the cookie', async () => {
+test('signing out ends the session for everyone who has the cookie, and revokes its token', async () => {
   const { headers } = await signedIn()
   assert.deepEqual((await send('GET', path, headers)).status, 200)
+  const revoked = async () => (await rawRows(service, 'select from revoked_tokens')).length
+  assert.equal(await revoked(), 0)
   const out = await send('DELETE', path, headers)
+  assert.equal(await revoked(), 1)
   assert.equal(out.status, 200)
   assert.match(
     out.headers.get('set-cookie') ?? '',

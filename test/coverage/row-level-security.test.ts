@@ -18,6 +18,7 @@ const ofNoPartner: Record<string, string> = {
   meter_points: 'meters of properties',
   properties: 'properties, which all partners share',
   rate_cards: "the operator's prices",
+  revoked_tokens: 'hashes of revoked tokens, read before the caller is known',
   scheduled_jobs: 'when each scheduled job is due',
   schema_migrations: 'the applied migrations',
   signing_keys: "the deployment's own keys",

@@ -48,7 +48,7 @@ test('every named schema and every property has a description', () => {
   const described = named.filter(([, { description }]) => description === undefined || description.length < 4)
   // A choice of forms is described by its forms.
   assert.deepEqual(
-    described.map(([name]) => name).filter((name) => !/TokenRequest(Form)?$/.test(name)),
+    described.map(([name]) => name).filter((name) => !/(Token|Revocation)Request(Form)?$/.test(name)),
     [],
   )
   const without = named.flatMap(([name, { properties = {} }]) =>

@@ -103,7 +103,7 @@ function aboutForm({ plan, method, target }: SentRequest, answer: ReceivedRespon
   try {
     const body: unknown = isJson ? JSON.parse(text) : undefined
     checkResponse(method, path, { ...answer, body })
-    if (status < 400 || plan.operation.path.endsWith('/token')) return []
+    if (status < 400 || /\/(token|revoke)$/.test(plan.operation.path)) return []
     return aboutProblem(body, answer)
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)]

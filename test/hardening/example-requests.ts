@@ -46,6 +46,7 @@ export async function prepareExampleRequests(service: ServiceUnderTest, partner:
       body: JSON.stringify(service.credentials),
     },
     { what: 'no token', method: 'POST', path: '/oauth/token', headers: json, body: '{}' },
+    { what: 'no revocation', method: 'POST', path: '/partner-api/Auth/revoke', headers: json, body: '{}' },
     { what: 'the HTML contract', path: await url('html') },
     { what: 'the PDF contract', path: await url('pdf') },
     { what: 'an invalid contract link', path: `${await url('html')}x` },

@@ -84,6 +84,17 @@ test('the housekeeping job removes expired stored responses and console sessions
   assert.deepEqual([lab.logged[0]?.answers, lab.logged[0]?.consoleSessions], [2, 1])
 })
 
+test('the housekeeping job removes the revocations of tokens that have expired and no others', async (t) => {
+  const lab = await openBacklog(t)
+  await lab.rows(
+    `insert into revoked_tokens (token_id, expires_at)
+     select 'token ' || hours, now() + make_interval(hours => hours) from unnest('{-2,-1,1}'::integer[]) hours`,
+  )
+  await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
+  assert.deepEqual(await lab.rows('select token_id from revoked_tokens'), [{ token_id: 'token 1' }])
+  assert.equal(lab.logged[0]?.revocations, 2)
+})
+
 test('the personal data job removes and logs audit log entries that are more than six years old', async (t) => {
   const lab = await openBacklog(t)
   const addEntry = (years: number) =>

@@ -23,6 +23,7 @@ export async function recordTokens({ baseUrl, credentials, audience, recording }
   }
   await record('issueToken', '/partner-api/Auth/token', credentials)
   await record('issueTokenAsProvider', '/oauth/token', providerForm)
+  await record('revokeToken', '/partner-api/Auth/revoke', { ...credentials, token: 'eyJhbGciOiJFUzI1NiIs…' })
   recording.operations.getSigningKeys = { response: await read('/.well-known/jwks.json') }
   recording.operations.getAuthorizationServerMetadata = {
     response: await read('/.well-known/oauth-authorization-server'),

@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { isValidClientId } from './client-id.ts'
-import { matchesClientSecret, simulateSecretCheck } from './client-secret.ts'
-import { hasCredentialExpired, validSecretHashes } from './credential-validity.ts'
+import { authenticateClient, type ClientAuthentication, type TokenCallOrigin } from './clients/authenticate-client.ts'
 import type { FairQueue } from './fair-queue.ts'
-import { type Credential, findCredential } from './partners.store.ts'
+import type { Credential } from './partners.store.ts'
 import { recordLastTokenDay } from './record-last-token-day.ts'
 import { isScope, type Scope } from './scopes.ts'
 import type { LoadSigningKeys } from './signing-keys.ts'
@@ -14,16 +12,9 @@ import type { LoadSigningKeys } from './signing-keys.ts'
 /** How long an access token is valid: 24 hours (interface: Auth). */
 export const tokenLifetimeSeconds = 86_400
 
-export interface TokenRequest {
-  clientId: string
-  clientSecret: string
+export interface TokenRequest extends ClientAuthentication {
   /** Scopes separated by spaces. If absent, the token gets every scope of the credentials. */
   scope?: string
-}
-
-/** Where a token request comes from. Secret checks are shared fairly between networks. */
-export interface TokenCallOrigin {
-  network: string
 }
 
 /** A token, or an RFC 6749 error with a description for the developer. */
@@ -44,26 +35,13 @@ export interface TokenIssuer {
 export async function issueToken(
   { db, clock, tokenIssuer }: { db: Database; clock: Clock; tokenIssuer: TokenIssuer },
   request: TokenRequest,
-  { network }: TokenCallOrigin,
+  origin: TokenCallOrigin,
 ): Promise<TokenOutcome> {
+  const { hashing } = tokenIssuer
+  const authenticated = await authenticateClient({ db, clock, hashing }, request, origin)
+  if ('error' in authenticated) return authenticated
+  const { credential } = authenticated
   const now = clock.now()
-  const credential = isValidClientId(request.clientId) ? await findCredential(db, request.clientId) : undefined
-  const hashes = credential === undefined ? [] : validSecretHashes(credential, now)
-  const isCorrect = await tokenIssuer.hashing.run(network, async () => {
-    if (hashes.length > 0) return matchesClientSecret(request.clientSecret, ...hashes)
-    await simulateSecretCheck(request.clientSecret)
-    return false
-  })
-  if (credential === undefined || !isCorrect) {
-    return {
-      error: 'invalid_client',
-      description:
-        'The client id or the client secret is wrong. Check both, and make sure that they belong to this environment.',
-    }
-  }
-  if (credential.partnerDisabledAt !== null || hasCredentialExpired(credential, now)) {
-    return { error: 'invalid_client', description: 'These credentials are disabled. Ask the operator for new ones.' }
-  }
   const granted = grantedScopes(credential.scopes, request.scope)
   if (granted === undefined) {
     return {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { Database } from '../../db/database.ts'
 import type { Credential } from './partners.store.ts'
+import { tokenIdOf } from './revocation/revoked-tokens.ts'
 import { scopes } from './scopes.ts'
 import { embeddedTokenRules } from './token-rules.ts'
 import { createTokenVerifier } from './verify-token.ts'
@@ -36,6 +37,7 @@ function setUp() {
   const known = {
     now: new Date('2026-12-01T09:00:00Z'),
     checks: 0,
+    revoked: [] as string[],
     disabledAt: null as Date | null,
     expiresAt: null as Date | null,
     isRemoved: false,
@@ -67,7 +69,8 @@ function setUp() {
     forget: () => undefined,
   }
   const clock = { now: () => known.now }
-  return { known, verifier: createTokenVerifier({ db, clock, partners }, rules) }
+  const revokedTokens = { includes: async (tokenId: string) => known.revoked.includes(tokenId) }
+  return { known, verifier: createTokenVerifier({ db, clock, partners, revokedTokens }, rules) }
 }
 
 test('a token that is used again is accepted without a second signature check', async () => {
@@ -79,6 +82,7 @@ test('a token that is used again is accepted without a second signature check', 
     clientId: 'sb_a',
     scopes: ['quotes:read', 'customers:read'],
     now: known.now,
+    token: { tokenId: tokenIdOf(token), expiresAt: new Date(known.now.getTime() + 3_600_000) },
   })
   for (let time = 0; time < 3; time += 1) assert.deepEqual(await verifier.verify(token), first)
   assert.equal(known.checks, 1)
@@ -129,3 +133,25 @@ test('a rejected token that is used again is checked again', async () => {
   known.now = new Date(known.now.getTime() - 7_000_000)
   assert.ok('partnerId' in (await verifier.verify(token)))
 })
+
+test('a cached token is rejected once it is revoked, even if its signature is replaced by another valid one', async () => {
+  const { known, verifier } = setUp()
+  const token = await issue(known.now)
+  assert.ok('partnerId' in (await verifier.verify(token)))
+  known.revoked = [tokenIdOf(token)]
+  assert.deepEqual(await verifier.verify(token), { refused: 'it was revoked' })
+  const again = withOtherSignature(token)
+  assert.notEqual(again, token)
+  assert.deepEqual(await verifier.verify(again), { refused: 'it was revoked' })
+})
+
+/** The order of the curve P-256. If (r, s) is a signature, so is (r, order - s). */
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+
+function withOtherSignature(token: string): string {
+  const [header, payload, signature = ''] = token.split('.')
+  const bytes = Buffer.from(signature, 'base64url')
+  const s = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`)
+  const other = Buffer.concat([bytes.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, '0'), 'hex')])
+  return [header, payload, other.toString('base64url')].join('.')
+}

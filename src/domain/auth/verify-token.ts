@@ -10,6 +10,8 @@ import { hasCredentialExpired } from './credential-validity.ts'
 import { asProviderUnavailable } from './identity-provider.ts'
 import type { PartnerDirectory } from './partner-directory.ts'
 import { findCredential } from './partners.store.ts'
+import type { RevokedToken } from './revocation/revoked-tokens.store.ts'
+import { type RevokedTokens, tokenIdOf } from './revocation/revoked-tokens.ts'
 import type { Scope } from './scopes.ts'
 import type { TokenRules } from './token-rules.ts'
 import type { TokenKeyHeader } from './verification-key.ts'
@@ -20,6 +22,8 @@ export interface AccessGrant {
   clientId: string
   scopes: readonly Scope[]
   now: Date
+  /** What `RevokedTokens.add` takes to revoke the token. */
+  token: RevokedToken
 }
 
 export interface TokenVerifier {
@@ -31,6 +35,7 @@ export interface TokenVerifier {
 }
 
 interface RememberedToken {
+  tokenId: string
   clientId: string
   scopes: readonly Scope[]
   expiresAt: number
@@ -49,13 +54,21 @@ const foreign: Refusal = { refused: 'it was not issued for this service or has b
 const expired: Refusal = { refused: 'it has expired' }
 const tooLong: Refusal = { refused: 'it lasts longer than any token of this service' }
 
+interface VerifierDependencies {
+  db: Database
+  clock: Clock
+  partners: PartnerDirectory
+  revokedTokens: Pick<RevokedTokens, 'includes'>
+}
+
 /**
  * Verifies access tokens (RFC 9068) according to their issuer's rules: signature, issuer, audience, type, expiry and lifetime. Caches a
  * verified token by its SHA-256 until it expires or a key is replaced. A busy partner therefore causes few signature checks, and cached tokens keep
- * working while an external provider is down. Every call still checks that the credentials are valid and the partner is enabled.
+ * working while an external provider is down. Every call still checks that the token was not revoked, its credentials are valid and its partner
+ * is enabled.
  */
 export function createTokenVerifier(
-  { db, clock, partners }: { db: Database; clock: Clock; partners: PartnerDirectory },
+  { db, clock, partners, revokedTokens }: VerifierDependencies,
   rules: TokenRules,
 ): TokenVerifier {
   const remembered = new Map<string, RememberedToken>()
@@ -78,7 +91,7 @@ export function createTokenVerifier(
     const scopes = rules.scopesOf(claims, credential)
     if (scopes === undefined) return foreign
     const expiresAt = (claims.exp + rules.clockToleranceSeconds) * 1000
-    return { clientId: credential.clientId, scopes, expiresAt, generation }
+    return { tokenId: tokenIdOf(token), clientId: credential.clientId, scopes, expiresAt, generation }
   }
 
   return {
@@ -98,15 +111,20 @@ export function createTokenVerifier(
         remembered.delete(fingerprint)
         return expired
       }
-      const credential = await partners.find(known.clientId)
+      const [credential, isRevoked] = await Promise.all([
+        partners.find(known.clientId),
+        revokedTokens.includes(known.tokenId),
+      ])
       if (credential === undefined) return { refused: 'its credentials were removed' }
       if (credential.partnerDisabledAt !== null) return { refused: 'its partner is disabled' }
       if (hasCredentialExpired(credential, now)) return { refused: 'its credentials have expired' }
+      if (isRevoked) return { refused: 'it was revoked' }
       return {
         partnerId: credential.partnerId,
         clientId: known.clientId,
         scopes: known.scopes.filter((scope) => credential.scopes.includes(scope)),
         now: new Date(now.getTime() + credential.clockOffsetSeconds * 1000),
+        token: { tokenId: known.tokenId, expiresAt: new Date(known.expiresAt) },
       }
     },
   }

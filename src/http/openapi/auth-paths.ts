@@ -1,11 +1,15 @@
+import type { TSchema } from 'typebox'
 import { countInWords } from '../../domain/contracts/in-words.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { bodyLimitBytes } from '../plugins/body.ts'
 import { discoveryMaxAgeSeconds } from '../routes/auth/discovery.ts'
+import { revocationPath } from '../routes/auth/revoke-token.ts'
 import { AuthorizationServerMetadata, JsonWebKeySet } from '../wire/discovery.ts'
 import {
   asErrorDescription,
   oauthTokenRequest,
+  Revocation,
+  revocationRequest,
   Token,
   TokenError,
   type TokenErrorCode,
@@ -39,14 +43,27 @@ function tokenErrorResponse(writer: SchemaWriter, { description, examples, retry
 interface TokenOperation {
   operationId: string
   summary: string
-  request: { json: object; form: object }
+  description?: string
+  request: { json: TSchema; form: TSchema }
+  reply?: { description: string; schema: TSchema }
+  /** What 400 means. */
+  badRequest?: string
   security: readonly unknown[]
   furtherResponses?: Record<string, unknown>
 }
 
 function tokenOperation(
   { writer, examples }: DocumentParts,
-  { operationId, summary, request, security, furtherResponses }: TokenOperation,
+  {
+    operationId,
+    summary,
+    description = 'Reuse the token until it expires.',
+    request,
+    reply = { description: 'An access token', schema: Token },
+    badRequest,
+    security,
+    furtherResponses,
+  }: TokenOperation,
 ): unknown {
   const example = examples.operations[operationId]
   const { invalid_request, invalid_target, invalid_client } = examples.tokenErrors
@@ -63,8 +80,7 @@ function tokenOperation(
     operationId,
     tags: ['Authentication'],
     summary,
-    description:
-      'Reuse the token until it expires. Every error has the body `{error, error_description}`. Unknown parameters are ignored.',
+    description: `${description} Every error has the body \`{error, error_description}\`. Unknown parameters are ignored.`,
     security,
     requestBody: {
       required: true,
@@ -75,14 +91,17 @@ function tokenOperation(
     },
     responses: {
       '200': {
-        description: 'An access token',
+        description: reply.description,
         headers: referencesTo(rateLimitedHeaders),
-        content: { 'application/json': { schema: writer.write(Token), ...shown(example?.response) } },
+        content: { 'application/json': { schema: writer.write(reply.schema), ...shown(example?.response) } },
       },
-      '400': failed(
-        '`invalid_request`: a parameter is missing, repeated or invalid. `invalid_target`: `resource` is not this API.',
-        { invalid_request, invalid_target },
-      ),
+      '400':
+        badRequest === undefined
+          ? failed(
+              '`invalid_request`: a parameter is missing, repeated or invalid. `invalid_target`: `resource` is not this API.',
+              { invalid_request, invalid_target },
+            )
+          : failed(badRequest, { invalid_request }),
       '401': failed('`invalid_client`: the client id or secret is wrong, or the credentials are disabled', {
         invalid_client,
       }),
@@ -102,7 +121,7 @@ function tokenOperation(
   }
 }
 
-/** The two token operations. Both accept the partner form and the identity-provider form; /oauth/token also accepts HTTP Basic. */
+/** The two token operations and the revocation. All accept the partner form and the identity-provider form; /Auth/token does not accept HTTP Basic. */
 export function tokenPaths(parts: DocumentParts): Record<string, Record<string, unknown>> {
   return {
     '/partner-api/Auth/token': {
@@ -118,6 +137,20 @@ export function tokenPaths(parts: DocumentParts): Record<string, Record<string, 
         operationId: 'issueTokenAsProvider',
         summary: 'Get an access token from the embedded identity provider',
         request: oauthTokenRequest,
+        security: [{}, { clientBasic: [] }],
+        furtherResponses: parts.problems.write(['not_found']),
+      }),
+    },
+    [revocationPath]: {
+      post: tokenOperation(parts, {
+        operationId: 'revokeToken',
+        summary: 'Revoke an access token',
+        description:
+          'Ends a token before it expires (RFC 7009). Every process rejects it within two seconds. Only the client that got a token can revoke it.',
+        request: { json: revocationRequest, form: revocationRequest },
+        reply: { description: 'The token is revoked, or was not valid', schema: Revocation },
+        badRequest:
+          '`invalid_request`: a parameter is missing, repeated or invalid, or the token was issued to other credentials.',
         security: [{}, { clientBasic: [] }],
         furtherResponses: parts.problems.write(['not_found']),
       }),

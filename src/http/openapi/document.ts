@@ -123,7 +123,7 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
         clientBasic: {
           type: 'http',
           scheme: 'basic',
-          description: 'The client id and secret. Only accepted at `/oauth/token`.',
+          description: 'The client id and secret. Only accepted at `/oauth/token` and `/partner-api/Auth/revoke`.',
         },
       },
     },

@@ -98,6 +98,10 @@ const BasicForm = RequestObject(
   { title: 'OAuth 2.0 client_secret_basic' },
 )
 
+const token = Text(16_384, 'The access token to revoke. A text that is not a valid token succeeds too.')
+const hint = Type.Optional(Text(100, 'Ignored, because all tokens are access tokens.'))
+const revoked = { token, token_type_hint: hint }
+
 const oneOf = (name: string, forms: readonly TSchema[]) => named(name, Type.Unsafe({ oneOf: forms }))
 
 /** The requests for a token at the specification's path, in the two encodings. */
@@ -111,3 +115,31 @@ export const oauthTokenRequest = {
   json: oneOf('OAuthTokenRequest', [PartnerForm, ProviderForm, BasicForm]),
   form: oneOf('OAuthTokenRequestForm', [PartnerForm, PostForm, BasicForm]),
 }
+
+const RevocationForms = [
+  RequestObject(
+    'PartnerRevocationRequest',
+    'The partner form.',
+    { clientId: credential(clientId), clientSecret: credential(clientSecret), ...revoked },
+    { title: 'Partner form' },
+  ),
+  RequestObject(
+    'ClientSecretPostRevocationRequest',
+    'OAuth 2.0 with the credentials in the body (`client_secret_post`, RFC 6749 §2.3.1).',
+    { client_id: credential(clientId), client_secret: credential(clientSecret), ...revoked },
+    { title: 'OAuth 2.0 client_secret_post' },
+  ),
+  RequestObject(
+    'ClientSecretBasicRevocationRequest',
+    'OAuth 2.0 with the credentials in HTTP Basic (`client_secret_basic`, RFC 6749 §2.3.1).',
+    { client_id: Type.Optional(credential('The client id, if you repeat it in the body.')), ...revoked },
+    { title: 'OAuth 2.0 client_secret_basic' },
+  ),
+]
+
+/** The requests to revoke a token (RFC 7009 §2.1), in either encoding. Not `oneOf`, because a request with the credentials in the body is also one that
+ * could have them in the header. */
+export const revocationRequest = named('RevocationRequest', Type.Unsafe({ anyOf: RevocationForms }))
+
+/** The response to a revocation, which says nothing (RFC 7009 §2.2). */
+export const Revocation = ResponseObject('Revocation', 'Empty: the token is revoked, or was not valid.', {})

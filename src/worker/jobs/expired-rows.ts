@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { deleteExpiredConsoleSessions } from '../../domain/auth/console/console-sessions.store.ts'
+import { deleteExpiredRevocations } from '../../domain/auth/revocation/revoked-tokens.store.ts'
 import { deleteExpiredBroadbandData } from '../../domain/broadband/broadband.store.ts'
 import { deleteExpiredIdempotencyKeys } from '../../domain/idempotency/idempotency.store.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -8,7 +9,7 @@ import type { ScheduledJob } from './scheduler.ts'
 
 /**
  * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after seven days,
- * broadband data after one day, and the console's sessions.
+ * broadband data after one day, the console's sessions, and revocations once their token has expired.
  */
 export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): ScheduledJob {
   return {
@@ -19,8 +20,9 @@ export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock;
       const answers = await deleteExpiredIdempotencyKeys(db, clock.now())
       const broadband = await deleteExpiredBroadbandData(db, clock.now())
       const consoleSessions = await deleteExpiredConsoleSessions(db, clock.now())
-      if (answers + broadband + consoleSessions > 0)
-        log.info({ answers, broadband, consoleSessions }, 'expired rows removed')
+      const revocations = await deleteExpiredRevocations(db, clock.now())
+      if (answers + broadband + consoleSessions + revocations > 0)
+        log.info({ answers, broadband, consoleSessions, revocations }, 'expired rows removed')
     },
   }
 }

@@ -30,12 +30,15 @@ test('the metadata lists every endpoint, all on this server and working', async 
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     grant_types_supported: ['client_credentials'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    revocation_endpoint: `${issuer}/partner-api/Auth/revoke`,
+    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
     scopes_supported: [...scopes],
     service_documentation: `${issuer}/docs`,
   })
   assert.equal((await fetch(metadata.service_documentation)).status, 200)
   assert.equal((await fetch(metadata.jwks_uri)).status, 200)
-  assert.equal((await fetch(metadata.token_endpoint)).status, 405)
+  for (const endpoint of [metadata.token_endpoint, metadata.revocation_endpoint])
+    assert.equal((await fetch(endpoint)).status, 405)
 })
 
 test('a token is a JWT as RFC 9068 requires and can be verified with the published keys alone', async () => {

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { consoleScope, consoleSessionSeconds } from '../../../domain/auth/console/console-sessions.ts'
+import type { RevokedTokens } from '../../../domain/auth/revocation/revoked-tokens.ts'
 import type { TokenVerifier } from '../../../domain/auth/verify-token.ts'
 import { jsonBody } from '../../plugins/body.ts'
 import type { ConsoleGate } from '../../plugins/console-gate.ts'
-import { rejectUnexpected, type SessionStarter, sendError, sendUncached } from './issue-token.ts'
+import { rejectUnexpected, sendError, sendUncached } from './client-calls.ts'
+import type { SessionStarter } from './issue-token.ts'
 
 const path = '/console/session'
 const needsScope = `The console needs the scope ${consoleScope}. Ask the operator for credentials with this scope.`
@@ -11,6 +13,8 @@ const needsScope = `The console needs the scope ${consoleScope}. Ask the operato
 interface ConsoleDependencies {
   gate: ConsoleGate
   tokenVerifier: TokenVerifier
+  /** Signing out ends the session and revokes its token. */
+  revokedTokens: RevokedTokens
   /** Checks credentials as a token call does; undefined if an external provider issues tokens. */
   startSession: SessionStarter | undefined
 }
@@ -21,7 +25,7 @@ interface ConsoleDependencies {
  */
 export function registerConsoleSession(
   app: FastifyInstance,
-  { gate, tokenVerifier, startSession }: ConsoleDependencies,
+  { gate, tokenVerifier, revokedTokens, startSession }: ConsoleDependencies,
 ): void {
   const errorHandler = rejectUnexpected
 
@@ -49,6 +53,9 @@ export function registerConsoleSession(
   app.delete(path, { errorHandler }, async (request, reply) => {
     if (!gate.isFromConsole(request))
       return sendError(reply, 400, 'invalid_request', 'Only the page /console can end a session. Sign out there.')
+    const session = await gate.sessionOf(request)
+    const grant = session === undefined ? undefined : await tokenVerifier.verify(session.accessToken)
+    if (grant !== undefined && !('refused' in grant)) await revokedTokens.add(grant.token)
     await gate.end(request, reply)
     return sendUncached(reply, 200, { clientId: null })
   })
@@ -59,17 +66,15 @@ export function registerConsoleSession(
     const grant = await tokenVerifier.verify(accessToken)
     if ('refused' in grant) return sendError(reply, 401, 'invalid_client', `The token was rejected: ${grant.refused}.`)
     if (!grant.scopes.includes(consoleScope)) return sendError(reply, 400, 'invalid_request', needsScope)
-    return start(request, reply, { clientId: grant.clientId, accessToken, lifetimeSeconds: consoleSessionSeconds })
+    const token = { clientId: grant.clientId, accessToken, lifetimeSeconds: consoleSessionSeconds }
+    return sendUncached(reply, 200, await start(request, reply, token))
   }
 
   async function start(
     request: FastifyRequest,
     reply: FastifyReply,
     token: Parameters<ConsoleGate['start']>[2],
-  ): Promise<FastifyReply> {
-    return sendUncached(reply, 200, {
-      clientId: token.clientId,
-      expiresInSeconds: await gate.start(request, reply, token),
-    })
+  ): Promise<object> {
+    return { clientId: token.clientId, expiresInSeconds: await gate.start(request, reply, token) }
   }
 }

@@ -5,9 +5,13 @@ import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { clientAddressOf } from '../../client-address.ts'
 import { networkOf } from '../../plugins/network-of.ts'
 import type { RateLimit } from '../../plugins/rate-limit.ts'
+import { revocationPath } from './revoke-token.ts'
 
 /** How long published keys and metadata may be cached. */
 export const discoveryMaxAgeSeconds = 300
+
+/** How a client can authenticate at the token and revocation endpoints. */
+const authenticationMethods = ['client_secret_basic', 'client_secret_post']
 
 interface Discovery {
   publicUrl: string
@@ -35,7 +39,9 @@ export function registerDiscoveryRoutes(
       token_endpoint: `${publicUrl}/oauth/token`,
       jwks_uri: `${publicUrl}/.well-known/jwks.json`,
       grant_types_supported: ['client_credentials'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      token_endpoint_auth_methods_supported: authenticationMethods,
+      revocation_endpoint: `${publicUrl}${revocationPath}`,
+      revocation_endpoint_auth_methods_supported: authenticationMethods,
       scopes_supported: scopes,
       service_documentation: `${publicUrl}/docs`,
     }),

@@ -19,6 +19,7 @@ const byName: Readonly<Record<string, unknown>> = {
   seconds: 3_600,
   'tenantIds[]': 'tenant_01m7w4kmmpf2288994r3wsyr86',
   serviceId: 'electricity-standard',
+  token: 'eyJhbGciOiJFUzI1NiIs…',
   type: 'quote.status.changed',
   url: 'https://partner.example/webhooks',
 }

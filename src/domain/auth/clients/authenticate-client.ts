@@ -1,0 +1,58 @@
+import type { Database } from '../../../db/database.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { isValidClientId } from '../client-id.ts'
+import { matchesClientSecret, simulateSecretCheck } from '../client-secret.ts'
+import { hasCredentialExpired, validSecretHashes } from '../credential-validity.ts'
+import type { FairQueue } from '../fair-queue.ts'
+import { type Credential, findCredential } from '../partners.store.ts'
+
+/** What a client proves itself with. */
+export interface ClientAuthentication {
+  clientId: string
+  clientSecret: string
+}
+
+/** Where a token request comes from. Secret checks are shared fairly between networks. */
+export interface TokenCallOrigin {
+  network: string
+}
+
+/** Why a client was rejected, as an RFC 6749 error with a description for the developer. */
+export interface ClientRejection {
+  error: 'invalid_client'
+  description: string
+}
+
+export interface ClientAuthenticationDependencies {
+  db: Database
+  clock: Clock
+  /** Checking a secret takes about 60 ms of one core, so only a few checks run concurrently. */
+  hashing: FairQueue
+}
+
+/** Finds the credentials and checks their secret. An unknown client takes as long as a known one. */
+export async function authenticateClient(
+  { db, clock, hashing }: ClientAuthenticationDependencies,
+  { clientId, clientSecret }: ClientAuthentication,
+  { network }: TokenCallOrigin,
+): Promise<{ credential: Credential } | ClientRejection> {
+  const credential = isValidClientId(clientId) ? await findCredential(db, clientId) : undefined
+  const hashes = credential === undefined ? [] : validSecretHashes(credential, clock.now())
+  const isCorrect = await hashing.run(network, async () => {
+    if (hashes.length > 0) return matchesClientSecret(clientSecret, ...hashes)
+    await simulateSecretCheck(clientSecret)
+    return false
+  })
+  if (credential === undefined || !isCorrect) {
+    return rejected(
+      'The client id or the client secret is wrong. Check both, and make sure that they belong to this environment.',
+    )
+  }
+  if (credential.partnerDisabledAt !== null || hasCredentialExpired(credential, clock.now()))
+    return rejected('These credentials are disabled. Ask the operator for new ones.')
+  return { credential }
+}
+
+function rejected(description: string): ClientRejection {
+  return { error: 'invalid_client', description }
+}

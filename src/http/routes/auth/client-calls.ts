@@ -1,0 +1,84 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TokenCallOrigin } from '../../../domain/auth/clients/authenticate-client.ts'
+import { clientAddressOf } from '../../client-address.ts'
+import { errorResponses } from '../../error-responses.ts'
+import { rawBody } from '../../plugins/body.ts'
+import { asDomainError } from '../../plugins/error-handler.ts'
+import { networkOf } from '../../plugins/network-of.ts'
+import { asErrorDescription, type TokenErrorCode } from '../../wire/token.ts'
+import type { InvalidRequest, RawClientRequest, RequestError } from './client-request.ts'
+import type { TokenLimits } from './token-limits.ts'
+
+/** A call with which a client authenticates. */
+interface ClientCall<Request> {
+  parse(call: Omit<RawClientRequest, 'allowsBasic'>): { request: Request; usedBasic: boolean } | InvalidRequest
+  /** Returns the body of the response, or an error for the client. */
+  run(
+    request: Request,
+    origin: TokenCallOrigin,
+  ): Promise<{ body: object } | { error: RequestError; description: string }>
+}
+
+/**
+ * Runs a call within the limits that protect clients' secrets and sends the response. Errors are exactly `{error, error_description}`,
+ * whatever the status (RFC 6749 §5.2).
+ */
+export async function respondToClient<Request extends { clientId: string }>(
+  { request, reply, limits }: { request: FastifyRequest; reply: FastifyReply; limits: TokenLimits },
+  { parse, run }: ClientCall<Request>,
+): Promise<FastifyReply> {
+  const { authorization, 'content-type': contentType } = request.headers
+  const call = parse({ contentType, body: rawBody(request), authorization })
+  const network = networkOf(clientAddressOf(request))
+  const clientId = 'request' in call ? call.request.clientId : undefined
+  const admitted = await limits.admit({ clientId, network }, reply)
+  if ('error' in call) return reject(reply, call, call.usedBasic)
+  const outcome = await run(call.request, { network }).catch(async (error: unknown) => {
+    await admitted.undoCount()
+    throw error
+  })
+  if ('error' in outcome) return reject(reply, outcome, call.usedBasic)
+  await admitted.succeeded()
+  return sendUncached(reply, 200, outcome.body)
+}
+
+/** The error handler of these calls, which also handles what fails before a call reaches its handler. */
+export function rejectUnexpected(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = asDomainError(error, request)
+  const { status } = errorResponses[refusal.code]
+  if (status === 500) request.log.error({ err: error }, 'token call failed')
+  if (status === 503) request.log.warn({ err: refusal.cause ?? refusal }, 'dependency unavailable')
+  if (refusal.retryAfterSeconds !== undefined)
+    reply.header('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
+  return sendError(reply, status, errorOf(status), refusal.message)
+}
+
+function reject(
+  reply: FastifyReply,
+  { error, description }: { error: RequestError; description: string },
+  usedBasic: boolean,
+): FastifyReply {
+  if (error === 'invalid_client' && usedBasic)
+    reply.header('WWW-Authenticate', 'Basic realm="housebill", charset="UTF-8"')
+  return sendError(reply, error === 'invalid_client' ? 401 : 400, error, description)
+}
+
+function errorOf(status: number): TokenErrorCode {
+  if (status === 429) return 'slow_down'
+  if (status === 503) return 'temporarily_unavailable'
+  return status === 500 ? 'server_error' : 'invalid_request'
+}
+
+export function sendError(
+  reply: FastifyReply,
+  status: number,
+  error: TokenErrorCode,
+  description: string,
+): FastifyReply {
+  return sendUncached(reply, status, { error, error_description: asErrorDescription(description) })
+}
+
+/** Sends JSON that must not be stored anywhere on the way. */
+export function sendUncached(reply: FastifyReply, status: number, body: object): FastifyReply {
+  return reply.code(status).header('Cache-Control', 'no-store').header('Pragma', 'no-cache').send(body)
+}
