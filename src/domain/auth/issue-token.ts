@@ -8,6 +8,7 @@ import type { Credential } from './partners.store.ts'
 import { recordLastTokenDay } from './record-last-token-day.ts'
 import { isScope, type Scope } from './scopes.ts'
 import type { LoadSigningKeys } from './signing-keys.ts'
+import { generationClaim } from './token-rules.ts'
 
 /** How long an access token is valid: 24 hours (interface: Auth). */
 export const tokenLifetimeSeconds = 86_400
@@ -54,7 +55,12 @@ export async function issueToken(
   const issuedAt = Math.floor(now.getTime() / 1000)
   const expiresAt = Math.min(issuedAt + tokenIssuer.lifetimeSeconds, endOf(credential) ?? Number.POSITIVE_INFINITY)
   const { keyId, privateKey } = await tokenIssuer.signingKeys()
-  const accessToken = await new SignJWT({ client_id: credential.clientId, scope })
+  const { tokenGeneration } = credential
+  const accessToken = await new SignJWT({
+    client_id: credential.clientId,
+    scope,
+    ...(tokenGeneration === 0 ? {} : { [generationClaim]: tokenGeneration }),
+  })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: keyId })
     .setIssuer(tokenIssuer.issuer)
     .setSubject(credential.clientId)
