@@ -1,9 +1,9 @@
 import { readEnvironment } from '../../config/env.ts'
-import { tokenLifetimeSeconds } from '../../domain/auth/issue-token.ts'
 import { addCredential, removeCredential, rotateSecret } from '../../domain/auth/manage-credentials.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { CommandError } from '../../kernel/command-error.ts'
+import { longestTokenSeconds } from '../../kernel/token-lifetime.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
@@ -103,7 +103,7 @@ function rotationNotes(
       : [`The previous secret is also accepted until ${formatInstant(previousSecretUntil)}.`]),
     endsTokens
       ? 'Tokens that have already been issued are rejected within two seconds.'
-      : `Tokens that have already been issued stay valid until they expire, at most ${tokenLifetimeSeconds / 3_600} hours. With --end-tokens, a rotation ends them.`,
+      : `Tokens that have already been issued stay valid until they expire, at most ${longestTokenSeconds / 3_600} hours. With --end-tokens, a rotation ends them.`,
     ...(isSetHere
       ? [
           'SANDBOX_CLIENT_SECRET is set, so the next start of the server restores that secret. Change the setting as well.',

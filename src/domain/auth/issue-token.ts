@@ -10,9 +10,6 @@ import { isScope, type Scope } from './scopes.ts'
 import type { LoadSigningKeys } from './signing-keys.ts'
 import { generationClaim } from './token-rules.ts'
 
-/** How long an access token is valid: 24 hours (interface: Auth). */
-export const tokenLifetimeSeconds = 86_400
-
 export interface TokenRequest extends ClientAuthentication {
   /** Scopes separated by spaces. If absent, the token gets every scope of the credentials. */
   scope?: string
@@ -27,6 +24,7 @@ export interface TokenIssuer {
   signingKeys: LoadSigningKeys
   issuer: string
   audience: string
+  /** How long a new token is valid; at most `longestTokenSeconds`. */
   lifetimeSeconds: number
   /** Checking a secret takes about 60 ms of one core, so only a few checks run concurrently. */
   hashing: FairQueue
