@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { composeCipher } from '../compose/compose.ts'
-import { tokenLifetimeSeconds } from '../domain/auth/issue-token.ts'
 import { signingKeyKind } from '../domain/auth/signing-keys.ts'
 import { linkKeyKind } from '../domain/contracts/links/link-keys.ts'
 import { promotableAt } from '../domain/deployment/key-schedule.ts'
@@ -8,6 +7,7 @@ import { announceKey, promoteKey } from '../domain/deployment/replace-key.ts'
 import type { ScheduledKeyKind } from '../domain/deployment/scheduled-keys.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { CommandError } from '../kernel/command-error.ts'
+import { longestTokenSeconds } from '../kernel/token-lifetime.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 import { formatInstant } from './table.ts'
 import { withDatabase } from './with-database.ts'
@@ -34,7 +34,7 @@ export async function replaceSigningKey(purpose: SigningPurpose, { compromised, 
     const deps = { db: databases.system, clock: systemClock }
     const cipher = await composeCipher(deps.db, secrets)
     const kind: ScheduledKeyKind = { signing: signingKeyKind, links: linkKeyKind }[purpose](cipher)
-    const lifetime = { signing: tokenLifetimeSeconds, links: config.contracts.urlLifetimeSeconds }[purpose]
+    const lifetime = { signing: longestTokenSeconds, links: config.contracts.urlLifetimeSeconds }[purpose]
     const announced = await announceKey(deps, kind, { isCompromised })
     showProgress('announced', json)
     const due = promotableAt(announced)?.getTime() ?? 0

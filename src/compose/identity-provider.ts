@@ -3,12 +3,12 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { createFairQueue } from '../domain/auth/fair-queue.ts'
 import type { IdentityProvider } from '../domain/auth/identity-provider.ts'
-import { tokenLifetimeSeconds } from '../domain/auth/issue-token.ts'
 import { followSigningKeys } from '../domain/auth/signing-keys.ts'
 import { embeddedTokenRules, externalTokenRules, type TokenRules } from '../domain/auth/token-rules.ts'
 import type { TokenSource } from '../http/services.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
+import { longestTokenSeconds } from '../kernel/token-lifetime.ts'
 import type { OpenUpstream } from './open-upstream.ts'
 
 /** Hashing uses half of the thread pool, because file I/O and name lookups need it too. Clearing a full queue takes about ten seconds. */
@@ -65,7 +65,7 @@ export async function connectTokenIssuer({
         signingKeys,
         issuer,
         audience,
-        lifetimeSeconds: tokenLifetimeSeconds,
+        lifetimeSeconds: config.auth.tokenLifetimeSeconds,
         hashing: createFairQueue(hashingLimits),
       },
     },
@@ -73,7 +73,8 @@ export async function connectTokenIssuer({
       issuer,
       audience,
       publicKeys: async () => (await signingKeys()).publicKeys,
-      longestLifetimeSeconds: tokenLifetimeSeconds,
+      // Not the setting: tokens issued before it was shortened stay valid.
+      longestLifetimeSeconds: longestTokenSeconds,
     }),
   }
 }

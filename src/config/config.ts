@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { longestTokenSeconds } from '../kernel/token-lifetime.ts'
 import { type AddressSourceConfig, addressSourceProblems, readAddressSource } from './address-source.ts'
 import { encryptionKeyProblems } from './encryption-keys.ts'
 import type { Environment } from './env.ts'
@@ -28,6 +29,8 @@ export interface Config {
   auth: {
     audience: string
     issuer: string
+    /** How long a new token of the embedded provider works. */
+    tokenLifetimeSeconds: number
     /** The external provider that issues the tokens; undefined if the embedded provider issues them. */
     identityProvider: IdentityProviderConfig | undefined
   }
@@ -68,6 +71,10 @@ export function buildConfig(environment: Environment): Config {
     auth: {
       audience: read.text('AUTH_AUDIENCE') ?? `${publicUrl}/partner-api`,
       issuer: publicUrl,
+      tokenLifetimeSeconds: read.integer('ACCESS_TOKEN_SECONDS', longestTokenSeconds, {
+        min: 300,
+        max: longestTokenSeconds,
+      }),
       identityProvider: readIdentityProvider(read),
     },
     rateLimits: readRateLimits(read),

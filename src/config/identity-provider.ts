@@ -22,6 +22,7 @@ export function readIdentityProvider(read: VariableReader): IdentityProviderConf
 /**
  * Lists the problems with these settings. All three variables or none must be set. In live, the URLs must use https. In a sandbox,
  * `SANDBOX_CLIENT_SECRET` must not be set with them, because the external provider keeps the secrets.
+ * `ACCESS_TOKEN_SECONDS` must not be set with them either.
  */
 export function identityProviderProblems(realm: 'sandbox' | 'live', read: VariableReader): string[] {
   const set = names.filter((name) => read.has(name))
@@ -37,5 +38,9 @@ export function identityProviderProblems(realm: 'sandbox' | 'live', read: Variab
   if (realm === 'sandbox' && read.has('SANDBOX_CLIENT_SECRET')) {
     problems.push('SANDBOX_CLIENT_SECRET cannot be used with IDP_ISSUER: the identity provider keeps the secrets')
   }
+  if (read.has('ACCESS_TOKEN_SECONDS'))
+    problems.push(
+      'ACCESS_TOKEN_SECONDS cannot be used with IDP_ISSUER: the identity provider decides how long tokens work',
+    )
   return problems
 }

@@ -1,3 +1,6 @@
+/** The longest that an access token is valid, and its lifetime unless the operator shortens it: 24 hours (interface: Auth). */
+export const longestTokenSeconds = 86_400
+
 /** How far the clocks of this deployment's servers may differ. */
 const clockDifferenceSeconds = 60
 

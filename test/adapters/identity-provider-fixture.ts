@@ -107,6 +107,7 @@ function createVerifier(keys: IdentityProvider, issuer: string, clock: { now(): 
     previousSecretUntil: null,
     scopes: [...credentialScopes],
     expiresAt: null,
+    tokenGeneration: 1,
     lastTokenOn: null,
     partnerDisabledAt: null,
     clockOffsetSeconds: 0,

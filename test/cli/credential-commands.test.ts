@@ -118,6 +118,22 @@ test('a rotation without overlap ends all earlier secrets at once; tokens alread
   assert.equal((await connected.get('/Quotes')).status, 200)
 })
 
+test('a rotation with --end-tokens ends the tokens issued until then within seconds; new tokens work at once', async () => {
+  const first = await done(IssuedCredentials, 'create', '--name', 'Token leaked')
+  const before = await connectPartner(service.baseUrl, first)
+  assert.equal((await before.get('/Quotes')).status, 200)
+  const rotated = await done(RotatedSecret, 'rotate-secret', first.clientId, '--end-tokens')
+  assert.match(rotated.notes?.join(' ') ?? '', /are rejected within two seconds/)
+  const issued = await connectPartner(service.baseUrl, rotated)
+  await waitFor('the earlier token is rejected', async () => (await before.get('/Quotes')).status === 401)
+  assert.equal((await issued.get('/Quotes')).status, 200)
+  assert.equal(decodeJwt(issued.token).token_generation, 1)
+  await done(RotatedSecret, 'rotate-secret', first.clientId, '--end-tokens')
+  await waitFor('the second token is rejected', async () => (await issued.get('/Quotes')).status === 401)
+  const both = await partner('rotate-secret', first.clientId, '--end-tokens', '--overlap', '1h')
+  assert.equal(both.code, 2, 'with an overlap, the old secret would get new tokens')
+})
+
 test('after credentials are removed, their secret stops working at once and their tokens within seconds; other credentials keep working', async () => {
   const kept = await done(IssuedCredentials, 'create', '--name', 'Two programs')
   const removed = await done(AddedCredential, 'add-credential', kept.partnerId, '--scopes', 'quotes:read')

@@ -61,6 +61,7 @@ test('an empty environment configures a sandbox with the documented defaults', (
     auth: {
       audience: 'http://localhost:8080/partner-api',
       issuer: 'http://localhost:8080',
+      tokenLifetimeSeconds: 86_400,
       identityProvider: undefined,
     },
     rateLimits: { requestsPerSecond: 100, tokensPerMinute: 60, broadbandChecksPerMinute: 300 },
@@ -101,7 +102,7 @@ test('every documented variable is read, and every variable read is documented e
   const documented =
     `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_SYSTEM_URL DATABASE_OWNER_URL DATA_DIR SANDBOX_CLIENT_ID
     SANDBOX_CLIENT_SECRET AUTH_AUDIENCE IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL QUOTE_VALIDITY_SECONDS
-    QUOTE_LOCK_SECONDS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS BILLING_DAY ABANDONED_QUOTE_DAYS RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
+    ACCESS_TOKEN_SECONDS QUOTE_LOCK_SECONDS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS BILLING_DAY ABANDONED_QUOTE_DAYS RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
     WEBHOOK_ALLOW_LOOPBACK WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET
     STRIPE_API_BASE ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL
     OPERATOR_FILE ENCRYPTION_KEYS ENCRYPTION_KEYS_COMMAND TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE PROCESSES METRICS_ALLOW`.split(
@@ -119,6 +120,7 @@ test('invalid or out-of-range values are reported together with what is allowed'
     PORT: ['0', '65536', '-1', '80a', '8080.0', '0x50'],
     PUBLIC_URL: ['localhost:8080', 'ftp://x.example', 'https://x.example/?a=1', 'https://x.example/#a', 'nonsense'],
     QUOTE_VALIDITY_SECONDS: ['0', 'week'],
+    ACCESS_TOKEN_SECONDS: ['299', '86401', '1h'],
     CONTRACT_URL_TTL_SECONDS: ['0', '1e3'],
     BILLING_DAY: ['0', '29'],
     ABANDONED_QUOTE_DAYS: ['0', '3651'],
@@ -226,6 +228,7 @@ test('an external identity provider needs all three of its settings, which are u
     { ...provider, SANDBOX_CLIENT_ID: 'acme', SANDBOX_CLIENT_SECRET: 'x' },
     /^SANDBOX_CLIENT_SECRET cannot be used with IDP_ISSUER/,
   )
+  assertProblems({ ...provider, ACCESS_TOKEN_SECONDS: '600' }, /^ACCESS_TOKEN_SECONDS cannot be used with IDP_ISSUER/)
 })
 
 test('all problems are reported at once', () => {

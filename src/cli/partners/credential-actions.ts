@@ -1,9 +1,9 @@
 import { readEnvironment } from '../../config/env.ts'
-import { tokenLifetimeSeconds } from '../../domain/auth/issue-token.ts'
 import { addCredential, removeCredential, rotateSecret } from '../../domain/auth/manage-credentials.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { CommandError } from '../../kernel/command-error.ts'
+import { longestTokenSeconds } from '../../kernel/token-lifetime.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
@@ -14,6 +14,11 @@ export interface AddCredentialOptions extends JsonOption {
   name?: string
   expiresIn?: number
   clientId?: string
+}
+
+export interface RotateOptions extends JsonOption {
+  overlap: number
+  endTokens?: true
 }
 
 const listThem = '"npx housebill partner list" lists them all.'
@@ -52,18 +57,20 @@ export async function runAddCredential(partner: string, options: AddCredentialOp
 }
 
 /** `partner rotate-secret`: prints the new secret as JSON, with or without `--json`. */
-export async function runRotateSecret(
-  clientId: string,
-  { overlap, json }: JsonOption & { overlap: number },
-): Promise<void> {
+export async function runRotateSecret(clientId: string, { overlap, endTokens, json }: RotateOptions): Promise<void> {
+  const endsTokens = endTokens === true
   const rotated = await withDatabase('partner rotate-secret', ({ db, secretsAreExternal }) => {
     if (secretsAreExternal) throw new CommandError('secret_kept_outside', `${externalSecretsNote} Rotate it there.`)
-    return rotateSecret({ db, clock: systemClock }, { clientId, overlapSeconds: overlap })
+    return rotateSecret({ db, clock: systemClock }, { clientId, overlapSeconds: overlap, endsTokens })
   })
   if (rotated === undefined) throw unknown(`No client id ${clientId} exists.`)
   const { clientSecret, previousSecretUntil } = rotated
   const until = previousSecretUntil === null ? {} : { previousSecretUntil }
-  printCredentials({ clientId, clientSecret, ...until }, json, rotationNotes(clientId, previousSecretUntil))
+  printCredentials(
+    { clientId, clientSecret, ...until },
+    json,
+    rotationNotes(clientId, { previousSecretUntil, endsTokens }),
+  )
 }
 
 /** The command `partner remove-credential`. */
@@ -82,7 +89,10 @@ function unknown(message: string): CommandError {
   return new CommandError('not_found', `${message} ${listThem}`)
 }
 
-function rotationNotes(clientId: string, previousSecretUntil: Date | null): string[] {
+function rotationNotes(
+  clientId: string,
+  { previousSecretUntil, endsTokens }: { previousSecretUntil: Date | null; endsTokens: boolean },
+): string[] {
   const environment = readEnvironment()
   const isSetHere =
     environment.SANDBOX_CLIENT_ID === clientId &&
@@ -91,7 +101,9 @@ function rotationNotes(clientId: string, previousSecretUntil: Date | null): stri
     ...(previousSecretUntil === null
       ? []
       : [`The previous secret is also accepted until ${formatInstant(previousSecretUntil)}.`]),
-    `Tokens that have already been issued stay valid until they expire, at most ${tokenLifetimeSeconds / 3_600} hours.`,
+    endsTokens
+      ? 'Tokens that have already been issued are rejected within two seconds.'
+      : `Tokens that have already been issued stay valid until they expire, at most ${longestTokenSeconds / 3_600} hours. With --end-tokens, a rotation ends them.`,
     ...(isSetHere
       ? [
           'SANDBOX_CLIENT_SECRET is set, so the next start of the server restores that secret. Change the setting as well.',

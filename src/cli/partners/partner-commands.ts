@@ -1,6 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type JsonOption, jsonOption } from '../json-option.ts'
-import type { AddCredentialOptions } from './credential-actions.ts'
+import type { AddCredentialOptions, RotateOptions } from './credential-actions.ts'
 import type { CreatePartnerOptions } from './partner-actions.ts'
 import { durationParser, maxNameLength, parseClientId, parseDisplayName, parseScopes } from './partner-options.ts'
 
@@ -72,10 +72,14 @@ function addCredentialCommands(partner: Command): void {
       durationParser(maxOverlapDays, true),
       0,
     )
-    .addOption(jsonOption())
-    .action(async (id: string, options: JsonOption & { overlap: number }) =>
-      (await actions()).runRotateSecret(id, options),
+    .addOption(
+      new Option(
+        '--end-tokens',
+        'also end every token issued until now; all servers reject them within two seconds',
+      ).conflicts('overlap'),
     )
+    .addOption(jsonOption())
+    .action(async (id: string, options: RotateOptions) => (await actions()).runRotateSecret(id, options))
 
   partner
     .command('remove-credential')

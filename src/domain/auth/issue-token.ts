@@ -8,9 +8,7 @@ import type { Credential } from './partners.store.ts'
 import { recordLastTokenDay } from './record-last-token-day.ts'
 import { isScope, type Scope } from './scopes.ts'
 import type { LoadSigningKeys } from './signing-keys.ts'
-
-/** How long an access token is valid: 24 hours (interface: Auth). */
-export const tokenLifetimeSeconds = 86_400
+import { generationClaim } from './token-rules.ts'
 
 export interface TokenRequest extends ClientAuthentication {
   /** Scopes separated by spaces. If absent, the token gets every scope of the credentials. */
@@ -26,6 +24,7 @@ export interface TokenIssuer {
   signingKeys: LoadSigningKeys
   issuer: string
   audience: string
+  /** How long a new token is valid; at most `longestTokenSeconds`. */
   lifetimeSeconds: number
   /** Checking a secret takes about 60 ms of one core, so only a few checks run concurrently. */
   hashing: FairQueue
@@ -54,7 +53,12 @@ export async function issueToken(
   const issuedAt = Math.floor(now.getTime() / 1000)
   const expiresAt = Math.min(issuedAt + tokenIssuer.lifetimeSeconds, endOf(credential) ?? Number.POSITIVE_INFINITY)
   const { keyId, privateKey } = await tokenIssuer.signingKeys()
-  const accessToken = await new SignJWT({ client_id: credential.clientId, scope })
+  const { tokenGeneration } = credential
+  const accessToken = await new SignJWT({
+    client_id: credential.clientId,
+    scope,
+    ...(tokenGeneration === 0 ? {} : { [generationClaim]: tokenGeneration }),
+  })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: keyId })
     .setIssuer(tokenIssuer.issuer)
     .setSubject(credential.clientId)

@@ -59,12 +59,12 @@ export interface RotatedSecret {
 
 /**
  * `housebill partner rotate-secret`: sets a new secret for a client id. The old secret keeps working for `overlapSeconds`, or
- * stops at once if that is 0. At most two secrets work at a time, so rotating again during an overlap ends the oldest. Returns
- * undefined if the client id is unknown or an external identity provider keeps its secret.
+ * stops at once if that is 0. At most two secrets work at a time, so rotating again during an overlap ends the oldest. If `endsTokens`, every
+ * token issued until now is rejected within two seconds. Returns undefined if the client id is unknown or an external identity provider keeps its secret.
  */
 export async function rotateSecret(
   { db, clock }: { db: Database; clock: Clock },
-  { clientId, overlapSeconds }: { clientId: string; overlapSeconds: number },
+  { clientId, overlapSeconds, endsTokens }: { clientId: string; overlapSeconds: number; endsTokens: boolean },
 ): Promise<RotatedSecret | undefined> {
   const present = await findCredential(db, clientId)
   if (present === undefined) return undefined
@@ -72,7 +72,8 @@ export async function rotateSecret(
   const overlaps = overlapSeconds > 0 && present.secretHash !== null
   const previousSecretUntil = overlaps ? new Date(clock.now().getTime() + overlapSeconds * 1000) : null
   const secretHash = await hashClientSecret(clientSecret, overlaps ? (present.secretHash ?? undefined) : undefined)
-  if (!(await updateSecretHash(db, clientId, secretHash, previousSecretUntil))) return undefined
+  if (!(await updateSecretHash(db, clientId, secretHash, { previousUntil: previousSecretUntil, endsTokens })))
+    return undefined
   return { clientSecret, previousSecretUntil }
 }
 

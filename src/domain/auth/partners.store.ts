@@ -21,6 +21,8 @@ export interface Credential {
   previousSecretUntil: Date | null
   scopes: Scope[]
   expiresAt: Date | null
+  /** Counts how often all tokens of the credential were ended. A token of an earlier generation is not accepted. */
+  tokenGeneration: number
   /** The last day in UTC (`YYYY-MM-DD`) on which a token was issued. */
   lastTokenOn: string | null
   partnerDisabledAt: Date | null
@@ -47,7 +49,7 @@ export async function findCredential(db: Queryable, clientId: string): Promise<C
   const [row] = await db.query<Credential>(sql`
     select c.client_id as "clientId", c.partner_id as "partnerId", c.secret_hash as "secretHash",
            c.previous_secret_hash as "previousSecretHash", c.previous_secret_until as "previousSecretUntil", c.scopes,
-           c.expires_at as "expiresAt", c.last_token_on::text as "lastTokenOn", p.disabled_at as "partnerDisabledAt",
+           c.expires_at as "expiresAt", c.token_generation as "tokenGeneration", c.last_token_on::text as "lastTokenOn", p.disabled_at as "partnerDisabledAt",
            p.clock_offset_seconds::float8 as "clockOffsetSeconds"
       from credentials c join partners p using (partner_id)
      where c.client_id = ${clientId}`)
@@ -102,19 +104,20 @@ export async function insertCredential(tx: Tx, credential: NewCredential): Promi
 
 /**
  * Replaces a credential's secret. The current secret becomes the previous one and works until `previousUntil`, or stops at once
- * if that is null. Any earlier secret stops working. Returns false for an unknown client id.
+ * if that is null. Any earlier secret stops working. If `endsTokens`, so do all tokens issued until now. Returns false for an unknown client id.
  */
 export async function updateSecretHash(
   tx: Queryable,
   clientId: string,
   secretHash: string,
-  previousUntil: Date | null = null,
+  { previousUntil = null, endsTokens = false }: { previousUntil?: Date | null; endsTokens?: boolean } = {},
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     update credentials
        set secret_hash = ${secretHash},
            previous_secret_hash = case when ${previousUntil}::timestamptz is not null then secret_hash end,
-           previous_secret_until = case when secret_hash is not null then ${previousUntil}::timestamptz end
+           previous_secret_until = case when secret_hash is not null then ${previousUntil}::timestamptz end,
+           token_generation = token_generation + ${endsTokens ? 1 : 0}
      where client_id = ${clientId} returning 1`)
   return rows.length === 1
 }

@@ -10,6 +10,9 @@ import {
   type VerificationKeys,
 } from './verification-key.ts'
 
+/** The claim with the generation of a token's credential. Absent from tokens of the first one, 0. */
+export const generationClaim = 'token_generation'
+
 /** The conditions for accepting a token, and how to read its claims. */
 export interface TokenRules {
   issuer: string
@@ -24,6 +27,8 @@ export interface TokenRules {
   longestLifetimeSeconds?: number
   /** The id of the client that the token was issued to; undefined if the token does not say. */
   clientIdOf(claims: JWTPayload): string | undefined
+  /** The generation of its credential to which the token belongs; undefined if it belongs to none. */
+  generationOf(claims: JWTPayload): number | undefined
   /** The token's scopes; undefined if the token must name scopes but names none. */
   scopesOf(claims: JWTPayload, credential: Credential): readonly Scope[] | undefined
 }
@@ -45,6 +50,7 @@ export function embeddedTokenRules(own: {
     clockToleranceSeconds: 0,
     longestLifetimeSeconds: own.longestLifetimeSeconds,
     clientIdOf: (claims) => text(claims.client_id),
+    generationOf: ({ [generationClaim]: generation = 0 }) => (typeof generation === 'number' ? generation : -1),
     scopesOf: (claims) => (claims.scope === undefined ? undefined : words(claims.scope).filter(isScope)),
   }
 }
@@ -75,6 +81,7 @@ export function externalTokenRules(external: { issuer: string; audience: string;
     clockToleranceSeconds: 30,
     clientIdOf: (claims) =>
       text(claims.client_id) ?? text(claims.azp) ?? text(claims.sub)?.replace(/@clients$/, '') ?? undefined,
+    generationOf: () => undefined,
     scopesOf(claims, credential) {
       const named = [...words(claims.scope), ...words(claims.permissions)].filter(isScope)
       return named.length === 0 ? credential.scopes : credential.scopes.filter((scope) => named.includes(scope))

@@ -20,9 +20,9 @@ const rules = embeddedTokenRules({
   longestLifetimeSeconds: 86_400,
 })
 
-function issue(now: Date, jti = 'a'): Promise<string> {
+function issue(now: Date, jti = 'a', further: Record<string, unknown> = {}): Promise<string> {
   const issuedAt = Math.floor(now.getTime() / 1000)
-  return new SignJWT({ client_id: 'sb_a', scope: 'quotes:read unheard-of customers:read' })
+  return new SignJWT({ client_id: 'sb_a', scope: 'quotes:read unheard-of customers:read', ...further })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'one' })
     .setIssuer(issuer)
     .setAudience(audience)
@@ -37,6 +37,7 @@ function setUp() {
   const known = {
     now: new Date('2026-12-01T09:00:00Z'),
     checks: 0,
+    tokenGeneration: 0,
     revoked: [] as string[],
     disabledAt: null as Date | null,
     expiresAt: null as Date | null,
@@ -62,6 +63,7 @@ function setUp() {
             previousSecretUntil: null,
             scopes: known.scopes,
             expiresAt: known.expiresAt,
+            tokenGeneration: known.tokenGeneration,
             lastTokenOn: null,
             partnerDisabledAt: known.disabledAt,
             clockOffsetSeconds: known.offset,
@@ -143,6 +145,22 @@ test('a cached token is rejected once it is revoked, even if its signature is re
   const again = withOtherSignature(token)
   assert.notEqual(again, token)
   assert.deepEqual(await verifier.verify(again), { refused: 'it was revoked' })
+})
+
+test('tokens of an earlier generation are rejected, whether or not they were used before; those of a later one are not', async () => {
+  const { known, verifier } = setUp()
+  const [first, unused] = [await issue(known.now), await issue(known.now, 'b')]
+  const next = await issue(known.now, 'c', { token_generation: 1 })
+  const strange = await issue(known.now, 'd', { token_generation: '1' })
+  const accepted = async () => {
+    const outcomes = await Promise.all([first, unused, next, strange].map((token) => verifier.verify(token)))
+    return outcomes.map((outcome) => 'partnerId' in outcome)
+  }
+  assert.ok('partnerId' in (await verifier.verify(first)))
+  known.tokenGeneration = 1
+  assert.deepEqual(await accepted(), [false, false, true, false])
+  known.tokenGeneration = 0
+  assert.deepEqual(await accepted(), [true, true, true, false])
 })
 
 /** The order of the curve P-256. If (r, s) is a signature, so is (r, order - s). */

@@ -39,6 +39,7 @@ interface RememberedToken {
   clientId: string
   scopes: readonly Scope[]
   expiresAt: number
+  tokenGeneration: number | undefined
   /** The generation of the keys with which the token was verified. */
   generation: unknown
 }
@@ -91,7 +92,9 @@ export function createTokenVerifier(
     const scopes = rules.scopesOf(claims, credential)
     if (scopes === undefined) return foreign
     const expiresAt = (claims.exp + rules.clockToleranceSeconds) * 1000
-    return { tokenId: tokenIdOf(token), clientId: credential.clientId, scopes, expiresAt, generation }
+    const { clientId: registeredId } = credential
+    const tokenGeneration = rules.generationOf(claims)
+    return { tokenId: tokenIdOf(token), clientId: registeredId, scopes, expiresAt, tokenGeneration, generation }
   }
 
   return {
@@ -119,6 +122,9 @@ export function createTokenVerifier(
       if (credential.partnerDisabledAt !== null) return { refused: 'its partner is disabled' }
       if (hasCredentialExpired(credential, now)) return { refused: 'its credentials have expired' }
       if (isRevoked) return { refused: 'it was revoked' }
+      // Not if it is later: the credential in the cache may be older than the token.
+      if (known.tokenGeneration !== undefined && known.tokenGeneration < credential.tokenGeneration)
+        return { refused: 'it was ended when the secret of its credentials was rotated' }
       return {
         partnerId: credential.partnerId,
         clientId: known.clientId,

@@ -1,8 +1,8 @@
 import type { TObject } from 'typebox'
-import { tokenLifetimeSeconds } from '../../domain/auth/issue-token.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
 import { storedResponseSeconds } from '../../domain/idempotency/response-retention.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
+import { longestTokenSeconds } from '../../kernel/token-lifetime.ts'
 import { errorResponses } from '../error-responses.ts'
 import { idempotencyKeyPattern } from '../idempotency.ts'
 import type { Route } from '../route.ts'
@@ -108,7 +108,7 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: `A token from \`POST /partner-api/Auth/token\`, valid for ${inHours(tokenLifetimeSeconds)}. Tokens follow RFC8725: each key has one algorithm, and the issuer, audience and lifetime are verified.`,
+          description: `A token from \`POST /partner-api/Auth/token\`, valid for ${inHours(longestTokenSeconds)}, or for less if \`expires_in\` says so. Tokens follow RFC8725: each key has one algorithm, and the issuer, audience and lifetime are verified.`,
         },
         oauth2: {
           type: 'oauth2',

@@ -9,7 +9,8 @@ export const Token = ResponseObject('Token', 'An access token.', {
   expires_in: WholeNumber({
     minimum: 0,
     maximum: 2_147_483_647,
-    description: "The token's lifetime in seconds: 86400, or the value set by an external identity provider.",
+    description:
+      "The token's lifetime in seconds: 86400, unless the operator or an external identity provider shortens it.",
   }),
   scope: Text(1_000, 'The scopes of the token, separated by spaces.'),
 })
