@@ -15,13 +15,13 @@ import { createContractLinks } from '../domain/contracts/links/contract-link.ts'
 import { followLinkKeys } from '../domain/contracts/links/link-keys.ts'
 import { createPreviewLinks } from '../domain/contracts/links/preview-link.ts'
 import { createTermsView } from '../domain/contracts/terms/view-terms.ts'
-import { loadDeploymentSecret } from '../domain/deployment/deployment-secret.ts'
+import { followHashKeys } from '../domain/deployment/hash-keys.ts'
 import { createRateCardCatalogue } from '../domain/rates/card-catalogue.ts'
 import type { NameResolver } from '../domain/webhooks/egress/name-resolver.ts'
 import type { EgressRules } from '../domain/webhooks/egress/webhook-target.ts'
 import type { ServerLimits } from '../http/server-limits.ts'
 import type { DeploymentServices } from '../http/services.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, systemClock } from '../kernel/clock.ts'
 import { londonDate } from '../kernel/dates.ts'
 import { createFieldCipher, DecryptionError, type FieldCipher } from '../kernel/field-encryption.ts'
 import { connectTokenIssuer } from './identity-provider.ts'
@@ -48,14 +48,28 @@ export interface Replacements {
 const wrongKeys =
   'ENCRYPTION_KEYS (in a sandbox, DATA_DIR/encryption-keys) cannot decrypt this database: restore the keys it was created with, or start with an empty database'
 
-/** The cipher of this deployment: keys from the environment, the hash key from the database. */
+/** The cipher of this deployment: keys from the environment, the hash keys from the database as they are now. */
 export async function composeCipher(db: Database, secrets: Secrets): Promise<FieldCipher> {
-  const keys = secrets.keyRing
-  const cipher = createFieldCipher(keys, Buffer.alloc(32))
-  const hashKey = await loadDeploymentSecret({ db, cipher }, 'hash-key').catch((error: unknown) => {
+  return (await composeFollowingCipher({ db, secrets, clock: systemClock })).cipher
+}
+
+/** The cipher, and a function that makes it follow a replacement of the hash key; call it before every request. */
+async function composeFollowingCipher(given: {
+  db: Database
+  secrets: Secrets
+  clock: Clock
+}): Promise<{ cipher: FieldCipher; refresh(): Promise<void> }> {
+  const keys = given.secrets.keyRing
+  const follow = followHashKeys({ ...given, cipher: createFieldCipher(keys, () => []) })
+  let hashKeys = await follow().catch((error: unknown) => {
     throw error instanceof DecryptionError ? new ConfigurationError([wrongKeys]) : error
   })
-  return createFieldCipher(keys, hashKey)
+  return {
+    cipher: createFieldCipher(keys, () => hashKeys),
+    async refresh() {
+      hashKeys = await follow()
+    },
+  }
 }
 
 /** Builds everything the routes use from the configuration and an open database. */
@@ -65,7 +79,7 @@ export async function compose(
 ): Promise<Composition> {
   const { config, secrets, databases } = given
   const db = databases.system
-  const cipher = await composeCipher(db, secrets)
+  const { cipher, refresh } = await composeFollowingCipher({ db, secrets, clock })
   const reference = await readReferenceData()
   warnOfEndingHolidays(reference.bankHolidays, londonDate(clock.now()), given.log)
   const linkSigning = {
@@ -92,6 +106,7 @@ export async function compose(
   const revokedTokens = followRevokedTokens({ db, clock })
   const { identityProvider } = upstreams
   const { tokenSource, tokenRules } = await connectTokenIssuer({ config, db, cipher, clock, identityProvider })
+  const tokenVerifier = createTokenVerifier({ db, clock, partners, revokedTokens }, tokenRules)
   return {
     upstreams,
     closeRenderer: () => documentRenderer.close(),
@@ -107,7 +122,12 @@ export async function compose(
       viewTerms: createTermsView({ db: databases.shared, documentRenderer, operator, realm: config.realm }),
       realm: config.realm,
       tokenSource,
-      tokenVerifier: createTokenVerifier({ db, clock, partners, revokedTokens }, tokenRules),
+      tokenVerifier: {
+        async verify(token) {
+          await refresh()
+          return tokenVerifier.verify(token)
+        },
+      },
       revokedTokens,
       addresses: upstreams.addresses,
       homeTelecom: upstreams.homeTelecom,

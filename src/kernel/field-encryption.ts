@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { type EncryptionKey, fixedKeyRing, type KeyRing } from './key-ring.ts'
+import { type HashKey, keyedHash } from './keyed-hash.ts'
 
 /**
  * Where an encrypted value is stored. Encryption binds the value to its place (as associated data), so a value moved elsewhere does not
@@ -20,6 +21,8 @@ export interface FieldCipher {
   decrypt(value: string, place: FieldPlace): Buffer
   /** Keyed hash (HMAC-SHA-256, base64url): equal texts give equal hashes; a hash reveals nothing else about its text. */
   hash(text: string): string
+  /** The hashes of the text with every key that may have made a stored one, the current key's first. */
+  hashes(text: string): string[]
   /** The id of the key that new values are encrypted with. */
   currentKeyId(): string
 }
@@ -33,10 +36,17 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * The first of the `ENCRYPTION_KEYS` encrypts; all of them decrypt. The keys of a key ring may change at run time. `hashKey` is
- * separate, so rotating encryption keys does not change hashes.
+ * The first of the `ENCRYPTION_KEYS` encrypts; all of them decrypt. The keys of a key ring may change at run time. The hash keys
+ * are separate, so rotating encryption keys does not change hashes; a function may give other ones at run time, the current one first.
  */
-export function createFieldCipher(keys: readonly EncryptionKey[] | KeyRing, hashKey: Buffer): FieldCipher {
+export function createFieldCipher(
+  keys: readonly EncryptionKey[] | KeyRing,
+  hashKeys: Buffer | (() => readonly HashKey[]),
+): FieldCipher {
+  const hashesOf = (text: string) =>
+    Buffer.isBuffer(hashKeys)
+      ? [keyedHash({ id: '', key: hashKeys }, text)]
+      : hashKeys().map((key) => keyedHash(key, text))
   const ring = 'current' in keys ? keys : fixedKeyRing(keys)
   return {
     encrypt(plain, place) {
@@ -56,7 +66,12 @@ export function createFieldCipher(keys: readonly EncryptionKey[] | KeyRing, hash
       return open(Buffer.from(value.slice(dot + 1), 'base64url'), key, place)
     },
     currentKeyId: () => ring.current().id,
-    hash: (text) => createHmac('sha256', hashKey).update(text).digest('base64url'),
+    hashes: hashesOf,
+    hash(text) {
+      const [current] = hashesOf(text)
+      if (current === undefined) throw new Error('no hash key configured')
+      return current
+    },
   }
 }
 

@@ -5,7 +5,7 @@ import { addMeterPointsCommands } from '../../src/cli/addresses/meter-points-com
 import { addAuditCommands } from '../../src/cli/audit-commands.ts'
 import { addCustomersCommands } from '../../src/cli/customers-commands.ts'
 import { addJourneyCommand } from '../../src/cli/journey-command.ts'
-import { addKeysCommands } from '../../src/cli/keys-commands.ts'
+import { addKeysCommands } from '../../src/cli/keys/keys-commands.ts'
 import { addMigrateCommand } from '../../src/cli/migrate-command.ts'
 import { addPartnerCommands } from '../../src/cli/partners/partner-commands.ts'
 import { addRatesCommands } from '../../src/cli/rates-commands.ts'

@@ -20,3 +20,8 @@ export function comparableEmail(text: string): string {
 export function emailHash(cipher: FieldCipher, email: string): string {
   return cipher.hash(comparableEmail(email))
 }
+
+/** Every hash under which the email address may be stored: during a replacement of the key, there are two. */
+export function emailHashes(cipher: FieldCipher, email: string): string[] {
+  return cipher.hashes(comparableEmail(email))
+}

@@ -14,7 +14,7 @@ import { defaultDaysAhead } from '../quotes/quote-policy.ts'
 import type { RenewDependencies } from '../quotes/renew-expired-quote.ts'
 import { repriceQuote } from '../quotes/reprice.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
-import { duplicateTenantError } from '../tenants/tenant-rules.ts'
+import { duplicateEmailError, requireOwnEmail } from '../tenants/tenant-rules.ts'
 import type { Customer, PersonalDetails } from './customer.ts'
 import { updatePersonalInformation } from './customers.store.ts'
 import { resolveLeadChosenDates } from './lead-chosen-dates.ts'
@@ -60,6 +60,7 @@ export async function finalisePersonalInformation(
       const { psr, supplyDuringCancellation } = information
       // Keep stored details that this submission does not contain.
       const personal = { ...customer.personal, ...information.personal }
+      requireOwnEmail(quote.tenants, customerId, personal.email)
       const changed: Customer = { ...customer, personal, supplyDuringCancellation, status: 'PersonalInfoComplete' }
       // The update comes last, because it may fail, and any statement sent after it would then fail too.
       const [others] = await Promise.all([
@@ -87,9 +88,7 @@ export async function finalisePersonalInformation(
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'one_tenant_per_email') throw error
-    throw duplicateTenantError([
-      { pointer: '/email', code: 'duplicate_tenant', detail: 'Another tenant of this quote has this email address.' },
-    ])
+    throw duplicateEmailError()
   }
 }
 

@@ -4,7 +4,7 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { loadAndLockQuoteOfCustomer } from '../quotes/load-quote.ts'
-import { duplicateTenantError } from '../tenants/tenant-rules.ts'
+import { duplicateEmailError, requireOwnEmail } from '../tenants/tenant-rules.ts'
 import type { PersonalDetails } from './customer.ts'
 import { type CustomerView, viewOf } from './customer-view.ts'
 import { updatePersonalDetails } from './customers.store.ts'
@@ -37,13 +37,12 @@ export async function updateCustomer(
       requireNotErased(customer)
       requireNotRemoved(customer)
       const changed = { ...customer, personal: { ...customer.personal, ...personal } }
+      requireOwnEmail(quote.tenants, customerId, changed.personal.email)
       await updatePersonalDetails(tx, cipher, { ...changed, psr }, caller.now)
       return viewOf(tx, cipher, changed, quote)
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'one_tenant_per_email') throw error
-    throw duplicateTenantError([
-      { pointer: '/email', code: 'duplicate_tenant', detail: 'Another tenant of this quote has this email address.' },
-    ])
+    throw duplicateEmailError()
   }
 }

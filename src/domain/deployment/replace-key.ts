@@ -4,6 +4,11 @@ import { announce, type KeySchedule, promote } from './key-schedule.ts'
 import { loadSchedule, type ScheduledKeyKind } from './scheduled-keys.ts'
 import { lockSettings, upsertSetting } from './settings.store.ts'
 
+/** The keys as they are now. Creates the first key if there is none. */
+export function readKeySchedule(db: Database, kind: ScheduledKeyKind): Promise<KeySchedule> {
+  return loadSchedule(db, kind)
+}
+
 /**
  * Announces a new key to every process. If one is already announced, a replacement was interrupted and continues with it, unless
  * `isCompromised`: then that key may have leaked too and is replaced by another.
@@ -37,6 +42,14 @@ export function promoteKey(
     for (const id of [schedule.current, ...schedule.previous.map((each) => each.id)])
       if (!kept.has(id)) await kind.forget(tx, id)
     return promoted
+  })
+}
+
+/** Deletes every key but the current one and one that is announced. */
+export function dropPreviousKeys({ db }: { db: Database }, kind: ScheduledKeyKind): Promise<KeySchedule> {
+  return changeSchedule(db, kind, async (tx, schedule) => {
+    for (const { id } of schedule.previous) await kind.forget(tx, id)
+    return { ...schedule, previous: [] }
   })
 }
 

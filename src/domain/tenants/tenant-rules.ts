@@ -43,6 +43,23 @@ export function requireTenantsCanBeAdded(present: readonly QuoteTenant[], added:
   if (fields.length > 0) throw duplicateTenantError(fields)
 }
 
+/**
+ * Throws `duplicate_tenant` if another tenant has the email address. The unique index on hashes cannot tell while the key of the hashes is
+ * being replaced, so call this while the quote is locked.
+ */
+export function requireOwnEmail(tenants: readonly QuoteTenant[], customerId: string, email: string): void {
+  const isTaken = tenants.some(
+    (tenant) => tenant.tenantId !== customerId && comparableEmail(tenant.email) === comparableEmail(email),
+  )
+  if (isTaken) throw duplicateEmailError()
+}
+
+export function duplicateEmailError(): DomainError {
+  return duplicateTenantError([
+    { pointer: '/email', code: 'duplicate_tenant', detail: 'Another tenant of this quote has this email address.' },
+  ])
+}
+
 export function duplicateTenantError(fields: readonly FieldError[]): DomainError {
   return new DomainError(
     'duplicate_tenant',

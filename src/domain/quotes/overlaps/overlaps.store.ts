@@ -4,7 +4,7 @@ import type { IsoDate } from '../../../kernel/dates.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { Customer } from '../../customers/customer.ts'
-import { emailHash } from '../../customers/email.ts'
+import { emailHashes } from '../../customers/email.ts'
 import { maxNamedOverlaps, type OtherTenancy, type PropertyCover } from './overlap.ts'
 
 /*
@@ -65,13 +65,18 @@ export function listOtherTenancies(
   return db.query<OtherTenancy>(sql`
     select c.customer_id as "customerId", c.quote_id as "quoteId"
       from (select * from customers c
-             where c.partner_id = ${partnerId} and c.email_hash = ${emailHash(cipher, personal.email)} and c.quote_id <> ${quoteId}
+             where c.partner_id = ${partnerId} and ${isOneOf(emailHashes(cipher, personal.email))} and c.quote_id <> ${quoteId}
                and c.removed_at is null and c.erased_at is null
              order by c.customer_id desc limit ${maxLookedAt}) c
       join quotes o on o.partner_id = c.partner_id and o.quote_id = c.quote_id
       join quotes q on q.partner_id = c.partner_id and q.quote_id = ${quoteId}
      where o.stage in ('active', 'completed') and ${covers(now, sql`and k.customer_id = c.customer_id`)}
      order by c.customer_id desc limit ${maxNamedOverlaps}`)
+}
+
+/** With one hash, the index also gives the order, so that only the first rows are read. */
+function isOneOf(hashes: readonly string[]): Sql {
+  return hashes.length === 1 ? sql`c.email_hash = ${hashes[0]}` : sql`c.email_hash = any(${hashes}::text[])`
 }
 
 /** Everything of the partner's that covers a property today or later, by property. */

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { composeCipher } from '../compose/compose.ts'
-import { addKeyToFile, readOrCreateKeyFile } from '../config/key-file.ts'
-import { countKeyUse, type ReencryptionProgress, reencrypt } from '../domain/deployment/reencrypt.ts'
-import { type KeyState, keyStates } from '../domain/deployment/rotation.ts'
-import { CommandError } from '../kernel/command-error.ts'
-import { type JsonOption, printJson } from './json-option.ts'
-import type { ReplaceOptions } from './keys-replace-actions.ts'
-import { alignRows, formatCount } from './table.ts'
-import { type CommandDatabase, withDatabase } from './with-database.ts'
+import { composeCipher } from '../../compose/compose.ts'
+import { addKeyToFile, readOrCreateKeyFile } from '../../config/key-file.ts'
+import { countKeyUse, type ReencryptionProgress, reencrypt } from '../../domain/deployment/reencrypt.ts'
+import { type KeyState, keyStates } from '../../domain/deployment/rotation.ts'
+import { CommandError } from '../../kernel/command-error.ts'
+import { type JsonOption, printJson } from '../json-option.ts'
+import { alignRows, formatCount } from '../table.ts'
+import { type CommandDatabase, withDatabase } from '../with-database.ts'
+import type { ReplaceOptions } from './replace-actions.ts'
 
 /** The command `keys status`. */
 export async function printKeyStatus({ json }: JsonOption): Promise<void> {

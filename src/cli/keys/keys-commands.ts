@@ -1,12 +1,12 @@
 import { Argument, type Command } from 'commander'
-import { type JsonOption, jsonOption } from './json-option.ts'
-import type { ReplaceOptions } from './keys-replace-actions.ts'
+import { type JsonOption, jsonOption } from '../json-option.ts'
+import type { ReplaceOptions } from './replace-actions.ts'
 
-const keyKinds = ['signing', 'links', 'encryption']
+const keyKinds = ['signing', 'links', 'hashes', 'encryption']
 
 export function addKeysCommands(program: Command): void {
   const keys = program.command('keys').description('Manage the keys that encrypt personal data and secrets.')
-  const actions = () => import('./keys-actions.ts')
+  const actions = () => import('./rotate-actions.ts')
 
   keys
     .command('status')
@@ -36,11 +36,13 @@ export function addKeysCommands(program: Command): void {
       `
   signing     the key that signs access tokens
   links       the key that signs contract and preview links
+  hashes      the key of the hashes by which e-mail addresses are found
   encryption  the key that encrypts personal data and secrets; the same as "keys rotate"`,
     )
     .action(async (kind: string, options: ReplaceOptions) => {
       if (kind === 'encryption') return (await actions()).rotateKeys(options)
-      const { replaceSigningKey } = await import('./keys-replace-actions.ts')
+      if (kind === 'hashes') return (await import('./replace-hash-key.ts')).replaceHashKey(options)
+      const { replaceSigningKey } = await import('./replace-actions.ts')
       return replaceSigningKey(kind === 'signing' ? 'signing' : 'links', options)
     })
 }

@@ -1,22 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { composeCipher } from '../compose/compose.ts'
-import { signingKeyKind } from '../domain/auth/signing-keys.ts'
-import { linkKeyKind } from '../domain/contracts/links/link-keys.ts'
-import { promotableAt } from '../domain/deployment/key-schedule.ts'
-import { announceKey, promoteKey } from '../domain/deployment/replace-key.ts'
-import type { ScheduledKeyKind } from '../domain/deployment/scheduled-keys.ts'
-import { systemClock } from '../kernel/clock.ts'
-import { CommandError } from '../kernel/command-error.ts'
-import { longestTokenSeconds } from '../kernel/token-lifetime.ts'
-import { type JsonOption, printJson } from './json-option.ts'
-import { formatInstant } from './table.ts'
-import { withDatabase } from './with-database.ts'
+import { composeCipher } from '../../compose/compose.ts'
+import { signingKeyKind } from '../../domain/auth/signing-keys.ts'
+import { linkKeyKind } from '../../domain/contracts/links/link-keys.ts'
+import { promotableAt } from '../../domain/deployment/key-schedule.ts'
+import { announceKey, promoteKey } from '../../domain/deployment/replace-key.ts'
+import type { ScheduledKeyKind } from '../../domain/deployment/scheduled-keys.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { CommandError } from '../../kernel/command-error.ts'
+import { longestTokenSeconds } from '../../kernel/token-lifetime.ts'
+import { type JsonOption, printJson } from '../json-option.ts'
+import { formatInstant } from '../table.ts'
+import { withDatabase } from '../with-database.ts'
 
 export interface ReplaceOptions extends JsonOption {
   compromised?: true
 }
 
-type SigningPurpose = 'signing' | 'links'
+/** The kinds of key that sign something that expires. */
+export type SigningPurpose = 'signing' | 'links'
 
 /** Servers notice a replacement within two seconds, and their clocks may differ: they may sign with the old key for this long. */
 const marginSeconds = 60

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { composeCipher } from '../../compose/compose.ts'
+import { rehashEmails } from '../../domain/customers/rehash-emails.ts'
+import { hashKeyId, hashKeyKind } from '../../domain/deployment/hash-keys.ts'
+import { promotableAt } from '../../domain/deployment/key-schedule.ts'
+import { announceKey, dropPreviousKeys, promoteKey, readKeySchedule } from '../../domain/deployment/replace-key.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { printJson } from '../json-option.ts'
+import { formatCount } from '../table.ts'
+import { type CommandDatabase, withDatabase } from '../with-database.ts'
+import type { ReplaceOptions } from './replace-actions.ts'
+
+/** Longer than any server takes to notice the new key and finish the requests that it began before. */
+const settleMs = 5_000
+/** The old key is needed until the last hash is replaced, which ends its use; this is only an upper limit. */
+const overlapSeconds = 10 * 365 * 86_400
+
+/**
+ * The command `keys replace hashes`. Continues with the hashes if an earlier run has already made the new key. The old key is deleted at the
+ * end, so `--compromised` changes only which announced key is used.
+ */
+export async function replaceHashKey({ compromised, json }: ReplaceOptions): Promise<void> {
+  const replaced = await withDatabase('keys replace hashes', async (opened) => {
+    const deps = { db: opened.databases.system, clock: systemClock }
+    const kind = hashKeyKind(await composeCipher(deps.db, opened.secrets))
+    const hasBegun = (await readKeySchedule(deps.db, kind)).previous.length > 0
+    if (!hasBegun) {
+      const announced = await announceKey(deps, kind, { isCompromised: compromised === true })
+      showProgress({ progress: 'announced' }, 'A new key is announced.', json)
+      await sleep(Math.max(0, (promotableAt(announced)?.getTime() ?? 0) - Date.now()))
+      await promoteKey(deps, kind, overlapSeconds)
+    }
+    const done = await rehashAll(opened, json)
+    await dropPreviousKeys(deps, kind)
+    return { purpose: 'hashes', replaced: done, resumed: hasBegun }
+  })
+  if (json) printJson(replaced)
+  else console.log(`The key is replaced, and ${formatCount(replaced.replaced)} hashes with it. The old key is deleted.`)
+}
+
+/** Repeats until a round finds nothing, because a server may use the old key for two seconds after the new one came into use. */
+async function rehashAll({ databases, secrets }: CommandDatabase, json: true | undefined): Promise<number> {
+  const cipher = await composeCipher(databases.system, secrets)
+  const { current } = await readKeySchedule(databases.system, hashKeyKind(cipher))
+  let total = 0
+  for (;;) {
+    await sleep(settleMs)
+    const inRound = await rehashEmails({ databases, cipher }, hashKeyId(current), (done) =>
+      showProgress({ progress: { done: total + done } }, `${formatCount(total + done)} hashes`, json),
+    )
+    total += inRound
+    if (inRound === 0) return total
+  }
+}
+
+function showProgress(progress: object, text: string, json: true | undefined): void {
+  process.stderr.write(`${json ? JSON.stringify(progress) : text}\n`)
+}

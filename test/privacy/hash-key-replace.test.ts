@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, test } from 'node:test'
+import Type from 'typebox'
+import { bin, checkout, housebill } from '../cli/cli-fixture.ts'
+import { connectPartner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { finalise, startHousehold } from '../support/household.ts'
+import { rejected, succeeded } from '../support/responses.ts'
+import { startSecondService } from '../support/second-service.ts'
+import { startTestService } from '../support/service.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+const service = await startTestService()
+const other = await startSecondService(service)
+after(async () => {
+  await other.stop()
+  await service.stop()
+})
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const partners = [partner, await connectPartner(other.baseUrl, service.credentials)]
+
+const hashOf = async (customerId: string): Promise<string> => {
+  const [row] = await rawRows(service, 'select email_hash as hash from customers where customer_id = $1', [customerId])
+  return String(row?.hash)
+}
+const emailOf = async (customerId: string) =>
+  succeeded(await partner.get(`/Customers/${customerId}`)).personalDetails.email
+
+/** Starts the command and kills it once it has printed this on standard error. */
+async function killAt(printed: string): Promise<void> {
+  const child = spawn(process.execPath, [bin, 'keys', 'replace', 'hashes', '--json'], {
+    cwd: checkout,
+    env: { PATH: process.env.PATH, ...service.environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let text = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk
+    if (text.includes(printed)) child.kill('SIGKILL')
+  })
+  await once(child, 'close')
+  assert.ok(text.includes(printed), text)
+}
+
+test('while the key of e-mail hashes is replaced, and after kills at two steps, no server accepts a duplicate e-mail', async () => {
+  const { quoteId, tenants } = await startHousehold(partner, { tenants: 3 })
+  const [lead = '', second = '', third = ''] = tenants
+  const oldHash = await hashOf(lead)
+  const email = await emailOf(lead)
+
+  const duplicatesAreRejected = async () => {
+    for (const each of partners) {
+      rejected(await each.patch(`/Customers/${second}`, { email }), 422, 'duplicate_tenant')
+      rejected(await finalise(each, second, { email }), 422, 'duplicate_tenant')
+      rejected(
+        await each.post(`/Quotes/${quoteId}/add-tenants`, { tenants: [{ name: 'Same Address', email }] }),
+        422,
+        'duplicate_tenant',
+      )
+    }
+  }
+  await killAt('announced')
+  await duplicatesAreRejected()
+  await killAt('"done"')
+  // The first tenant's hash becomes one that was not yet replaced, and the second tenant's hash is of the new key.
+  await rawRows(service, 'update customers set email_hash = $2 where customer_id = $1', [lead, oldHash])
+  await waitFor(
+    'both servers hash with the new key',
+    async () => {
+      const hashes: string[] = []
+      for (const [index, each] of partners.entries()) {
+        succeeded(await each.patch(`/Customers/${third}`, { email: `third${index}@example.com` }))
+        hashes.push(await hashOf(third))
+      }
+      return hashes
+    },
+    (hashes) => hashes.every((hash) => /^[0-9a-f]{12}\./.test(hash)),
+  )
+  await duplicatesAreRejected()
+
+  const result = await housebill(['keys', 'replace', 'hashes', '--json'], service.environment)
+  assert.equal(result.code, 0, result.stderr)
+  assert.deepEqual(result.json(Type.Object({ replaced: Type.Integer(), resumed: Type.Boolean() })), {
+    purpose: 'hashes',
+    replaced: 1,
+    resumed: true,
+  })
+  const marks = await rawRows(service, `select distinct split_part(email_hash, '.', 1) as mark from customers`)
+  assert.equal(marks.length, 1)
+  assert.notEqual(await hashOf(lead), oldHash)
+  const [first] = await rawRows(service, `select value from deployment_settings where name = 'hash-key'`)
+  assert.equal(first?.value, '', 'the old key is deleted')
+  await duplicatesAreRejected()
+})
+
+test('a new server and the commands work with a replaced key, which can be replaced and re-encrypted again', async () => {
+  for (const kind of ['hashes', 'encryption']) {
+    const result = await housebill(['keys', 'replace', kind, '--json'], service.environment)
+    assert.equal(result.code, 0, result.stderr)
+  }
+  const third = await startSecondService(service)
+  const connected = await connectPartner(third.baseUrl, service.credentials)
+  const { tenants } = await startHousehold(connected, { tenants: 2 })
+  const [lead = '', second = ''] = tenants
+  rejected(await connected.patch(`/Customers/${second}`, { email: await emailOf(lead) }), 422, 'duplicate_tenant')
+  await third.stop()
+})
