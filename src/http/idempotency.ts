@@ -65,17 +65,14 @@ export async function claimIdempotencyKey(
   serialise: (result: unknown) => string,
 ): Promise<IdempotencyClaim> {
   const { partnerId, key } = request
-  const requestSha256 = createHash('sha256')
-    .update(`${request.method}\n${request.path}\n`)
-    .update(request.body)
-    .digest('hex')
+  const requestHashes = hashesOf(request, cipher)
   const claimId = newId('claim')
   const now = clock.now()
   const place = { column: 'idempotency_keys.answer', row: `${partnerId}/${key}` }
   const state = await claimKey(db, {
     partnerId,
     key,
-    requestSha256,
+    requestHashes,
     claimId,
     now,
     claimedUntil: new Date(now.getTime() + claimSeconds * 1000),
@@ -85,7 +82,7 @@ export async function claimIdempotencyKey(
     return {
       kind: 'claimed',
       recorder: {
-        effectKey: createHash('sha256').update(`${partnerId}\n${key}\n${requestSha256}`).digest('hex'),
+        effectKey: createHash('sha256').update(`${partnerId}\n${key}\n${state.requestHash}`).digest('hex'),
         async record(tx: Tx, result: unknown) {
           const answer = serialise(result)
           const responseEncrypted = cipher.encrypt(answer, place)
@@ -96,7 +93,7 @@ export async function claimIdempotencyKey(
       release: () => releaseKey(db, { partnerId, key, claimId }),
     }
   }
-  if (state.requestSha256 !== requestSha256) {
+  if (!requestHashes.includes(state.requestHash)) {
     throw new DomainError(
       'idempotency_key_reused',
       'This Idempotency-Key was used with a different path or body. Use a new key for a new request.',
@@ -104,6 +101,18 @@ export async function claimIdempotencyKey(
   }
   if (state.responseEncrypted === null) throw inFlight((state.claimedUntil.getTime() - now.getTime()) / 1000)
   return { kind: 'replay', answer: cipher.decrypt(state.responseEncrypted, place).toString('utf8') }
+}
+
+/**
+ * The hashes under which the request may be stored. They are keyed, because a body whose contents can be guessed, such as a date of birth,
+ * could be found by trying. The last one is not: earlier versions stored it, for seven days.
+ */
+function hashesOf(
+  { method, path, body }: { method: string; path: string; body: Buffer },
+  cipher: Pick<FieldCipher, 'hash' | 'hashes'>,
+): [string, ...string[]] {
+  const sha256 = createHash('sha256').update(`${method}\n${path}\n`).update(body).digest('hex')
+  return [cipher.hash(sha256), ...cipher.hashes(sha256), sha256]
 }
 
 /**

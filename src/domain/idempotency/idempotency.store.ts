@@ -6,7 +6,8 @@ import type { Id } from '../../kernel/ids.ts'
 export interface IdempotencyKeyState {
   /** Whether this request now owns the key. */
   claimed: boolean
-  requestSha256: string
+  /** The stored hash of the request. A claim that continues a lapsed one keeps its hash. */
+  requestHash: string
   responseEncrypted: string | null
   claimedUntil: Date
 }
@@ -20,7 +21,8 @@ export async function claimKey(
   claim: {
     partnerId: Id<'partner'>
     key: string
-    requestSha256: string
+    /** Every hash under which this request may be stored; the first one is used for a new claim. */
+    requestHashes: readonly [string, ...string[]]
     claimId: string
     now: Date
     claimedUntil: Date
@@ -30,15 +32,16 @@ export async function claimKey(
   const [row] = await db.query<IdempotencyKeyState>(sql`
     with claim as (
       insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
-      values (${claim.partnerId}, ${claim.key}, ${claim.requestSha256}, ${claim.claimId}, ${claim.claimedUntil}, ${claim.now}, ${claim.expiresAt})
+      values (${claim.partnerId}, ${claim.key}, ${claim.requestHashes[0]}, ${claim.claimId}, ${claim.claimedUntil}, ${claim.now}, ${claim.expiresAt})
       on conflict (partner_id, key) do update
-        set request_sha256 = excluded.request_sha256, claim_id = excluded.claim_id, claimed_until = excluded.claimed_until,
+        set request_sha256 = case when idempotency_keys.expires_at <= ${claim.now} then excluded.request_sha256
+                                  else idempotency_keys.request_sha256 end, claim_id = excluded.claim_id, claimed_until = excluded.claimed_until,
             answer_encrypted = null, subject_id = null, created_at = excluded.created_at, expires_at = excluded.expires_at
         where idempotency_keys.expires_at <= ${claim.now}
            or (idempotency_keys.answer_encrypted is null and idempotency_keys.claimed_until <= ${claim.now}
-               and idempotency_keys.request_sha256 = excluded.request_sha256)
-      returning claim_id)
-    select true as claimed, ${claim.requestSha256} as "requestSha256", null as "responseEncrypted", ${claim.claimedUntil}::timestamptz as "claimedUntil"
+               and idempotency_keys.request_sha256 = any(${claim.requestHashes}::text[]))
+      returning request_sha256)
+    select true as claimed, request_sha256 as "requestHash", null as "responseEncrypted", ${claim.claimedUntil}::timestamptz as "claimedUntil"
       from claim
     union all
     select false, request_sha256, answer_encrypted, claimed_until
@@ -48,7 +51,7 @@ export async function claimKey(
   return (
     row ?? {
       claimed: false,
-      requestSha256: claim.requestSha256,
+      requestHash: claim.requestHashes[0],
       responseEncrypted: null,
       claimedUntil: claim.claimedUntil,
     }

@@ -171,7 +171,14 @@ test('a stored response is encrypted, and its row contains only a hash of the re
   assert.match(row.answer_encrypted, /^[\w-]+\.[\w-]+$/)
   const stored = JSON.stringify(row)
   for (const part of [succeeded(first).quoteId, addressUid]) assert.ok(!stored.includes(part))
-  assert.match(row.request_sha256, /^[0-9a-f]{64}$/)
+  assert.match(row.request_sha256, /^[\w-]{43}$/)
+})
+
+test('the hash of a request is keyed, so that nobody who reads the table can find its contents by trying', async () => {
+  succeeded(await create('guessed'))
+  const { request_sha256: stored } = await rowOf('guessed')
+  const digest = createHash('sha256').update(`POST\n/Quotes\n${JSON.stringify(bodyOf('guessed'))}`)
+  for (const encoding of ['hex', 'base64url'] as const) assert.notEqual(stored, digest.copy().digest(encoding))
 })
 
 test('a failed request with a key leaves no row', async () => {
