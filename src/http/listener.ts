@@ -10,6 +10,20 @@ export interface Certificate {
   key: Buffer
 }
 
+/**
+ * Only cipher suites with forward secrecy and authenticated encryption (RFC 9325 §4.2): no RSA key exchange, and no CBC. The first three are
+ * those of TLS 1.3.
+ */
+const cipherSuites = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  ...['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'].flatMap((encryption) => [
+    `ECDHE-ECDSA-${encryption}`,
+    `ECDHE-RSA-${encryption}`,
+  ]),
+].join(':')
+
 /** The time limit of a TLS handshake. */
 const handshakeMs = 10_000
 
@@ -39,7 +53,7 @@ export function listenerOptions(limits: ServerLimits, certificate: Certificate |
       : {
           serverFactory: (handler) =>
             createHttpsServer(
-              { ...http, ...certificate, minVersion: 'TLSv1.2', handshakeTimeout: handshakeMs },
+              { ...http, ...certificate, minVersion: 'TLSv1.2', ciphers: cipherSuites, handshakeTimeout: handshakeMs },
               handler,
             ),
         }),

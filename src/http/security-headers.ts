@@ -1,5 +1,5 @@
-/** The lifetime of Strict-Transport-Security: half a year, which is long enough to be useful and short enough to be undone. */
-const httpsOnlySeconds = 15_552_000
+/** The lifetime of Strict-Transport-Security: a year (OWASP ASVS 5.0, 3.4.1). */
+const httpsOnlySeconds = 31_536_000
 
 /**
  * The default headers of every response; pages relax only what they need to. Responses hold personal data or are for one caller, so they

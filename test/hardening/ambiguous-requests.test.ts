@@ -117,6 +117,24 @@ test('a request must name exactly one valid host, but a request older than HTTP/
   assert.deepEqual(Object.keys(JSON.parse(token.body)), ['error', 'error_description'])
 })
 
+test('a second Host, Authorization or Content-Type closes the connection, so that what follows on it is not read', async () => {
+  for (const name of ['Host', 'Authorization', 'Content-Type']) {
+    const headers = name === 'Host' ? ['Host: x', 'Host: y'] : ['Host: x', `${name}: a`, `${name}: b`]
+    const answer = await send(
+      'GET /health/live HTTP/1.1',
+      ...headers,
+      '',
+      'GET /health/live HTTP/1.1',
+      'Host: x',
+      '',
+      '',
+    )
+    assert.equal(answer.status, 400)
+    assert.equal(answer.headers.get('connection'), 'close', name)
+    assert.equal(answersIn(answer), 1, name)
+  }
+})
+
 test('repeated Authorization or Content-Type headers are rejected, even if their values are equal', async () => {
   for (const [first, second] of [
     ['Authorization: Bearer a', 'authorization: Bearer b'],

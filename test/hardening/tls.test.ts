@@ -71,8 +71,12 @@ async function fingerprint(): Promise<string> {
   return fingerprint256
 }
 
-/** Connects with one version of TLS; returns the negotiated version or the error code. */
-async function agree(version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Promise<string | null> {
+/** Connects with one version of TLS and some cipher suites; returns the negotiated version or the error code. */
+async function agree(
+  version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3',
+  // OpenSSL disables the old versions by default.
+  ciphers = 'DEFAULT:@SECLEVEL=0',
+): Promise<string | null> {
   const socket: TLSSocket = connect({
     host: '127.0.0.1',
     port,
@@ -80,8 +84,7 @@ async function agree(version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Prom
     servername: 'localhost',
     minVersion: version,
     maxVersion: version,
-    // OpenSSL disables the old versions by default.
-    ciphers: 'DEFAULT:@SECLEVEL=0',
+    ciphers,
   })
   try {
     await once(socket, 'secureConnect')
@@ -115,6 +118,20 @@ test('TLS 1.2 and 1.3 are accepted, older versions are not', async () => {
   assert.equal(await agree('TLSv1.3'), 'TLSv1.3')
   assert.equal(await agree('TLSv1.2'), 'TLSv1.2')
   for (const old of ['TLSv1.1', 'TLSv1'] as const) assert.match(String(await agree(old)), /^E/)
+})
+
+test('with TLS 1.2, only forward secrecy with authenticated encryption is accepted: no RSA key exchange, no CBC', async () => {
+  const kind = new X509Certificate(ca).publicKey.asymmetricKeyType === 'rsa' ? 'RSA' : 'ECDSA'
+  for (const good of ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'])
+    assert.equal(await agree('TLSv1.2', `ECDHE-${kind}-${good}`), 'TLSv1.2', good)
+  for (const weak of [
+    'AES128-GCM-SHA256',
+    'AES256-SHA',
+    `ECDHE-${kind}-AES128-SHA`,
+    `ECDHE-${kind}-AES256-SHA384`,
+    'DHE-RSA-AES128-GCM-SHA256',
+  ])
+    assert.match(String(await agree('TLSv1.2', `${weak}:@SECLEVEL=0`)), /^E/, weak)
 })
 
 test('plain HTTP is not accepted on the TLS port', async () => {

@@ -10,29 +10,35 @@ const givenOnce = ['Authorization', 'Content-Type'] as const
 
 /**
  * Rejects requests that two servers along the way could interpret differently, or that exceed what any operation needs. Examples are a
- * missing or repeated Host (RFC 9112 §3.2), repeated credentials or content types, and too many header fields or query parameters.
+ * missing or repeated Host (RFC 9112 §3.2), repeated credentials or content types, and too many header fields or query parameters. After
+ * a header that is missing or repeated, the connection is closed, because what else comes on it may be somebody else's.
  */
 export function rejectAmbiguousRequests(app: FastifyInstance, limits: ServerLimits): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const { rawHeaders } = request.raw
     if (rawHeaders.length / 2 > limits.headerFields)
       throw new DomainError('headers_too_large', `Send at most ${limits.headerFields} header fields.`)
-    rejectUnclearHost(request, rawHeaders)
-    for (const name of givenOnce) {
-      if (valuesOf(name, rawHeaders).length > 1)
-        throw new DomainError('invalid_request', `Send at most one ${name} header.`)
+    const unclear = unclearHost(request, rawHeaders) ?? repeatedHeader(rawHeaders)
+    if (unclear !== undefined) {
+      reply.header('Connection', 'close')
+      throw new DomainError('invalid_request', unclear)
     }
     if (countOf('&', request.url) >= limits.queryParameters)
       throw new DomainError('invalid_request', `Send at most ${limits.queryParameters} query parameters.`)
   })
 }
 
-function rejectUnclearHost({ raw }: FastifyRequest, rawHeaders: readonly string[]): void {
+function unclearHost({ raw }: FastifyRequest, rawHeaders: readonly string[]): string | undefined {
   const hosts = valuesOf('Host', rawHeaders)
-  if (hosts.length === 0 && raw.httpVersion === '1.0') return
+  if (hosts.length === 0 && raw.httpVersion === '1.0') return undefined
   const [host] = hosts
-  if (hosts.length === 1 && host !== undefined && hostForm.test(host)) return
-  throw new DomainError('invalid_request', 'Send exactly one Host header, with the name or address of this service.')
+  if (hosts.length === 1 && host !== undefined && hostForm.test(host)) return undefined
+  return 'Send exactly one Host header, with the name or address of this service.'
+}
+
+function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
+  const name = givenOnce.find((each) => valuesOf(each, rawHeaders).length > 1)
+  return name === undefined ? undefined : `Send at most one ${name} header.`
 }
 
 /** The values of all header fields with this name, in any letter case. */
