@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { createThreadedRenderer } from '../adapters/document-renderer/threads/threaded-renderer.ts'
+import { followOwnAddresses } from '../adapters/name-resolver/own-addresses.ts'
 import { createSystemResolver } from '../adapters/name-resolver/system.ts'
 import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
 import type { Config } from '../config/config.ts'
@@ -19,12 +20,14 @@ import { followHashKeys } from '../domain/deployment/hash-keys.ts'
 import { createRateCardCatalogue } from '../domain/rates/card-catalogue.ts'
 import type { NameResolver } from '../domain/webhooks/egress/name-resolver.ts'
 import type { EgressRules } from '../domain/webhooks/egress/webhook-target.ts'
+import { createPeerFilter } from '../http/plugins/allowed-peers.ts'
 import type { ServerLimits } from '../http/server-limits.ts'
 import type { DeploymentServices } from '../http/services.ts'
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import { londonDate } from '../kernel/dates.ts'
 import { createFieldCipher, DecryptionError, type FieldCipher } from '../kernel/field-encryption.ts'
 import { connectTokenIssuer } from './identity-provider.ts'
+
 import { readOperator, readReferenceData, warnOfEndingHolidays } from './reference-data.ts'
 import { readStoredTerms } from './stored-terms.ts'
 import { connectUpstreams, type Upstreams } from './upstreams.ts'
@@ -102,6 +105,7 @@ export async function compose(
   const documentRenderer = createThreadedRenderer({
     onThreadEnded: (error) => given.log.warn({ err: error }, 'rendering thread ended unexpectedly'),
   })
+  const nameResolver = resolver ?? createSystemResolver()
   const partners = createPartnerDirectory({ db, clock })
   const revokedTokens = followRevokedTokens({ db, clock })
   const { identityProvider } = upstreams
@@ -142,8 +146,12 @@ export async function compose(
       shownTermsPolicy: { acceptsUnseen: !config.contracts.requirePreview },
       contractUrlPolicy: { publicUrl: config.server.publicUrl, lifetimeSeconds: config.contracts.urlLifetimeSeconds },
       documentRenderer,
-      resolver: resolver ?? createSystemResolver(),
-      egress: egress ?? { allowLoopback: config.webhooks.allowLoopback },
+      resolver: nameResolver,
+      egress: egress ?? {
+        allowLoopback: config.webhooks.allowLoopback,
+        isDenied: createPeerFilter(config.webhooks.denied),
+        ownAddresses: followOwnAddresses({ publicUrl: config.server.publicUrl, resolver: nameResolver, clock }),
+      },
     },
   }
 }

@@ -38,7 +38,13 @@ export interface Config {
   quotes: { validitySeconds: number; lockSeconds: number; billingDay: number }
   retention: { abandonedQuoteDays: number }
   contracts: { urlLifetimeSeconds: number; operatorFile: string | undefined; requirePreview: boolean }
-  webhooks: { retrySeconds: readonly number[]; allowLoopback: boolean; requireVerification: boolean }
+  webhooks: {
+    retrySeconds: readonly number[]
+    allowLoopback: boolean
+    requireVerification: boolean
+    /** Addresses and ranges that no message is sent to. */
+    denied: readonly string[]
+  }
   payments: { processor: 'sandbox' | 'stripe'; apiBase: string | undefined }
   addresses: AddressSourceConfig
   broadband: { homeTelecomUrl: string | undefined; broadbandDatabaseUrl: string | undefined }
@@ -95,6 +101,7 @@ export function buildConfig(environment: Environment): Config {
       retrySeconds: read.integers('WEBHOOK_RETRY_SECONDS', defaultWebhookRetrySeconds, { min: 0, max: 2_592_000 }),
       allowLoopback: read.flag('WEBHOOK_ALLOW_LOOPBACK'),
       requireVerification: read.flag('WEBHOOK_REQUIRE_VERIFICATION', true),
+      denied: read.addresses('WEBHOOK_DENY'),
     },
     payments: {
       processor: read.choice('PAYMENT_PROCESSOR', ['sandbox', 'stripe']),

@@ -1,13 +1,17 @@
 import type { Clock } from './clock.ts'
 
-/** How old a value may be when it is used. */
-const freshForMs = 2_000
+/** How old a value may be when it is used, unless the caller says otherwise. */
+const defaultFreshForMs = 2_000
 
 /**
- * Returns a function that gives a value at most two seconds old, so that every process follows a change within that time. `read` receives the
+ * Returns a function that gives a value at most two seconds old by default, so that every process follows a change within that time. `read` receives the
  * previous value and may return it. Concurrent callers share one read. A failed read is thrown and repeated by the next caller.
  */
-export function refreshed<Value>(clock: Clock, read: (previous?: Value) => Promise<Value>): () => Promise<Value> {
+export function refreshed<Value>(
+  clock: Clock,
+  read: (previous?: Value) => Promise<Value>,
+  freshForMs = defaultFreshForMs,
+): () => Promise<Value> {
   let latest: { value: Promise<Value>; readAt: number } | undefined
   const readAfter = async (before?: Promise<Value>) => read(await before?.catch(() => undefined))
   return () => {

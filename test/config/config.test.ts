@@ -72,6 +72,7 @@ test('an empty environment configures a sandbox with the documented defaults', (
       retrySeconds: defaultWebhookRetrySeconds,
       allowLoopback: false,
       requireVerification: true,
+      denied: [],
     },
     payments: { processor: 'sandbox', apiBase: undefined },
     addresses: { source: 'database', apiBase: undefined },
@@ -103,7 +104,7 @@ test('every documented variable is read, and every variable read is documented e
     `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_SYSTEM_URL DATABASE_OWNER_URL DATA_DIR SANDBOX_CLIENT_ID
     SANDBOX_CLIENT_SECRET AUTH_AUDIENCE IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL QUOTE_VALIDITY_SECONDS
     ACCESS_TOKEN_SECONDS QUOTE_LOCK_SECONDS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS BILLING_DAY ABANDONED_QUOTE_DAYS RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
-    WEBHOOK_ALLOW_LOOPBACK WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET
+    WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET
     STRIPE_API_BASE ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL
     OPERATOR_FILE ENCRYPTION_KEYS ENCRYPTION_KEYS_COMMAND TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE PROCESSES METRICS_ALLOW`.split(
       /\s+/,
@@ -161,7 +162,7 @@ test('values at the limits of their ranges are accepted', () => {
   assert.equal(server.port, 65_535)
   assert.deepEqual(server.trustedProxies, ['10.0.0.0/8', '::1'])
   assert.deepEqual(server.metricsPeers, ['10.1.2.3', '2001:db8::/48'])
-  assert.deepEqual(webhooks, { retrySeconds: [1, 2, 3], allowLoopback: true, requireVerification: false })
+  assert.deepEqual(webhooks, { retrySeconds: [1, 2, 3], allowLoopback: true, requireVerification: false, denied: [] })
   assert.deepEqual(quotes, { validitySeconds: 1, lockSeconds: 31_536_000, billingDay: 28 })
   assert.deepEqual(rateLimits, { requestsPerSecond: 0, tokensPerMinute: 0, broadbandChecksPerMinute: 0 })
 })

@@ -25,6 +25,8 @@ const forbiddenRanges: Readonly<Record<string, string>> = {
   teredo: 'a Teredo address',
 }
 
+/** Azure's virtual public address, behind which the host answers its virtual machines, with their credentials among other things. */
+const cloudHostV4 = ipaddr.parseCIDR('168.63.129.16/32')
 const benchmarkingV4 = ipaddr.parseCIDR('198.18.0.0/15')
 const relay6to4 = ipaddr.parseCIDR('192.88.99.0/24')
 const documentation = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'].map((range) =>
@@ -45,6 +47,7 @@ export function classifyAddress(address: string): AddressClass {
   const range: string = parsed.range()
   if (range === 'loopback') return { kind: 'loopback', words: 'a loopback address' }
   if (isWithin(parsed, documentation)) return forbidden('an address reserved for documentation')
+  if (isWithin(parsed, [cloudHostV4])) return forbidden("an address of a cloud provider's own services")
   if (isWithin(parsed, [benchmarkingV4])) return forbidden('an address reserved for benchmarking')
   if (isWithin(parsed, [relay6to4])) return forbidden('a 6to4 address')
   if (range !== 'unicast') return forbidden(forbiddenRanges[range] ?? 'a reserved address')

@@ -102,3 +102,23 @@ test('resolveTarget reports a name as unreachable if it has no addresses or its 
     assert.match(found.detail, new RegExp(host))
   }
 })
+
+test("resolveTarget rejects the operator's denied addresses and the service's own, and keeps the receiver's others", async () => {
+  const { target } = parseWebhookUrl('https://public.test')
+  assert(target !== undefined)
+  const [v4 = '', v6 = ''] = names['public.test'] ?? []
+  const judge = (denied: readonly string[], own: readonly string[]) =>
+    resolveTarget(
+      resolver,
+      { allowLoopback: false, isDenied: (address) => denied.includes(address), ownAddresses: async () => new Set(own) },
+      target,
+    )
+  assert.deepEqual(await judge([v4], []), { kind: 'usable', addresses: [v6], isLoopback: false })
+  assert.deepEqual(await judge([], [v6]), { kind: 'usable', addresses: [v4], isLoopback: false })
+  const denied = await judge([v4, v6], [])
+  assert(denied.kind === 'not-allowed')
+  assert.match(denied.detail, /^public\.test resolves to an address that the operator of this service forbids\./)
+  const own = await judge([], [v4, v6])
+  assert(own.kind === 'not-allowed')
+  assert.match(own.detail, /^public\.test resolves to an address of this service itself\./)
+})

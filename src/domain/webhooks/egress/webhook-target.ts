@@ -8,6 +8,10 @@ export interface EgressRules {
   allowLoopback: boolean
   /** Defaults to `classifyAddress`. Tests pass their own, which treats loopback addresses as public. */
   classify?: (address: string) => AddressClass
+  /** Whether the operator forbids this address (`WEBHOOK_DENY`). */
+  isDenied?: (address: string) => boolean
+  /** The public addresses of this deployment, which would let a partner reach it from inside. */
+  ownAddresses?: () => Promise<ReadonlySet<string>>
 }
 
 export type TargetAddresses =
@@ -46,15 +50,16 @@ export async function resolveTarget(
       detail: `${target.hostname} does not resolve to an IP address. Check the host name and its DNS records.`,
     }
   }
-  return judgeAddresses(addresses, target, rules)
+  return judgeAddresses(addresses, target, rules, (await rules.ownAddresses?.()) ?? new Set())
 }
 
 function judgeAddresses(
   addresses: readonly string[],
   { hostname, port, isAddress }: Pick<WebhookTarget, 'hostname' | 'port' | 'isAddress'>,
   rules: EgressRules,
+  own: ReadonlySet<string>,
 ): TargetAddresses {
-  const classes = addresses.map((address) => ({ address, ...(rules.classify ?? classifyAddress)(address) }))
+  const classes = addresses.map((address) => ({ address, ...classifyFor(rules, own, address) }))
   const open = classes.filter(({ kind }) => kind === 'public').map(({ address }) => address)
   if (open.length > 0 && isReceiverPort(port)) return { kind: 'usable', addresses: open, isLoopback: false }
 
@@ -72,6 +77,15 @@ function judgeAddresses(
     kind: 'not-allowed',
     detail: `${hostname} ${isAddress ? 'is' : 'resolves to'} ${words}. Webhooks are only delivered to public addresses.${setting}`,
   }
+}
+
+function classifyFor(rules: EgressRules, own: ReadonlySet<string>, address: string): AddressClass {
+  const found = (rules.classify ?? classifyAddress)(address)
+  if (found.kind !== 'public') return found
+  if (rules.isDenied?.(address))
+    return { kind: 'forbidden', words: 'an address that the operator of this service forbids' }
+  if (own.has(address)) return { kind: 'forbidden', words: 'an address of this service itself' }
+  return found
 }
 
 function portNotAllowed(port: number): TargetAddresses {
