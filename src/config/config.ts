@@ -4,6 +4,7 @@ import { type AddressSourceConfig, addressSourceProblems, readAddressSource } fr
 import { encryptionKeyProblems } from './encryption-keys.ts'
 import type { Environment } from './env.ts'
 import { type IdentityProviderConfig, identityProviderProblems, readIdentityProvider } from './identity-provider.ts'
+import { liveConnectionProblems } from './live-connections.ts'
 import { VariableReader } from './parse.ts'
 import { ConfigurationError } from './problems.ts'
 import { type RateLimitsConfig, readRateLimits, redisProblems } from './rate-limits.ts'
@@ -167,7 +168,7 @@ function contradictions(config: Config, read: VariableReader): string[] {
 
 /** Lists what is missing or not allowed in live, which never uses simulators, sample data or generated secrets. */
 function liveContradictions(config: Config, read: VariableReader): string[] {
-  const problems: string[] = []
+  const problems: string[] = liveConnectionProblems(read)
   for (const name of [
     'PUBLIC_URL',
     'ENCRYPTION_KEYS',

@@ -10,9 +10,9 @@ import { loadSecrets } from '../../src/config/secrets.ts'
 const live: Environment = {
   HOUSEBILL_ENV: 'live',
   PUBLIC_URL: 'https://bills.example',
-  DATABASE_URL: 'postgres://app@db.example/housebill',
-  DATABASE_SYSTEM_URL: 'postgres://system@db.example/housebill',
-  DATABASE_OWNER_URL: 'postgres://owner@db.example/housebill',
+  DATABASE_URL: 'postgres://app@db.example/housebill?sslmode=verify-full',
+  DATABASE_SYSTEM_URL: 'postgres://system@db.example/housebill?sslmode=verify-full',
+  DATABASE_OWNER_URL: 'postgres://owner@db.example/housebill?sslmode=verify-full',
   ENCRYPTION_KEYS: `live-1:${randomBytes(32).toString('base64')}`,
   OPERATOR_FILE: '/etc/housebill/operator.json',
   HOME_TELECOM_URL: 'https://telecom.example',
@@ -59,6 +59,44 @@ test('live does not start with a single database login', () => {
     problemsOf(without('DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL')).join(),
     /DATABASE_URL also needs DATABASE_SYSTEM_URL and DATABASE_OWNER_URL/,
   )
+})
+
+test('live does not start with a database on another machine without verified TLS; sockets and loopback need none', () => {
+  for (const name of ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL'] as const) {
+    for (const query of [
+      '',
+      '?sslmode=require',
+      '?sslmode=no-verify',
+      '?sslmode=disable',
+      '?host=10.0.0.5',
+      '?host=db.example&sslmode=verify-ca',
+    ]) {
+      const problems = problemsOf({ ...live, [name]: `postgres://app:secret@db.example/housebill${query}` })
+      assert.match(problems.join(), new RegExp(`^HOUSEBILL_ENV=live needs \\?sslmode=verify-full in ${name}, `), query)
+      assert.doesNotMatch(problems.join(), /secret/)
+    }
+    for (const local of [
+      'postgres://app@localhost/x',
+      'postgres://app@127.0.0.1/x',
+      'postgres://app@[::1]/x',
+      'postgres:///x',
+      'postgres://app@x/x?host=%2Frun%2Fpostgresql',
+    ])
+      assert.deepEqual(problemsOf({ ...live, [name]: local }), [], local)
+  }
+})
+
+test('live does not start with a supplier over plain HTTP, or with its credentials in the URL', () => {
+  for (const name of ['HOME_TELECOM_URL', 'BROADBAND_DATABASE_URL'] as const) {
+    assert.deepEqual(problemsOf({ ...live, [name]: 'http://supplier.example' }), [
+      `HOUSEBILL_ENV=live needs an https ${name}, or one on this machine`,
+    ])
+    const [problem, ...others] = problemsOf({ ...live, [name]: 'https://user:secret@supplier.example' })
+    assert.match(problem ?? '', new RegExp(`^HOUSEBILL_ENV=live needs a ${name} without user name and password: `))
+    assert.doesNotMatch(problem ?? '', /secret/)
+    assert.deepEqual(others, [])
+    assert.deepEqual(problemsOf({ ...live, [name]: 'http://127.0.0.1:8081' }), [])
+  }
 })
 
 test('live does not start with the PostgreSQL of the packages, and a sandbox still does', () => {

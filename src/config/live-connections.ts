@@ -1,0 +1,39 @@
+import { isIP } from 'node:net'
+import type { VariableReader } from './parse.ts'
+
+const databaseUrls = ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL'] as const
+const supplierUrls = ['HOME_TELECOM_URL', 'BROADBAND_DATABASE_URL'] as const
+
+/**
+ * Lists the connections of a live deployment that somebody on the network could read or change: to the database without verified TLS, and to
+ * suppliers over plain HTTP. Connections on this machine need neither. Never quotes a URL: it may hold a password.
+ */
+export function liveConnectionProblems(read: VariableReader): string[] {
+  const problems: string[] = []
+  for (const name of databaseUrls) {
+    const url = URL.parse(read.text(name) ?? '')
+    if (url === null || isOnThisMachine(url.searchParams.get('host') ?? url.hostname)) continue
+    if (url.searchParams.get('sslmode') !== 'verify-full')
+      problems.push(
+        `HOUSEBILL_ENV=live needs ?sslmode=verify-full in ${name}, because the database is on another machine; sslrootcert=FILE names its certificate authority`,
+      )
+  }
+  for (const name of supplierUrls) {
+    const url = URL.parse(read.text(name) ?? '')
+    if (url === null) continue
+    if (url.protocol === 'http:' && !isOnThisMachine(url.hostname))
+      problems.push(`HOUSEBILL_ENV=live needs an https ${name}, or one on this machine`)
+    if (url.username + url.password !== '')
+      problems.push(
+        `HOUSEBILL_ENV=live needs a ${name} without user name and password: let an adapter on this machine add them, such as http://127.0.0.1:8081`,
+      )
+  }
+  return problems
+}
+
+/** An empty host, or one that is a folder, stands for a Unix socket. */
+function isOnThisMachine(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '')
+  if (address === '' || address.startsWith('/') || address === 'localhost') return true
+  return isIP(address) !== 0 && (address.startsWith('127.') || address === '::1')
+}
