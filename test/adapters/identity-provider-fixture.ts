@@ -108,6 +108,7 @@ function createVerifier(keys: IdentityProvider, issuer: string, clock: { now(): 
     scopes: [...credentialScopes],
     expiresAt: null,
     tokenGeneration: 1,
+    allowedFrom: null,
     lastTokenOn: null,
     partnerDisabledAt: null,
     clockOffsetSeconds: 0,

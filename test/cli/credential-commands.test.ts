@@ -50,6 +50,7 @@ test('a partner created with some scopes gets tokens with exactly those scopes, 
     scopes: ['quotes:read', 'customers:read'],
     expiresAt: null,
     previousSecretUntil: null,
+    allowedFrom: null,
     lastTokenOn: new Date().toISOString().slice(0, 10),
   })
 })
@@ -66,10 +67,10 @@ test("additional credentials see the partner's data, with the scopes they were g
   assert.equal(token.scope, 'quotes:read')
   const table = await partner('list')
   assertSucceeded(table)
-  assert.match(table.stdout, /CLIENT ID +NAME +PARTNER +CREATED +EXPIRES +LAST TOKEN +SCOPES/)
+  assert.match(table.stdout, /CLIENT ID +NAME +PARTNER +CREATED +EXPIRES +LAST TOKEN +ALLOWED FROM +SCOPES/)
   assert.match(
     table.stdout,
-    new RegExp(`${added.clientId} +Reports +Sandbox partner .* never +20\\d\\d-\\d\\d-\\d\\d +quotes:read`),
+    new RegExp(`${added.clientId} +Reports +Sandbox partner .* never +20\\d\\d-\\d\\d-\\d\\d +anywhere +quotes:read`),
   )
 })
 
@@ -132,6 +133,33 @@ test('a rotation with --end-tokens ends the tokens issued until then within seco
   await waitFor('the second token is rejected', async () => (await issued.get('/Quotes')).status === 401)
   const both = await partner('rotate-secret', first.clientId, '--end-tokens', '--overlap', '1h')
   assert.equal(both.code, 2, 'with an overlap, the old secret would get new tokens')
+})
+
+test('credentials can be limited to addresses when they are created and later, and the list shows them', async () => {
+  const near = await done(IssuedCredentials, 'create', '--name', 'Near', '--allow-from', '127.0.0.1,2001:db8::/48')
+  const far = await done(
+    AddedCredential,
+    'add-credential',
+    near.partnerId,
+    '--scopes',
+    'quotes:read',
+    '--allow-from',
+    '192.0.2.0/24',
+  )
+  assert.deepEqual([await tokenStatus(near), await tokenStatus(far)], [200, 401])
+  assert.deepEqual((await listed(far.clientId))?.allowedFrom, ['192.0.2.0/24'])
+  const calls = await connectPartner(service.baseUrl, near)
+  assert.equal((await calls.get('/Quotes')).status, 200)
+  assert.deepEqual(await done(Type.Unknown(), 'allow-from', near.clientId, '192.0.2.1'), {
+    clientId: near.clientId,
+    allowedFrom: ['192.0.2.1'],
+  })
+  assert.equal(await tokenStatus(near), 401)
+  await waitFor('calls are rejected', async () => (await calls.get('/Quotes')).status === 403)
+  await done(Type.Unknown(), 'allow-from', far.clientId, 'any')
+  assert.equal(await tokenStatus(far), 200)
+  assertFailedAsJson(await partner('allow-from', 'sb_none', 'any', '--json'), 'not_found')
+  assert.equal((await partner('allow-from', far.clientId, 'everywhere')).code, 2)
 })
 
 test('after credentials are removed, their secret stops working at once and their tokens within seconds; other credentials keep working', async () => {

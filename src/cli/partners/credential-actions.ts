@@ -1,5 +1,5 @@
 import { readEnvironment } from '../../config/env.ts'
-import { addCredential, removeCredential, rotateSecret } from '../../domain/auth/manage-credentials.ts'
+import { addCredential, removeCredential, rotateSecret, setAllowedFrom } from '../../domain/auth/manage-credentials.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { CommandError } from '../../kernel/command-error.ts'
@@ -14,6 +14,7 @@ export interface AddCredentialOptions extends JsonOption {
   name?: string
   expiresIn?: number
   clientId?: string
+  allowFrom?: readonly string[]
 }
 
 export interface RotateOptions extends JsonOption {
@@ -25,7 +26,7 @@ const listThem = '"npx housebill partner list" lists them all.'
 
 /** `partner add-credential`: prints the credentials as JSON, with or without `--json`. */
 export async function runAddCredential(partner: string, options: AddCredentialOptions): Promise<void> {
-  const { scopes, name, expiresIn: lifetimeSeconds, clientId: outside, json } = options
+  const { scopes, name, expiresIn: lifetimeSeconds, clientId: outside, allowFrom: allowedFrom, json } = options
   const { added, isUsable } = await withDatabase(
     'partner add-credential',
     async ({ db, realm, secretsAreExternal }) => {
@@ -34,7 +35,7 @@ export async function runAddCredential(partner: string, options: AddCredentialOp
           'client_id_required',
           `${externalSecretsNote} Set --client-id to the client id at the provider.`,
         )
-      const wanted = { partner, scopes, name, lifetimeSeconds, clientId: outside }
+      const wanted = { partner, scopes, name, lifetimeSeconds, clientId: outside, allowedFrom }
       return {
         added: await addCredential({ db, clock: systemClock, realm }, wanted),
         isUsable: secretsAreExternal || outside === undefined,
@@ -53,7 +54,12 @@ export async function runAddCredential(partner: string, options: AddCredentialOp
   }
   const { partnerId, clientId, clientSecret, expiresAt } = added
   const secret = clientSecret === undefined ? {} : { clientSecret }
-  printCredentials({ partnerId, clientId, ...secret, scopes, expiresAt }, json, isUsable ? [] : [noProviderNote])
+  const limits = allowedFrom === undefined ? {} : { allowedFrom }
+  printCredentials(
+    { partnerId, clientId, ...secret, scopes, expiresAt, ...limits },
+    json,
+    isUsable ? [] : [noProviderNote],
+  )
 }
 
 /** `partner rotate-secret`: prints the new secret as JSON, with or without `--json`. */
@@ -71,6 +77,21 @@ export async function runRotateSecret(clientId: string, { overlap, endTokens, js
     json,
     rotationNotes(clientId, { previousSecretUntil, endsTokens }),
   )
+}
+
+/** The command `partner allow-from`. */
+export async function runAllowFrom(
+  clientId: string,
+  allowedFrom: readonly string[] | null,
+  { json }: JsonOption,
+): Promise<void> {
+  const isKnown = await withDatabase('partner allow-from', ({ db }) => setAllowedFrom({ db }, clientId, allowedFrom))
+  if (!isKnown) throw unknown(`No client id ${clientId} exists.`)
+  if (json) printJson({ clientId, allowedFrom })
+  else
+    console.log(
+      `${clientId} may be used from ${allowedFrom?.join(', ') ?? 'any address'}, within two seconds everywhere.`,
+    )
 }
 
 /** The command `partner remove-credential`. */

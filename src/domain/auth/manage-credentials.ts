@@ -4,7 +4,14 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { newClientId } from './client-id.ts'
 import { hashClientSecret, newClientSecret } from './client-secret.ts'
-import { deleteCredential, findCredential, findPartner, insertCredential, updateSecretHash } from './partners.store.ts'
+import {
+  deleteCredential,
+  findCredential,
+  findPartner,
+  insertCredential,
+  updateAllowedFrom,
+  updateSecretHash,
+} from './partners.store.ts'
 import type { Scope } from './scopes.ts'
 
 export interface CredentialOptions {
@@ -16,6 +23,8 @@ export interface CredentialOptions {
   lifetimeSeconds?: number | undefined
   /** A client id from an external identity provider, which keeps the secret. */
   clientId?: string | undefined
+  /** The addresses and CIDR ranges from which the credentials may be used. If absent, from anywhere. */
+  allowedFrom?: readonly string[] | undefined
 }
 
 export interface AddedCredential {
@@ -29,7 +38,7 @@ export interface AddedCredential {
 /** `housebill partner add-credential`: adds credentials with the given scopes to a partner. */
 export async function addCredential(
   { db, clock, realm }: { db: Database; clock: Clock; realm: 'sandbox' | 'live' },
-  { partner, scopes, name, lifetimeSeconds, clientId: externalClientId }: CredentialOptions,
+  { partner, scopes, name, lifetimeSeconds, clientId: externalClientId, allowedFrom }: CredentialOptions,
 ): Promise<AddedCredential | { refused: 'unknown_partner' | 'partner_disabled' | 'client_id_taken' }> {
   const now = clock.now()
   const found = await findPartner(db, (await findCredential(db, partner))?.partnerId ?? partner)
@@ -42,7 +51,7 @@ export async function addCredential(
   const expiresAt = lifetimeSeconds === undefined ? null : new Date(now.getTime() + lifetimeSeconds * 1000)
   try {
     await inTransaction(db, {}, (tx) =>
-      insertCredential(tx, { clientId, partnerId, secretHash, scopes, now, name, expiresAt }),
+      insertCredential(tx, { clientId, partnerId, secretHash, scopes, now, name, expiresAt, allowedFrom }),
     )
   } catch (error) {
     if (violatedConstraint(error) === 'credentials_pkey') return { refused: 'client_id_taken' }
@@ -75,6 +84,18 @@ export async function rotateSecret(
   if (!(await updateSecretHash(db, clientId, secretHash, { previousUntil: previousSecretUntil, endsTokens })))
     return undefined
   return { clientSecret, previousSecretUntil }
+}
+
+/**
+ * `housebill partner allow-from`: sets from where a credential may be used; null allows every address. Token calls follow at once, other calls
+ * within two seconds. Returns false for an unknown client id.
+ */
+export async function setAllowedFrom(
+  { db }: { db: Database },
+  clientId: string,
+  allowedFrom: readonly string[] | null,
+): Promise<boolean> {
+  return updateAllowedFrom(db, clientId, allowedFrom)
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Database } from '../../../db/database.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { isValidClientId } from '../client-id.ts'
 import { matchesClientSecret, simulateSecretCheck } from '../client-secret.ts'
-import { hasCredentialExpired, validSecretHashes } from '../credential-validity.ts'
+import { hasCredentialExpired, isAllowedFrom, validSecretHashes, wrongAddress } from '../credential-validity.ts'
 import type { FairQueue } from '../fair-queue.ts'
 import { type Credential, findCredential } from '../partners.store.ts'
 
@@ -15,6 +15,8 @@ export interface ClientAuthentication {
 /** Where a token request comes from. Secret checks are shared fairly between networks. */
 export interface TokenCallOrigin {
   network: string
+  /** The client's address. */
+  address: string
 }
 
 /** Why a client was rejected, as an RFC 6749 error with a description for the developer. */
@@ -34,7 +36,7 @@ export interface ClientAuthenticationDependencies {
 export async function authenticateClient(
   { db, clock, hashing }: ClientAuthenticationDependencies,
   { clientId, clientSecret }: ClientAuthentication,
-  { network }: TokenCallOrigin,
+  { network, address }: TokenCallOrigin,
 ): Promise<{ credential: Credential } | ClientRejection> {
   const credential = isValidClientId(clientId) ? await findCredential(db, clientId) : undefined
   const hashes = credential === undefined ? [] : validSecretHashes(credential, clock.now())
@@ -50,6 +52,7 @@ export async function authenticateClient(
   }
   if (credential.partnerDisabledAt !== null || hasCredentialExpired(credential, clock.now()))
     return rejected('These credentials are disabled. Ask the operator for new ones.')
+  if (!isAllowedFrom(credential, address)) return rejected(wrongAddress)
   return { credential }
 }
 
