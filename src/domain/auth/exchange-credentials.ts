@@ -32,6 +32,12 @@ export async function exchangeCredentials(
   request: TokenRequest,
   { address }: Pick<TokenCallOrigin, 'address'>,
 ): Promise<TokenOutcome> {
+  if ('assertion' in request) {
+    return {
+      error: 'invalid_request',
+      description: 'client_assertion is not supported here. Send client_id and client_secret.',
+    }
+  }
   if (!isValidClientId(request.clientId)) return rejectedBy({ refused: 'invalid_client', code: 'invalid_client' })
   const response = await identityProvider.requestToken({ ...request, audience }).catch((error: unknown) => {
     throw asProviderUnavailable(error)

@@ -65,6 +65,8 @@ function setUp() {
             expiresAt: known.expiresAt,
             tokenGeneration: known.tokenGeneration,
             allowedFrom: null,
+            clientKeys: null,
+            requiresDpop: false,
             lastTokenOn: null,
             partnerDisabledAt: known.disabledAt,
             clockOffsetSeconds: known.offset,
