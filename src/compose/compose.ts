@@ -20,9 +20,10 @@ import { followHashKeys } from '../domain/deployment/hash-keys.ts'
 import { createRateCardCatalogue } from '../domain/rates/card-catalogue.ts'
 import type { NameResolver } from '../domain/webhooks/egress/name-resolver.ts'
 import type { EgressRules } from '../domain/webhooks/egress/webhook-target.ts'
-import { createPeerFilter } from '../http/plugins/allowed-peers.ts'
+
 import type { ServerLimits } from '../http/server-limits.ts'
 import type { DeploymentServices } from '../http/services.ts'
+import { createAddressFilter } from '../kernel/address-filter.ts'
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import { londonDate } from '../kernel/dates.ts'
 import { createFieldCipher, DecryptionError, type FieldCipher } from '../kernel/field-encryption.ts'
@@ -149,7 +150,7 @@ export async function compose(
       resolver: nameResolver,
       egress: egress ?? {
         allowLoopback: config.webhooks.allowLoopback,
-        isDenied: createPeerFilter(config.webhooks.denied),
+        isDenied: createAddressFilter(config.webhooks.denied),
         ownAddresses: followOwnAddresses({ publicUrl: config.server.publicUrl, resolver: nameResolver, clock }),
       },
     },

@@ -66,6 +66,10 @@ export async function connectTokenIssuer({
         issuer,
         audience,
         lifetimeSeconds: config.auth.tokenLifetimeSeconds,
+        assertionAudiences: [
+          issuer,
+          ...['/oauth/token', '/partner-api/Auth/token', '/partner-api/Auth/revoke'].map((path) => `${issuer}${path}`),
+        ],
         hashing: createFairQueue(hashingLimits),
       },
     },

@@ -42,6 +42,13 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
     meaning: 'The token is valid, but its credentials do not have the scope this operation requires.',
     remedy: 'Use credentials that have the scope named in `detail`, or ask the operator to grant it.',
   },
+  address_not_allowed: {
+    status: 403,
+    title: 'The credentials cannot be used from this address',
+    meaning:
+      'The token is valid, but the operator allowed its credentials for certain IP addresses only, and the call came from another.',
+    remedy: 'Call from an allowed address, or ask the operator to allow this one.',
+  },
   not_found: {
     status: 404,
     title: 'The id or path does not exist',

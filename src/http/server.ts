@@ -128,8 +128,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     startSession: 'embedded' in services.tokenSource ? startSession : undefined,
   })
   if ('embedded' in services.tokenSource) {
-    const { hashing } = services.tokenSource.embedded
-    registerRevocationRoute(app, services, { hashing, limits: tokenLimits })
+    registerRevocationRoute(app, services, { tokenIssuer: services.tokenSource.embedded, limits: tokenLimits })
     registerDiscoveryRoutes(app, services.tokenSource.embedded, {
       publicUrl,
       limit: createRateLimit(

@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'invalid_request'
   | 'unauthenticated'
   | 'insufficient_scope'
+  | 'address_not_allowed'
   | 'not_found'
   | 'method_not_allowed'
   | 'not_acceptable'

@@ -46,7 +46,12 @@ export const Partners = Type.Object({
       disabledAt: OrNull,
       clientIds: Type.Array(Type.String()),
       credentials: Type.Array(
-        Type.Object({ clientId: Type.String(), createdAt: Type.String(), scopes: Type.Array(Type.String()) }),
+        Type.Object({
+          clientId: Type.String(),
+          createdAt: Type.String(),
+          scopes: Type.Array(Type.String()),
+          allowedFrom: Type.Union([Type.Array(Type.String()), Type.Null()]),
+        }),
       ),
     }),
   ),

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { decodeJwt } from 'jose'
+import { decodeJwt, exportJWK, generateKeyPair } from 'jose'
 import Type, { type TSchema } from 'typebox'
 import { sql } from '../../src/db/sql.ts'
 import { call, connectPartner } from '../support/client.ts'
@@ -50,6 +53,7 @@ test('a partner created with some scopes gets tokens with exactly those scopes, 
     scopes: ['quotes:read', 'customers:read'],
     expiresAt: null,
     previousSecretUntil: null,
+    allowedFrom: null,
     lastTokenOn: new Date().toISOString().slice(0, 10),
   })
 })
@@ -66,10 +70,10 @@ test("additional credentials see the partner's data, with the scopes they were g
   assert.equal(token.scope, 'quotes:read')
   const table = await partner('list')
   assertSucceeded(table)
-  assert.match(table.stdout, /CLIENT ID +NAME +PARTNER +CREATED +EXPIRES +LAST TOKEN +SCOPES/)
+  assert.match(table.stdout, /CLIENT ID +NAME +PARTNER +CREATED +EXPIRES +LAST TOKEN +ALLOWED FROM +SCOPES/)
   assert.match(
     table.stdout,
-    new RegExp(`${added.clientId} +Reports +Sandbox partner .* never +20\\d\\d-\\d\\d-\\d\\d +quotes:read`),
+    new RegExp(`${added.clientId} +Reports +Sandbox partner .* never +20\\d\\d-\\d\\d-\\d\\d +anywhere +quotes:read`),
   )
 })
 
@@ -132,6 +136,59 @@ test('a rotation with --end-tokens ends the tokens issued until then within seco
   await waitFor('the second token is rejected', async () => (await issued.get('/Quotes')).status === 401)
   const both = await partner('rotate-secret', first.clientId, '--end-tokens', '--overlap', '1h')
   assert.equal(both.code, 2, 'with an overlap, the old secret would get new tokens')
+})
+
+test('credentials can be limited to addresses when they are created and later, and the list shows them', async () => {
+  const near = await done(IssuedCredentials, 'create', '--name', 'Near', '--allow-from', '127.0.0.1,2001:db8::/48')
+  const far = await done(
+    AddedCredential,
+    'add-credential',
+    near.partnerId,
+    '--scopes',
+    'quotes:read',
+    '--allow-from',
+    '192.0.2.0/24',
+  )
+  assert.deepEqual([await tokenStatus(near), await tokenStatus(far)], [200, 401])
+  assert.deepEqual((await listed(far.clientId))?.allowedFrom, ['192.0.2.0/24'])
+  const calls = await connectPartner(service.baseUrl, near)
+  assert.equal((await calls.get('/Quotes')).status, 200)
+  assert.deepEqual(await done(Type.Unknown(), 'allow-from', near.clientId, '192.0.2.1'), {
+    clientId: near.clientId,
+    allowedFrom: ['192.0.2.1'],
+  })
+  assert.equal(await tokenStatus(near), 401)
+  await waitFor('calls are rejected', async () => (await calls.get('/Quotes')).status === 403)
+  await done(Type.Unknown(), 'allow-from', far.clientId, 'any')
+  assert.equal(await tokenStatus(far), 200)
+  assertFailedAsJson(await partner('allow-from', 'sb_none', 'any', '--json'), 'not_found')
+  assert.equal((await partner('allow-from', far.clientId, 'everywhere')).code, 2)
+})
+
+test('credentials with public keys have no secret, and keys can replace a secret', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
+  const folder = await mkdtemp(join(tmpdir(), 'housebill-keys-'))
+  after(() => rm(folder, { recursive: true }))
+  const [publicFile, privateFile] = [join(folder, 'public.json'), join(folder, 'private.json')]
+  await writeFile(publicFile, JSON.stringify(await exportJWK(publicKey)))
+  await writeFile(privateFile, JSON.stringify(await exportJWK(privateKey)))
+  const issued = await done(IssuedCredentials, 'create', '--name', 'Keys')
+  const scopes = ['--scopes', 'quotes:read']
+  const added = await done(Type.Unknown(), 'add-credential', issued.partnerId, ...scopes, '--public-keys', publicFile)
+  assert.deepEqual(Object.keys(added as object), ['partnerId', 'clientId', 'scopes', 'expiresAt'])
+  assert.deepEqual(await done(Type.Unknown(), 'set-public-keys', issued.clientId, publicFile), {
+    clientId: issued.clientId,
+    keyCount: 1,
+  })
+  assert.equal(await tokenStatus(issued), 401)
+  for (const args of [
+    ['set-public-keys', issued.clientId, privateFile],
+    ['set-public-keys', issued.clientId, join(folder, 'absent.json')],
+    ['add-credential', issued.partnerId, ...scopes, '--public-keys', privateFile],
+  ])
+    assertFailedAsJson(await partner(...args, '--json'), 'invalid_keys')
+  assertFailedAsJson(await partner('set-public-keys', 'sb_none', publicFile, '--json'), 'not_found')
+  assertFailedAsJson(await partner('rotate-secret', issued.clientId, '--json'), 'not_found')
 })
 
 test('after credentials are removed, their secret stops working at once and their tokens within seconds; other credentials keep working', async () => {

@@ -23,6 +23,7 @@ const ofNoPartner: Record<string, string> = {
   schema_migrations: 'the applied migrations',
   signing_keys: "the deployment's own keys",
   terms_versions: "the operator's terms, which anyone may read",
+  used_proofs: 'hashes of used proofs, read before the caller is known',
 }
 
 /** Tables with a partner_id for which housebill_app has no policy, each with the reason. */

@@ -95,6 +95,16 @@ test('the housekeeping job removes the revocations of tokens that have expired a
   assert.equal(lab.logged[0]?.revocations, 2)
 })
 
+test('the housekeeping job removes used proofs that are too old to be accepted and no others', async (t) => {
+  const lab = await openBacklog(t)
+  await lab.rows(
+    `insert into used_proofs (proof_id, expires_at)
+     select 'proof ' || number, now() + make_interval(mins => case number when 5002 then 1 else -1 end) from generate_series(1, 5002) number`,
+  )
+  await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
+  assert.deepEqual(await lab.rows('select proof_id from used_proofs'), [{ proof_id: 'proof 5002' }])
+})
+
 test('the personal data job removes and logs audit log entries that are more than six years old', async (t) => {
   const lab = await openBacklog(t)
   const addEntry = (years: number) =>

@@ -1,4 +1,6 @@
+import { decodeJwt } from 'jose'
 import { insertMissingProperties } from '../../../src/domain/addresses/properties.store.ts'
+import { setAllowedFrom } from '../../../src/domain/auth/manage-credentials.ts'
 import { contractNotCancellable } from '../../../src/domain/contracts/endings/cancel-contract.ts'
 import { earlyExitNotDefined } from '../../../src/domain/contracts/endings/end-contract.ts'
 import { termsNotShown } from '../../../src/domain/contracts/shown/require-shown-terms.ts'
@@ -89,6 +91,10 @@ async function recordErrors(service: TestService, recorder: Recorder, receiverUr
   const { errors } = recorder.recording
   const limited = await connectWithScopes(service, allScopesBut('quotes:read'))
   errors.insufficient_scope = (await limited.get('/Quotes')).body
+  const elsewhere = await connectWithScopes(service, ['quotes:read'])
+  const { client_id: elsewhereId } = decodeJwt<{ client_id: string }>(elsewhere.token)
+  await withDatabase(service, (db) => setAllowedFrom({ db }, elsewhereId, ['192.0.2.0/24']))
+  errors.address_not_allowed = (await elsewhere.get('/Quotes')).body
   errors.method_not_allowed = (await limited.send('PUT', '/Quotes')).body
   errors.request_timeout = await timedOut(service.baseUrl)
   // The server's own functions make these two, because no request can cause them on purpose.

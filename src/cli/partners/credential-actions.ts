@@ -1,5 +1,14 @@
+import { readFile } from 'node:fs/promises'
+import type { JSONWebKeySet } from 'jose'
 import { readEnvironment } from '../../config/env.ts'
-import { addCredential, removeCredential, rotateSecret } from '../../domain/auth/manage-credentials.ts'
+import {
+  addCredential,
+  removeCredential,
+  rotateSecret,
+  setAllowedFrom,
+  setClientKeys,
+} from '../../domain/auth/manage-credentials.ts'
+import { readClientKeys } from '../../domain/auth/proofs/client-keys.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { CommandError } from '../../kernel/command-error.ts'
@@ -14,6 +23,8 @@ export interface AddCredentialOptions extends JsonOption {
   name?: string
   expiresIn?: number
   clientId?: string
+  allowFrom?: readonly string[]
+  publicKeys?: string
 }
 
 export interface RotateOptions extends JsonOption {
@@ -25,7 +36,16 @@ const listThem = '"npx housebill partner list" lists them all.'
 
 /** `partner add-credential`: prints the credentials as JSON, with or without `--json`. */
 export async function runAddCredential(partner: string, options: AddCredentialOptions): Promise<void> {
-  const { scopes, name, expiresIn: lifetimeSeconds, clientId: outside, json } = options
+  const {
+    scopes,
+    name,
+    expiresIn: lifetimeSeconds,
+    clientId: outside,
+    allowFrom: allowedFrom,
+    publicKeys,
+    json,
+  } = options
+  const clientKeys = publicKeys === undefined ? undefined : await readKeysFile(publicKeys)
   const { added, isUsable } = await withDatabase(
     'partner add-credential',
     async ({ db, realm, secretsAreExternal }) => {
@@ -34,7 +54,7 @@ export async function runAddCredential(partner: string, options: AddCredentialOp
           'client_id_required',
           `${externalSecretsNote} Set --client-id to the client id at the provider.`,
         )
-      const wanted = { partner, scopes, name, lifetimeSeconds, clientId: outside }
+      const wanted = { partner, scopes, name, lifetimeSeconds, clientId: outside, allowedFrom, clientKeys }
       return {
         added: await addCredential({ db, clock: systemClock, realm }, wanted),
         isUsable: secretsAreExternal || outside === undefined,
@@ -53,7 +73,12 @@ export async function runAddCredential(partner: string, options: AddCredentialOp
   }
   const { partnerId, clientId, clientSecret, expiresAt } = added
   const secret = clientSecret === undefined ? {} : { clientSecret }
-  printCredentials({ partnerId, clientId, ...secret, scopes, expiresAt }, json, isUsable ? [] : [noProviderNote])
+  const limits = allowedFrom === undefined ? {} : { allowedFrom }
+  printCredentials(
+    { partnerId, clientId, ...secret, scopes, expiresAt, ...limits },
+    json,
+    isUsable ? [] : [noProviderNote],
+  )
 }
 
 /** `partner rotate-secret`: prints the new secret as JSON, with or without `--json`. */
@@ -63,7 +88,8 @@ export async function runRotateSecret(clientId: string, { overlap, endTokens, js
     if (secretsAreExternal) throw new CommandError('secret_kept_outside', `${externalSecretsNote} Rotate it there.`)
     return rotateSecret({ db, clock: systemClock }, { clientId, overlapSeconds: overlap, endsTokens })
   })
-  if (rotated === undefined) throw unknown(`No client id ${clientId} exists.`)
+  if (rotated === undefined)
+    throw unknown(`No client id ${clientId} with a secret exists. Clients with keys: use set-public-keys.`)
   const { clientSecret, previousSecretUntil } = rotated
   const until = previousSecretUntil === null ? {} : { previousSecretUntil }
   printCredentials(
@@ -71,6 +97,44 @@ export async function runRotateSecret(clientId: string, { overlap, endTokens, js
     json,
     rotationNotes(clientId, { previousSecretUntil, endsTokens }),
   )
+}
+
+/** The command `partner set-public-keys`. */
+export async function runSetPublicKeys(clientId: string, file: string, { json }: JsonOption): Promise<void> {
+  const keys = await readKeysFile(file)
+  const isKnown = await withDatabase('partner set-public-keys', ({ db, secretsAreExternal }) => {
+    if (secretsAreExternal) throw new CommandError('secret_kept_outside', `${externalSecretsNote} Set its keys there.`)
+    return setClientKeys({ db }, clientId, keys)
+  })
+  if (!isKnown) throw unknown(`No client id ${clientId} exists.`)
+  const keyCount = keys.keys.length
+  if (json) printJson({ clientId, keyCount })
+  else
+    console.log(`${clientId} authenticates with ${keyCount === 1 ? 'this key' : `these ${keyCount} keys`} from now on.`)
+}
+
+async function readKeysFile(file: string): Promise<JSONWebKeySet> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new CommandError('invalid_keys', `${file} cannot be read. Check the path.`)
+  })
+  const keys = readClientKeys(text)
+  if ('invalid' in keys) throw new CommandError('invalid_keys', `${file} cannot be used. ${keys.invalid}`)
+  return keys as JSONWebKeySet
+}
+
+/** The command `partner allow-from`. */
+export async function runAllowFrom(
+  clientId: string,
+  allowedFrom: readonly string[] | null,
+  { json }: JsonOption,
+): Promise<void> {
+  const isKnown = await withDatabase('partner allow-from', ({ db }) => setAllowedFrom({ db }, clientId, allowedFrom))
+  if (!isKnown) throw unknown(`No client id ${clientId} exists.`)
+  if (json) printJson({ clientId, allowedFrom })
+  else
+    console.log(
+      `${clientId} may be used from ${allowedFrom?.join(', ') ?? 'any address'}, within two seconds everywhere.`,
+    )
 }
 
 /** The command `partner remove-credential`. */

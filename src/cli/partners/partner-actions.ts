@@ -12,25 +12,37 @@ export interface CreatePartnerOptions extends JsonOption {
   name: string
   scopes?: readonly Scope[]
   clientId?: string
+  allowFrom?: readonly string[]
 }
 
 /** `partner create`: prints the credentials as JSON, with or without `--json`. */
-export async function runCreatePartner({ name, scopes, clientId, json }: CreatePartnerOptions): Promise<void> {
-  if (clientId !== undefined) return register({ name, scopes, clientId }, json)
+export async function runCreatePartner({
+  name,
+  scopes,
+  clientId,
+  allowFrom: allowedFrom,
+  json,
+}: CreatePartnerOptions): Promise<void> {
+  if (clientId !== undefined) return register({ name, scopes, clientId, allowedFrom }, json)
   const issued = await withDatabase('partner create', ({ db, realm, secretsAreExternal }) => {
     if (secretsAreExternal)
       throw new CommandError(
         'client_id_required',
         `${externalSecretsNote} Set --client-id to the partner's client id at the provider.`,
       )
-    return createPartner({ db, clock: systemClock, realm }, { name, scopes })
+    return createPartner({ db, clock: systemClock, realm }, { name, scopes, allowedFrom })
   })
   printCredentials(issued, json)
 }
 
 /** Registers a client id of the external identity provider. There is no secret to print. */
 async function register(
-  client: { name: string; clientId: string; scopes: readonly Scope[] | undefined },
+  client: {
+    name: string
+    clientId: string
+    scopes: readonly Scope[] | undefined
+    allowedFrom: readonly string[] | undefined
+  },
   json: true | undefined,
 ): Promise<void> {
   const { registered, isUsable } = await withDatabase('partner create', async ({ db, secretsAreExternal }) => ({
@@ -77,11 +89,12 @@ export async function printPartners({ json }: JsonOption): Promise<void> {
       formatInstant(each.createdAt),
       each.expiresAt === null ? 'never' : formatInstant(each.expiresAt),
       each.lastTokenOn ?? 'never',
+      each.allowedFrom?.join(' ') ?? 'anywhere',
       each.scopes.join(' '),
     ]),
   )
   console.log(alignRows([['NAME', 'PARTNER ID', 'CLIENT IDS', 'CREATED', 'STATUS'], ...partnerRows]))
-  const headings = ['CLIENT ID', 'NAME', 'PARTNER', 'CREATED', 'EXPIRES', 'LAST TOKEN', 'SCOPES']
+  const headings = ['CLIENT ID', 'NAME', 'PARTNER', 'CREATED', 'EXPIRES', 'LAST TOKEN', 'ALLOWED FROM', 'SCOPES']
   console.log(`\n${alignRows([headings, ...credentialRows])}`)
 }
 

@@ -2,7 +2,14 @@ import { type Command, Option } from 'commander'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { AddCredentialOptions, RotateOptions } from './credential-actions.ts'
 import type { CreatePartnerOptions } from './partner-actions.ts'
-import { durationParser, maxNameLength, parseClientId, parseDisplayName, parseScopes } from './partner-options.ts'
+import {
+  durationParser,
+  maxNameLength,
+  parseAddressRanges,
+  parseClientId,
+  parseDisplayName,
+  parseScopes,
+} from './partner-options.ts'
 
 const maxOverlapDays = 30
 const maxLifetimeDays = 3_650
@@ -21,6 +28,11 @@ export function addPartnerCommands(program: Command): void {
       parseScopes,
     )
     .option('--client-id <id>', 'a client id at the external identity provider, which keeps its secret', parseClientId)
+    .option(
+      '--allow-from <addresses>',
+      'IP addresses and ranges such as 192.0.2.0/24,2001:db8::/48 from which they may be used (default: any)',
+      parseAddressRanges,
+    )
     .addOption(jsonOption())
     .action(async (options: CreatePartnerOptions) => (await actions()).runCreatePartner(options))
 
@@ -59,6 +71,17 @@ function addCredentialCommands(partner: Command): void {
       durationParser(maxLifetimeDays, false),
     )
     .option('--client-id <id>', 'a client id at the external identity provider, which keeps its secret', parseClientId)
+    .option(
+      '--allow-from <addresses>',
+      'IP addresses and ranges such as 192.0.2.0/24,2001:db8::/48 from which they may be used (default: any)',
+      parseAddressRanges,
+    )
+    .addOption(
+      new Option(
+        '--public-keys <file>',
+        'a file with a JWK set or one JWK: the client authenticates with private_key_jwt instead of a secret',
+      ).conflicts('clientId'),
+    )
     .addOption(jsonOption())
     .action(async (id: string, options: AddCredentialOptions) => (await actions()).runAddCredential(id, options))
 
@@ -80,6 +103,30 @@ function addCredentialCommands(partner: Command): void {
     )
     .addOption(jsonOption())
     .action(async (id: string, options: RotateOptions) => (await actions()).runRotateSecret(id, options))
+
+  partner
+    .command('set-public-keys')
+    .description(
+      'Replace the public keys of a client that authenticates with private_key_jwt. A client with a secret loses it.',
+    )
+    .argument('<clientId>', 'the client id, as shown by "partner list"')
+    .argument('<file>', 'a file with a JWK set or one JWK')
+    .addOption(jsonOption())
+    .action(async (id: string, file: string, options: JsonOption) =>
+      (await actions()).runSetPublicKeys(id, file, options),
+    )
+
+  partner
+    .command('allow-from')
+    .description('Set the addresses from which credentials may be used. All servers follow within two seconds.')
+    .argument('<clientId>', 'the client id, as shown by "partner list"')
+    .argument('<addresses>', 'IP addresses and ranges such as 192.0.2.0/24,2001:db8::/48, or "any"', (value: string) =>
+      value === 'any' ? null : parseAddressRanges(value),
+    )
+    .addOption(jsonOption())
+    .action(async (id: string, allowedFrom: readonly string[] | null, options: JsonOption) =>
+      (await actions()).runAllowFrom(id, allowedFrom, options),
+    )
 
   partner
     .command('remove-credential')

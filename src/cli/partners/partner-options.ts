@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { InvalidArgumentError } from 'commander'
 import { isValidClientId } from '../../domain/auth/client-id.ts'
 import { scopes as allScopes, isScope, type Scope } from '../../domain/auth/scopes.ts'
@@ -29,6 +30,29 @@ export function parseScopes(value: string): readonly Scope[] {
     throw new InvalidArgumentError(`Unknown scope: ${named}. Choose from: ${allScopes.join(', ')}.`)
   }
   return allScopes.filter((scope) => wanted.includes(scope))
+}
+
+const maxRanges = 100
+
+/** Parses a list of IP addresses and CIDR ranges such as `192.0.2.0/24,2001:db8::1`. */
+export function parseAddressRanges(value: string): readonly string[] {
+  const ranges = value.split(',').map((each) => each.trim())
+  const invalid = ranges.filter((each) => !isAddressRange(each))
+  if (invalid.length > 0 || ranges.length > maxRanges) {
+    const named = invalid.map((each) => `"${each}"`).join(', ')
+    throw new InvalidArgumentError(
+      `Must be 1 to ${maxRanges} IP addresses or ranges such as 192.0.2.0/24, separated by commas${named === '' ? '' : `; invalid: ${named}`}.`,
+    )
+  }
+  return ranges
+}
+
+function isAddressRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  // An IPv4 address mapped into IPv6 counts as IPv4 when a call arrives, so such a range would match nothing.
+  if (family === 0 || address.includes('%') || /^::ffff:/i.test(address) || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }

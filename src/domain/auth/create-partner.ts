@@ -27,7 +27,11 @@ export interface IssuedCredentials extends RegisteredClient {
 /** `housebill partner create`: creates a partner with one set of credentials, by default with every scope. */
 export async function createPartner(
   { db, clock, realm }: { db: Database; clock: Clock; realm: 'sandbox' | 'live' },
-  { name, scopes = allScopes }: { name: string; scopes?: readonly Scope[] | undefined },
+  {
+    name,
+    scopes = allScopes,
+    allowedFrom,
+  }: { name: string; scopes?: readonly Scope[] | undefined; allowedFrom?: readonly string[] | undefined },
 ): Promise<IssuedCredentials> {
   const now = clock.now()
   const partnerId = newId('partner')
@@ -36,7 +40,7 @@ export async function createPartner(
   const secretHash = await hashClientSecret(clientSecret)
   await inTransaction(db, {}, async (tx) => {
     await insertPartner(tx, { partnerId, name, now })
-    await insertCredential(tx, { clientId, partnerId, secretHash, scopes, now })
+    await insertCredential(tx, { clientId, partnerId, secretHash, scopes, now, allowedFrom })
   })
   return { partnerId, clientId, clientSecret }
 }
@@ -47,14 +51,24 @@ export async function createPartner(
  */
 export async function createPartnerForClientId(
   { db, clock }: { db: Database; clock: Clock },
-  { name, clientId, scopes = allScopes }: { name: string; clientId: string; scopes?: readonly Scope[] | undefined },
+  {
+    name,
+    clientId,
+    scopes = allScopes,
+    allowedFrom,
+  }: {
+    name: string
+    clientId: string
+    scopes?: readonly Scope[] | undefined
+    allowedFrom?: readonly string[] | undefined
+  },
 ): Promise<RegisteredClient | undefined> {
   const now = clock.now()
   const partnerId = newId('partner')
   try {
     await inTransaction(db, {}, async (tx) => {
       await insertPartner(tx, { partnerId, name, now })
-      await insertCredential(tx, { clientId, partnerId, secretHash: null, scopes, now })
+      await insertCredential(tx, { clientId, partnerId, secretHash: null, scopes, now, allowedFrom })
     })
   } catch (error) {
     if (violatedConstraint(error) === 'credentials_pkey') return undefined

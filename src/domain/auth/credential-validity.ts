@@ -1,3 +1,4 @@
+import { createAddressFilter } from '../../kernel/address-filter.ts'
 import type { Credential } from './partners.store.ts'
 
 /** Whether the credentials have expired. */
@@ -17,3 +18,12 @@ export function validSecretHashes(
   const overlaps = previousSecretHash !== null && previousSecretUntil !== null && now < previousSecretUntil
   return overlaps ? [secretHash, previousSecretHash] : [secretHash]
 }
+
+/** Whether the credentials may be used from this IP address. */
+export function isAllowedFrom({ allowedFrom }: Pick<Credential, 'allowedFrom'>, address: string): boolean {
+  return allowedFrom === null || createAddressFilter(allowedFrom)(address)
+}
+
+/** What a caller at another address is told. It does not list the allowed ones, because an attacker may be reading. */
+export const wrongAddress =
+  'These credentials cannot be used from this address. Call from an address that the operator allowed for them, or ask the operator to allow this one.'

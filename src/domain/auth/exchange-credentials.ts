@@ -3,7 +3,8 @@ import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import { isValidClientId } from './client-id.ts'
-import { hasCredentialExpired } from './credential-validity.ts'
+import type { TokenCallOrigin } from './clients/authenticate-client.ts'
+import { hasCredentialExpired, isAllowedFrom, wrongAddress } from './credential-validity.ts'
 import { asProviderUnavailable, type IdentityProvider, type ProviderRejection } from './identity-provider.ts'
 import type { TokenOutcome, TokenRequest } from './issue-token.ts'
 import { findCredential } from './partners.store.ts'
@@ -29,7 +30,14 @@ const unusableTokenRetrySeconds = 60
 export async function exchangeCredentials(
   { db, clock, identityProvider, tokenVerifier, audience }: ExchangeDependencies,
   request: TokenRequest,
+  { address }: Pick<TokenCallOrigin, 'address'>,
 ): Promise<TokenOutcome> {
+  if ('assertion' in request) {
+    return {
+      error: 'invalid_request',
+      description: 'client_assertion is not supported here. Send client_id and client_secret.',
+    }
+  }
   if (!isValidClientId(request.clientId)) return rejectedBy({ refused: 'invalid_client', code: 'invalid_client' })
   const response = await identityProvider.requestToken({ ...request, audience }).catch((error: unknown) => {
     throw asProviderUnavailable(error)
@@ -48,6 +56,7 @@ export async function exchangeCredentials(
   if (credential.partnerDisabledAt !== null || hasCredentialExpired(credential, now)) {
     return { error: 'invalid_client', description: 'This client is disabled in this service. Ask the operator.' }
   }
+  if (!isAllowedFrom(credential, address)) return { error: 'invalid_client', description: wrongAddress }
   const grant = await tokenVerifier.verify(response.accessToken)
   if ('refused' in grant) {
     throw new DomainError(

@@ -10,7 +10,7 @@ import { isScope, type Scope } from './scopes.ts'
 import type { LoadSigningKeys } from './signing-keys.ts'
 import { generationClaim } from './token-rules.ts'
 
-export interface TokenRequest extends ClientAuthentication {
+export type TokenRequest = ClientAuthentication & {
   /** Scopes separated by spaces. If absent, the token gets every scope of the credentials. */
   scope?: string
 }
@@ -28,6 +28,8 @@ export interface TokenIssuer {
   lifetimeSeconds: number
   /** Checking a secret takes about 60 ms of one core, so only a few checks run concurrently. */
   hashing: FairQueue
+  /** The URLs that may stand as the audience of a client assertion. */
+  assertionAudiences: readonly string[]
 }
 
 /** Spec: POST /Auth/token. Issues an RFC 9068 JWT access token for valid client credentials. */
@@ -36,8 +38,8 @@ export async function issueToken(
   request: TokenRequest,
   origin: TokenCallOrigin,
 ): Promise<TokenOutcome> {
-  const { hashing } = tokenIssuer
-  const authenticated = await authenticateClient({ db, clock, hashing }, request, origin)
+  const { hashing, assertionAudiences } = tokenIssuer
+  const authenticated = await authenticateClient({ db, clock, hashing, assertionAudiences }, request, origin)
   if ('error' in authenticated) return authenticated
   const { credential } = authenticated
   const now = clock.now()

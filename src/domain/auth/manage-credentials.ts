@@ -1,10 +1,19 @@
+import type { JSONWebKeySet } from 'jose'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { newClientId } from './client-id.ts'
 import { hashClientSecret, newClientSecret } from './client-secret.ts'
-import { deleteCredential, findCredential, findPartner, insertCredential, updateSecretHash } from './partners.store.ts'
+import {
+  deleteCredential,
+  findCredential,
+  findPartner,
+  insertCredential,
+  updateAllowedFrom,
+  updateClientKeys,
+  updateSecretHash,
+} from './partners.store.ts'
 import type { Scope } from './scopes.ts'
 
 export interface CredentialOptions {
@@ -16,12 +25,16 @@ export interface CredentialOptions {
   lifetimeSeconds?: number | undefined
   /** A client id from an external identity provider, which keeps the secret. */
   clientId?: string | undefined
+  /** The addresses and CIDR ranges from which the credentials may be used. If absent, from anywhere. */
+  allowedFrom?: readonly string[] | undefined
+  /** The public keys with which the client authenticates instead of with a secret. */
+  clientKeys?: JSONWebKeySet | undefined
 }
 
 export interface AddedCredential {
   partnerId: Id<'partner'>
   clientId: string
-  /** Shown only once; undefined if an external identity provider keeps it. */
+  /** Shown only once; undefined if an external identity provider keeps it, or if the client has keys. */
   clientSecret: string | undefined
   expiresAt: Date | null
 }
@@ -29,7 +42,7 @@ export interface AddedCredential {
 /** `housebill partner add-credential`: adds credentials with the given scopes to a partner. */
 export async function addCredential(
   { db, clock, realm }: { db: Database; clock: Clock; realm: 'sandbox' | 'live' },
-  { partner, scopes, name, lifetimeSeconds, clientId: externalClientId }: CredentialOptions,
+  { partner, scopes, name, lifetimeSeconds, clientId: externalClientId, allowedFrom, clientKeys }: CredentialOptions,
 ): Promise<AddedCredential | { refused: 'unknown_partner' | 'partner_disabled' | 'client_id_taken' }> {
   const now = clock.now()
   const found = await findPartner(db, (await findCredential(db, partner))?.partnerId ?? partner)
@@ -37,12 +50,12 @@ export async function addCredential(
   if (found.disabledAt !== null) return { refused: 'partner_disabled' }
   const { partnerId } = found
   const clientId = externalClientId ?? newClientId(realm)
-  const clientSecret = externalClientId === undefined ? newClientSecret() : undefined
+  const clientSecret = externalClientId === undefined && clientKeys === undefined ? newClientSecret() : undefined
   const secretHash = clientSecret === undefined ? null : await hashClientSecret(clientSecret)
   const expiresAt = lifetimeSeconds === undefined ? null : new Date(now.getTime() + lifetimeSeconds * 1000)
   try {
     await inTransaction(db, {}, (tx) =>
-      insertCredential(tx, { clientId, partnerId, secretHash, scopes, now, name, expiresAt }),
+      insertCredential(tx, { clientId, partnerId, secretHash, scopes, now, name, expiresAt, allowedFrom, clientKeys }),
     )
   } catch (error) {
     if (violatedConstraint(error) === 'credentials_pkey') return { refused: 'client_id_taken' }
@@ -60,14 +73,14 @@ export interface RotatedSecret {
 /**
  * `housebill partner rotate-secret`: sets a new secret for a client id. The old secret keeps working for `overlapSeconds`, or
  * stops at once if that is 0. At most two secrets work at a time, so rotating again during an overlap ends the oldest. If `endsTokens`, every
- * token issued until now is rejected within two seconds. Returns undefined if the client id is unknown or an external identity provider keeps its secret.
+ * token issued until now is rejected within two seconds. Returns undefined if the client id is unknown, has keys, or an external identity provider keeps its secret.
  */
 export async function rotateSecret(
   { db, clock }: { db: Database; clock: Clock },
   { clientId, overlapSeconds, endsTokens }: { clientId: string; overlapSeconds: number; endsTokens: boolean },
 ): Promise<RotatedSecret | undefined> {
   const present = await findCredential(db, clientId)
-  if (present === undefined) return undefined
+  if (present === undefined || present.clientKeys !== null) return undefined
   const clientSecret = newClientSecret()
   const overlaps = overlapSeconds > 0 && present.secretHash !== null
   const previousSecretUntil = overlaps ? new Date(clock.now().getTime() + overlapSeconds * 1000) : null
@@ -75,6 +88,30 @@ export async function rotateSecret(
   if (!(await updateSecretHash(db, clientId, secretHash, { previousUntil: previousSecretUntil, endsTokens })))
     return undefined
   return { clientSecret, previousSecretUntil }
+}
+
+/**
+ * `housebill partner set-public-keys`: replaces the keys with which a client authenticates, or its secret if it has one. Token calls follow at
+ * once; tokens already issued keep working. Returns false for an unknown client id.
+ */
+export async function setClientKeys(
+  { db }: { db: Database },
+  clientId: string,
+  clientKeys: JSONWebKeySet,
+): Promise<boolean> {
+  return updateClientKeys(db, clientId, clientKeys)
+}
+
+/**
+ * `housebill partner allow-from`: sets from where a credential may be used; null allows every address. Token calls follow at once, other calls
+ * within two seconds. Returns false for an unknown client id.
+ */
+export async function setAllowedFrom(
+  { db }: { db: Database },
+  clientId: string,
+  allowedFrom: readonly string[] | null,
+): Promise<boolean> {
+  return updateAllowedFrom(db, clientId, allowedFrom)
 }
 
 /**

@@ -64,6 +64,9 @@ function setUp() {
             scopes: known.scopes,
             expiresAt: known.expiresAt,
             tokenGeneration: known.tokenGeneration,
+            allowedFrom: null,
+            clientKeys: null,
+            requiresDpop: false,
             lastTokenOn: null,
             partnerDisabledAt: known.disabledAt,
             clockOffsetSeconds: known.offset,
@@ -84,6 +87,7 @@ test('a token that is used again is accepted without a second signature check', 
     clientId: 'sb_a',
     scopes: ['quotes:read', 'customers:read'],
     now: known.now,
+    allowedFrom: null,
     token: { tokenId: tokenIdOf(token), expiresAt: new Date(known.now.getTime() + 3_600_000) },
   })
   for (let time = 0; time < 3; time += 1) assert.deepEqual(await verifier.verify(token), first)

@@ -9,7 +9,7 @@ import { isValidClientId } from './client-id.ts'
 import { hasCredentialExpired } from './credential-validity.ts'
 import { asProviderUnavailable } from './identity-provider.ts'
 import type { PartnerDirectory } from './partner-directory.ts'
-import { findCredential } from './partners.store.ts'
+import { type Credential, findCredential } from './partners.store.ts'
 import type { RevokedToken } from './revocation/revoked-tokens.store.ts'
 import { type RevokedTokens, tokenIdOf } from './revocation/revoked-tokens.ts'
 import type { Scope } from './scopes.ts'
@@ -22,6 +22,8 @@ export interface AccessGrant {
   clientId: string
   scopes: readonly Scope[]
   now: Date
+  /** From where the token may be used; see `isAllowedFrom`. */
+  allowedFrom: Credential['allowedFrom']
   /** What `RevokedTokens.add` takes to revoke the token. */
   token: RevokedToken
 }
@@ -130,6 +132,7 @@ export function createTokenVerifier(
         clientId: known.clientId,
         scopes: known.scopes.filter((scope) => credential.scopes.includes(scope)),
         now: new Date(now.getTime() + credential.clockOffsetSeconds * 1000),
+        allowedFrom: credential.allowedFrom,
         token: { tokenId: known.tokenId, expiresAt: new Date(known.expiresAt) },
       }
     },

@@ -24,6 +24,7 @@ const sharedCodes: readonly ErrorCode[] = [
   'invalid_request',
   'unauthenticated',
   'insufficient_scope',
+  'address_not_allowed',
   'not_acceptable',
   'request_timeout',
   'uri_too_long',

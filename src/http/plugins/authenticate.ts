@@ -1,11 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isAllowedFrom, wrongAddress } from '../../domain/auth/credential-validity.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
 import type { AccessGrant, TokenVerifier } from '../../domain/auth/verify-token.ts'
 import { DomainError } from '../../kernel/errors.ts'
+import { clientAddressOf } from '../client-address.ts'
 
 /**
  * Identifies the caller. Without an Authorization header, `tokenOfConsole` may find the token of a console session. Throws
- * `unauthenticated` and sets the challenge of RFC 6750 on the reply.
+ * `unauthenticated` and sets the challenge of RFC 6750 on the reply, or `address_not_allowed` if the credentials may not be used from the
+ * caller's address.
  */
 export async function authenticate(
   verifier: TokenVerifier,
@@ -37,6 +40,7 @@ export async function authenticate(
       `The access token was rejected: ${outcome.refused}. Get a new one from POST /partner-api/Auth/token and retry.`,
     )
   }
+  if (!isAllowedFrom(outcome, clientAddressOf(request))) throw new DomainError('address_not_allowed', wrongAddress)
   return outcome
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { createPeerFilter } from '../plugins/allowed-peers.ts'
+import { createAddressFilter } from '../../kernel/address-filter.ts'
 
 /** Renders the service's metrics as text. */
 export interface MetricsPage {
@@ -15,7 +15,7 @@ const forwardingHeader = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/
  * Requests that came through a proxy also get a 404, because the proxy's own address may be local. The log gives the reason.
  */
 export function registerMetrics(app: FastifyInstance, page: MetricsPage, peers: readonly string[]): void {
-  const isAllowed = createPeerFilter(peers)
+  const isAllowed = createAddressFilter(peers)
 
   function refusal({ headers, socket }: FastifyRequest): string | undefined {
     if (Object.keys(headers).some((name) => forwardingHeader.test(name))) return 'the request came through a proxy'

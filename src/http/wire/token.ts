@@ -103,18 +103,34 @@ const token = Text(16_384, 'The access token to revoke. A text that is not a val
 const hint = Type.Optional(Text(100, 'Ignored, because all tokens are access tokens.'))
 const revoked = { token, token_type_hint: hint }
 
+const assertion = {
+  client_id: Type.Optional(credential('The client id, if you repeat it outside the assertion.')),
+  client_assertion_type: Choice(
+    ['urn:ietf:params:oauth:client-assertion-type:jwt-bearer'],
+    'The type of the assertion (RFC 7523).',
+  ),
+  client_assertion: Text(16_384, 'A JWT signed with a key of your client: its `iss` and `sub` are the client id.'),
+}
+
+const AssertionForm = RequestObject(
+  'PrivateKeyJwtTokenRequest',
+  'OAuth 2.0 with a signed assertion (`private_key_jwt`, RFC 7523), for clients that have keys instead of a secret.',
+  { ...assertion, grant_type: grantType, ...optional },
+  { title: 'OAuth 2.0 private_key_jwt' },
+)
+
 const oneOf = (name: string, forms: readonly TSchema[]) => named(name, Type.Unsafe({ oneOf: forms }))
 
 /** The requests for a token at the specification's path, in the two encodings. */
 export const tokenRequest = {
   json: oneOf('TokenRequest', [PartnerForm, ProviderForm]),
-  form: oneOf('TokenRequestForm', [PartnerForm, PostForm]),
+  form: oneOf('TokenRequestForm', [PartnerForm, PostForm, AssertionForm]),
 }
 
 /** The requests for a token at `/oauth/token`, which also accepts HTTP Basic. */
 export const oauthTokenRequest = {
   json: oneOf('OAuthTokenRequest', [PartnerForm, ProviderForm, BasicForm]),
-  form: oneOf('OAuthTokenRequestForm', [PartnerForm, PostForm, BasicForm]),
+  form: oneOf('OAuthTokenRequestForm', [PartnerForm, PostForm, BasicForm, AssertionForm]),
 }
 
 const RevocationForms = [
@@ -129,6 +145,12 @@ const RevocationForms = [
     'OAuth 2.0 with the credentials in the body (`client_secret_post`, RFC 6749 §2.3.1).',
     { client_id: credential(clientId), client_secret: credential(clientSecret), ...revoked },
     { title: 'OAuth 2.0 client_secret_post' },
+  ),
+  RequestObject(
+    'PrivateKeyJwtRevocationRequest',
+    'OAuth 2.0 with a signed assertion (`private_key_jwt`, RFC 7523).',
+    { ...assertion, ...revoked },
+    { title: 'OAuth 2.0 private_key_jwt' },
   ),
   RequestObject(
     'ClientSecretBasicRevocationRequest',

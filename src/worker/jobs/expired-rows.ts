@@ -1,26 +1,32 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { deleteExpiredConsoleSessions } from '../../domain/auth/console/console-sessions.store.ts'
+import { deleteExpiredProofs } from '../../domain/auth/proofs/used-proofs.store.ts'
 import { deleteExpiredRevocations } from '../../domain/auth/revocation/revoked-tokens.store.ts'
 import { deleteExpiredBroadbandData } from '../../domain/broadband/broadband.store.ts'
 import { deleteExpiredIdempotencyKeys } from '../../domain/idempotency/idempotency.store.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
+/** The maximum number of used proofs removed in one transaction. Every call of a client that uses DPoP leaves one. */
+const batch = 5_000
+
 /**
  * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after seven days,
- * broadband data after one day, the console's sessions, and revocations once their token has expired.
+ * broadband data after one day, the console's sessions, revocations once their token has expired, and used proofs once they are too
+ * old to be accepted.
  */
 export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): ScheduledJob {
   return {
     name: 'housekeeping',
     everyMinutes: 60,
     atMinute: 7,
-    async run() {
+    async run(signal) {
       const answers = await deleteExpiredIdempotencyKeys(db, clock.now())
       const broadband = await deleteExpiredBroadbandData(db, clock.now())
       const consoleSessions = await deleteExpiredConsoleSessions(db, clock.now())
       const revocations = await deleteExpiredRevocations(db, clock.now())
+      while (!signal.aborted && (await deleteExpiredProofs(db, clock.now(), batch)) === batch);
       if (answers + broadband + consoleSessions + revocations > 0)
         log.info({ answers, broadband, consoleSessions, revocations }, 'expired rows removed')
     },

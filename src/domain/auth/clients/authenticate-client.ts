@@ -2,19 +2,19 @@ import type { Database } from '../../../db/database.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { isValidClientId } from '../client-id.ts'
 import { matchesClientSecret, simulateSecretCheck } from '../client-secret.ts'
-import { hasCredentialExpired, validSecretHashes } from '../credential-validity.ts'
+import { hasCredentialExpired, isAllowedFrom, validSecretHashes, wrongAddress } from '../credential-validity.ts'
 import type { FairQueue } from '../fair-queue.ts'
 import { type Credential, findCredential } from '../partners.store.ts'
+import { rejectionOfAssertion } from '../proofs/client-assertion.ts'
 
-/** What a client proves itself with. */
-export interface ClientAuthentication {
-  clientId: string
-  clientSecret: string
-}
+/** What a client proves itself with: its secret, or an assertion signed with one of its keys. */
+export type ClientAuthentication = { clientId: string } & ({ clientSecret: string } | { assertion: string })
 
 /** Where a token request comes from. Secret checks are shared fairly between networks. */
 export interface TokenCallOrigin {
   network: string
+  /** The client's address. */
+  address: string
 }
 
 /** Why a client was rejected, as an RFC 6749 error with a description for the developer. */
@@ -28,28 +28,39 @@ export interface ClientAuthenticationDependencies {
   clock: Clock
   /** Checking a secret takes about 60 ms of one core, so only a few checks run concurrently. */
   hashing: FairQueue
+  /** The URLs that may stand as the audience of a client assertion. */
+  assertionAudiences: readonly string[]
 }
 
-/** Finds the credentials and checks their secret. An unknown client takes as long as a known one. */
+/** Finds the credentials and checks their secret or assertion. With a secret, an unknown client takes as long as a known one. */
 export async function authenticateClient(
-  { db, clock, hashing }: ClientAuthenticationDependencies,
-  { clientId, clientSecret }: ClientAuthentication,
-  { network }: TokenCallOrigin,
+  { db, clock, hashing, assertionAudiences: audiences }: ClientAuthenticationDependencies,
+  client: ClientAuthentication,
+  { network, address }: TokenCallOrigin,
 ): Promise<{ credential: Credential } | ClientRejection> {
+  const { clientId } = client
   const credential = isValidClientId(clientId) ? await findCredential(db, clientId) : undefined
-  const hashes = credential === undefined ? [] : validSecretHashes(credential, clock.now())
-  const isCorrect = await hashing.run(network, async () => {
-    if (hashes.length > 0) return matchesClientSecret(clientSecret, ...hashes)
-    await simulateSecretCheck(clientSecret)
-    return false
-  })
-  if (credential === undefined || !isCorrect) {
-    return rejected(
-      'The client id or the client secret is wrong. Check both, and make sure that they belong to this environment.',
-    )
+  if ('assertion' in client) {
+    const known = credential ?? { clientId, clientKeys: null }
+    const rejection = await rejectionOfAssertion({ db, clock, audiences }, client.assertion, known)
+    if (credential === undefined || rejection !== undefined)
+      return rejected(`The client assertion was rejected: ${rejection}.`)
+  } else {
+    const { clientSecret } = client
+    const hashes = credential === undefined ? [] : validSecretHashes(credential, clock.now())
+    const isCorrect = await hashing.run(network, async () => {
+      if (hashes.length > 0) return matchesClientSecret(clientSecret, ...hashes)
+      await simulateSecretCheck(clientSecret)
+      return false
+    })
+    if (credential === undefined || !isCorrect)
+      return rejected(
+        'The client id or the client secret is wrong. Check both, and make sure that they belong to this environment.',
+      )
   }
   if (credential.partnerDisabledAt !== null || hasCredentialExpired(credential, clock.now()))
     return rejected('These credentials are disabled. Ask the operator for new ones.')
+  if (!isAllowedFrom(credential, address)) return rejected(wrongAddress)
   return { credential }
 }
 

@@ -7,9 +7,7 @@ import {
 import type { TokenVerifier } from '../verify-token.ts'
 import type { RevokedTokens } from './revoked-tokens.ts'
 
-export interface RevocationRequest extends ClientAuthentication {
-  token: string
-}
+export type RevocationRequest = ClientAuthentication & { token: string }
 
 /** An RFC 6749 error with a description for the developer. */
 export interface RevocationRejection {

@@ -29,11 +29,12 @@ export async function respondToClient<Request extends { clientId: string }>(
 ): Promise<FastifyReply> {
   const { authorization, 'content-type': contentType } = request.headers
   const call = parse({ contentType, body: rawBody(request), authorization })
-  const network = networkOf(clientAddressOf(request))
+  const address = clientAddressOf(request)
+  const network = networkOf(address)
   const clientId = 'request' in call ? call.request.clientId : undefined
   const admitted = await limits.admit({ clientId, network }, reply)
   if ('error' in call) return reject(reply, call, call.usedBasic)
-  const outcome = await run(call.request, { network }).catch(async (error: unknown) => {
+  const outcome = await run(call.request, { network, address }).catch(async (error: unknown) => {
     await admitted.undoCount()
     throw error
   })

@@ -1,3 +1,5 @@
+import { decodeJwt } from 'jose'
+import type { ClientAuthentication } from '../../../domain/auth/clients/authenticate-client.ts'
 import { mediaTypeOf, type RawBody, readParameters } from './parameters.ts'
 
 /** A request with which a client authenticates, before it is parsed. */
@@ -23,14 +25,17 @@ export interface ClientRequest {
   usesPartnerForm: boolean
   /** Whether the parameters are JSON. */
   isJson: boolean
-  /** The credentials, or the name of the first parameter that is missing. */
-  client: { clientId: string; clientSecret: string } | { missing: string }
+  /** How the client proves itself, or the name of the first parameter that is missing. */
+  client: ClientAuthentication | { missing: string }
 }
 
 /** Parameter names of the two forms: the partner's and the identity provider's. A request must use one of them throughout. */
 const partnerForm = { id: 'clientId', secret: 'clientSecret' } as const
 const providerForm = { id: 'client_id', secret: 'client_secret' } as const
-const clientParameters = [...Object.values(partnerForm), ...Object.values(providerForm)]
+const assertionParameters = ['client_assertion', 'client_assertion_type'] as const
+const clientParameters = [...Object.values(partnerForm), ...Object.values(providerForm), ...assertionParameters]
+/** The only type of client assertion (RFC 7523 §2.2). */
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /**
  * Parses a request with a client's credentials: JSON or form encoding, the partner form or the identity-provider form, HTTP Basic if allowed
@@ -63,6 +68,20 @@ export function parseClientRequest(call: RawClientRequest, further: readonly str
     if (inBody !== undefined && inBody !== basic.clientId)
       return invalid('client_id in the body does not match the Authorization header')
   }
+  if (assertionParameters.some((name) => parameters.has(name))) {
+    if (usedBasic || usesPartnerForm || parameters.has(providerForm.secret))
+      return invalid('authenticate with either a secret or client_assertion, not both')
+    if (parameters.get('client_assertion_type') !== assertionType)
+      return invalid(`client_assertion_type must be ${assertionType}`)
+    const assertion = parameters.get('client_assertion')
+    const clientId = assertion === undefined ? undefined : subjectOf(assertion)
+    if (assertion === undefined || clientId === undefined)
+      return invalid('client_assertion must be a JWT whose sub is the client id')
+    if ((parameters.get(providerForm.id) ?? clientId) !== clientId)
+      return invalid('client_id does not match the sub of client_assertion')
+    const client = { clientId, assertion }
+    return { parameters, usedBasic, usesPartnerForm, isJson: mediaTypeOf(call) === 'application/json', client }
+  }
   const form = usesPartnerForm ? partnerForm : providerForm
   const clientId = basic?.clientId ?? parameters.get(form.id)
   const clientSecret = basic?.clientSecret ?? parameters.get(form.secret)
@@ -75,6 +94,15 @@ export function parseClientRequest(call: RawClientRequest, further: readonly str
       clientId !== undefined && clientSecret !== undefined
         ? { clientId, clientSecret }
         : { missing: clientId === undefined ? form.id : form.secret },
+  }
+}
+
+/** The subject of a JWT that is not verified yet. */
+function subjectOf(assertion: string): string | undefined {
+  try {
+    return decodeJwt(assertion).sub
+  } catch {
+    return undefined
   }
 }
 

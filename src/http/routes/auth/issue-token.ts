@@ -91,7 +91,7 @@ async function getToken(
   if ('embedded' in tokenSource)
     return issueToken({ ...services, db, tokenIssuer: tokenSource.embedded }, request, origin)
   const { external: identityProvider, audience } = tokenSource
-  return exchangeCredentials({ ...services, db, identityProvider, audience }, request)
+  return exchangeCredentials({ ...services, db, identityProvider, audience }, request, origin)
 }
 
 function present(outcome: TokenOutcome) {

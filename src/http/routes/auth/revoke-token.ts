@@ -12,9 +12,9 @@ export const revocationPath = '/partner-api/Auth/revoke'
 export function registerRevocationRoute(
   app: FastifyInstance,
   { databases, ...services }: DeploymentServices,
-  { hashing, limits }: Pick<TokenIssuer, 'hashing'> & { limits: TokenLimits },
+  { tokenIssuer, limits }: { tokenIssuer: TokenIssuer; limits: TokenLimits },
 ): void {
-  const deps = { ...services, db: databases.system, hashing }
+  const deps = { ...services, ...tokenIssuer, db: databases.system }
   const route = { errorHandler: rejectUnexpected, config: { operationId: 'revokeToken' } }
   app.post(revocationPath, route, (request, reply) =>
     respondToClient(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createPeerFilter } from './allowed-peers.ts'
+import { createAddressFilter } from './address-filter.ts'
 
 const cases: [ranges: string[], allowed: string[], refused: (string | undefined)[]][] = [
   [
@@ -18,7 +18,7 @@ const cases: [ranges: string[], allowed: string[], refused: (string | undefined)
 
 for (const [ranges, allowed, refused] of cases) {
   test(`exactly the peers within ${ranges.join(', ') || 'no range'} are allowed`, () => {
-    const isAllowed = createPeerFilter(ranges)
+    const isAllowed = createAddressFilter(ranges)
     for (const peer of allowed) assert.equal(isAllowed(peer), true, peer)
     for (const peer of refused) assert.equal(isAllowed(peer), false, String(peer))
   })
@@ -30,7 +30,7 @@ test('an IPv4 range allows exactly the addresses that share its first bits, whet
   fc.assert(
     fc.property(number, number, fc.integer({ min: 1, max: 32 }), (range, peer, bits) => {
       const shared = range >>> (32 - bits) === peer >>> (32 - bits)
-      const isAllowed = createPeerFilter([`${spelt(range)}/${bits}`])
+      const isAllowed = createAddressFilter([`${spelt(range)}/${bits}`])
       assert.equal(isAllowed(spelt(peer)), shared)
       assert.equal(isAllowed(`::ffff:${spelt(peer)}`), shared)
       assert.equal(isAllowed(spelt(range)), true)

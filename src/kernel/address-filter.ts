@@ -2,9 +2,9 @@ import ipaddr from 'ipaddr.js'
 
 /**
  * Returns a function that checks whether an address matches one of these addresses or CIDR ranges. An IPv4 address mapped into IPv6 counts
- * as IPv4. The configuration has validated the ranges.
+ * as IPv4. The ranges must be valid.
  */
-export function createPeerFilter(ranges: readonly string[]): (address: string | undefined) => boolean {
+export function createAddressFilter(ranges: readonly string[]): (address: string | undefined) => boolean {
   const parsed = ranges.map((range) => (ipaddr.isValidCIDR(range) ? ipaddr.parseCIDR(range) : hostRange(range)))
   return (address) => {
     if (address === undefined || !ipaddr.isValid(address)) return false
