@@ -7,7 +7,7 @@ import { fullName, type PersonalDetails } from '../customers/customer.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import { overlappingQuoteIds } from './overlaps/overlaps.store.ts'
 import type { Quote, QuoteTenant } from './quote.ts'
-import { openReference, referenceHash, sealReference } from './references/reference.ts'
+import { openReference, referenceHashes, sealReference } from './references/reference.ts'
 
 interface TenantRow {
   tenantId: Id<'tenant'>
@@ -221,7 +221,7 @@ export async function listQuotes(
       from (select *, stage = 'active' and coalesce(locked_until <= ${filter.now}, false) as has_lapsed from quotes) q
      where q.partner_id = ${partnerId}
        ${filter.status === undefined ? empty : sql`and (case when q.stage = 'open' or q.has_lapsed then q.step_label else q.stage end) = ${filter.status}`}
-       ${filter.reference === undefined ? empty : sql`and q.reference_hash = ${referenceHash(cipher, partnerId, filter.reference)}`}
+       ${filter.reference === undefined ? empty : sql`and q.reference_hash = any(${referenceHashes(cipher, partnerId, filter.reference)}::text[])`}
        ${filter.createdFrom === undefined ? empty : sql`and q.created_at >= ${filter.createdFrom}`}
        ${filter.createdBefore === undefined ? empty : sql`and q.created_at < ${filter.createdBefore}`}
        ${filter.beforeQuoteId === undefined ? empty : sql`and q.quote_id < ${filter.beforeQuoteId}`}

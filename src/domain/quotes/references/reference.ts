@@ -19,13 +19,24 @@ export function sealReference(cipher: FieldCipher, { partnerId, quoteId, referen
 }
 
 /** The reference of the quote; null if it has none. Throws `DecryptionError` if the value belongs to another quote. */
+export function openReference(cipher: FieldCipher, quoteId: string, encrypted: string): string
+export function openReference(cipher: FieldCipher, quoteId: string, encrypted: string | null): string | null
 export function openReference(cipher: FieldCipher, quoteId: string, encrypted: string | null): string | null {
   return encrypted === null ? null : cipher.decrypt(encrypted, placeOf(quoteId)).toString('utf8')
 }
 
 /** The keyed hash by which the partner's quotes with this reference are found. It cannot be compared with another partner's or an e-mail's. */
 export function referenceHash(cipher: FieldCipher, partnerId: string, reference: string): string {
-  return cipher.hash(`quotes.reference\0${partnerId}\0${reference}`)
+  return cipher.hash(hashedText(partnerId, reference))
+}
+
+/** Every hash under which the reference may be stored: during a replacement of the key, there are two. */
+export function referenceHashes(cipher: FieldCipher, partnerId: string, reference: string): string[] {
+  return cipher.hashes(hashedText(partnerId, reference))
+}
+
+function hashedText(partnerId: string, reference: string): string {
+  return `quotes.reference\0${partnerId}\0${reference}`
 }
 
 function placeOf(quoteId: string) {
