@@ -431,7 +431,7 @@ create policy delete_old on events for delete to housebill_system using (((dispa
 create policy own_rows on events to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy place on events for update to housebill_system using (true) with check (true);
 create policy read_for_dispatch on events for select to housebill_system using (true);
-grant insert, select, update (data) on events to housebill_app;
+grant insert, select on events to housebill_app;
 grant delete, select, update (dispatched_at, "position") on events to housebill_system;
 
 create table idempotency_keys (
@@ -549,6 +549,21 @@ create policy own_rows on payment_reports to housebill_app using ((partner_id = 
 grant delete, insert, select on payment_reports to housebill_app;
 grant select (report_id, partner_id, customer_id, payment_id, recorded_at) on payment_reports to housebill_system;
 
+create table plain_references (
+  quote_id text not null,
+  partner_id text not null,
+  reference text not null,
+  constraint plain_references_pkey PRIMARY KEY (quote_id),
+  constraint plain_references_partner_id_quote_id_fkey FOREIGN KEY (partner_id, quote_id) REFERENCES quotes(partner_id, quote_id)
+);
+CREATE INDEX plain_references_by_partner ON public.plain_references USING btree (partner_id, quote_id);
+alter table plain_references enable row level security;
+alter table plain_references force row level security;
+create policy find_partners on plain_references for select to housebill_system using (true);
+create policy own_rows on plain_references to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+grant delete, select on plain_references to housebill_app;
+grant select (partner_id) on plain_references to housebill_system;
+
 create table processor_deletions (
   customer_id text not null,
   partner_id text not null,
@@ -593,7 +608,6 @@ create table quotes (
   partner_id text not null,
   stage text not null,
   step_label text not null,
-  reference text,
   bedrooms smallint,
   quoting_tool_version_id text not null,
   version_is_explicit boolean not null,
@@ -622,6 +636,8 @@ create table quotes (
   terms_version text,
   prices_updated boolean default false not null,
   service_statuses jsonb default '{}'::jsonb not null,
+  reference_encrypted text,
+  reference_hash text,
   constraint quotes_pkey PRIMARY KEY (quote_id),
   constraint quotes_end_origin_check CHECK (end_origin = ANY (ARRAY['default'::text, 'partner'::text, 'lead'::text])),
   constraint quotes_of_partner UNIQUE (partner_id, quote_id),
@@ -634,15 +650,16 @@ create table quotes (
 CREATE INDEX quotes_by_expiry ON public.quotes USING btree (partner_id, expires_at) WHERE (persons_removed_at IS NULL);
 CREATE INDEX quotes_by_lock ON public.quotes USING btree (locked_until) WHERE ((stage = 'active'::text) AND (locked_until IS NOT NULL));
 CREATE INDEX quotes_by_property ON public.quotes USING btree (partner_id, address_uid, contract_end_date) WHERE (stage = ANY (ARRAY['active'::text, 'completed'::text]));
-CREATE INDEX quotes_by_reference ON public.quotes USING btree (partner_id, reference) WHERE (reference IS NOT NULL);
+CREATE INDEX quotes_by_reference ON public.quotes USING btree (partner_id, reference_hash) WHERE (reference_hash IS NOT NULL);
 CREATE INDEX quotes_without_persons ON public.quotes USING btree (partner_id, persons_removed_at) WHERE (persons_removed_at IS NOT NULL);
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON quotes FOR EACH ROW EXECUTE FUNCTION audit_change('quote', 'quote_id', 'updated_at');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON quotes FOR EACH ROW EXECUTE FUNCTION audit_change('quote', 'quote_id', 'updated_at', 'reference_hash');
 alter table quotes enable row level security;
 alter table quotes force row level security;
 create policy find_ended_locks on quotes for select to housebill_system using ((stage = 'active'::text));
 create policy own_rows on quotes to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy read_for_messages on quotes for select to housebill_system using ((reference_encrypted IS NOT NULL));
 grant insert, select, update on quotes to housebill_app;
-grant select (quote_id, partner_id, stage, locked_until) on quotes to housebill_system;
+grant select (quote_id, partner_id, stage, locked_until, reference_encrypted) on quotes to housebill_system;
 
 create table rate_cards (
   quoting_tool_version_id text not null,

@@ -5,6 +5,6 @@ import type { Id } from '../../src/kernel/ids.ts'
 export function statusChangeEvent(quoteId: Id<'quote'>): DomainEvent {
   return {
     type: 'quote.status.changed',
-    data: { quoteId, reference: 'benchmark', previousStatus: 'draft', status: 'PackagesSelected', reason: null },
+    data: { quoteId, previousStatus: 'draft', status: 'PackagesSelected', reason: null },
   }
 }

@@ -12,6 +12,8 @@ import { migrate } from '../db/migrate.ts'
 import { readProofSigner } from '../db/proof.ts'
 import { requirePreparedStatements } from '../db/require-prepared-statements.ts'
 import { appRole, connectionStringAs, systemRole } from '../db/runtime-roles.ts'
+import { encryptPlainReferences } from '../domain/quotes/references/encrypt-plain-references.ts'
+import { composeCipher } from './compose.ts'
 
 export interface OpenDatabase {
   databases: Databases
@@ -64,6 +66,7 @@ export async function openDatabase(
     for (const pool of [app, system]) await requirePreparedStatements(() => pool.connect())
     const databases = createDatabases({ app, system }, await readProofSigner(logins.owner), origin)
     await checkIsolation(databases, { hasSeparateLogins })
+    await encryptPlainReferences(databases, () => composeCipher(databases.system, secrets))
     return {
       databases,
       connections: countTogether([app, system]),

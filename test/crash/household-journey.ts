@@ -5,7 +5,7 @@ import type { PersistentPartner } from './persistent-partner.ts'
 export type Ending = 'completed' | 'cancelled'
 
 export interface Journey {
-  reference: string
+  quoteId: string
   tenants: number
   ending: Ending
 }
@@ -29,7 +29,7 @@ export async function goThroughJourney(
   await post(`${quote}/update-packages`, { packageIds: ['electricity-standard', 'gas-standard'] })
   if (number % 4 === 3) {
     await post(`${quote}/cancel`)
-    return { reference, tenants: count, ending: 'cancelled' }
+    return { quoteId, tenants: count, ending: 'cancelled' }
   }
   const ids = tenants.map(({ tenantId }) => tenantId)
   const setUp = async (id: string): Promise<string> =>
@@ -47,5 +47,5 @@ export async function goThroughJourney(
     await post(`/Sandbox/setup-intents/${intent}/confirm`, { paymentMethod: 'pm_card_visa' })
     await post(`/Customers/${id}/accept-terms`)
   }
-  return { reference, tenants: count, ending: 'completed' }
+  return { quoteId, tenants: count, ending: 'completed' }
 }

@@ -30,16 +30,15 @@ export async function findStateFaults(connectionString: string, journeys: readon
   const client = new Client({ connectionString })
   await client.connect()
   try {
-    const { rows } = await client.query<{ reference: string; stage: string; tenants: number }>(
-      `select reference, stage, (select count(*)::int from customers c where c.quote_id = q.quote_id) as tenants from quotes q`,
+    const { rows } = await client.query<{ quoteId: string; stage: string; tenants: number }>(
+      `select quote_id as "quoteId", stage, (select count(*)::int from customers c where c.quote_id = q.quote_id) as tenants from quotes q`,
     )
-    const found = Map.groupBy(rows, ({ reference }) => reference)
-    for (const { reference, tenants, ending } of journeys) {
-      const [quote, ...more] = found.get(reference) ?? []
-      if (quote === undefined) broken.push(`${reference}: there is no quote`)
-      else if (more.length > 0) broken.push(`${reference}: ${more.length + 1} quotes`)
-      else if (quote.stage !== ending) broken.push(`${reference}: ${quote.stage}, not ${ending}`)
-      else if (quote.tenants !== tenants) broken.push(`${reference}: ${quote.tenants} tenants, not ${tenants}`)
+    const found = new Map(rows.map((row) => [row.quoteId, row]))
+    for (const { quoteId, tenants, ending } of journeys) {
+      const quote = found.get(quoteId)
+      if (quote === undefined) broken.push(`${quoteId}: there is no quote`)
+      else if (quote.stage !== ending) broken.push(`${quoteId}: ${quote.stage}, not ${ending}`)
+      else if (quote.tenants !== tenants) broken.push(`${quoteId}: ${quote.tenants} tenants, not ${tenants}`)
     }
     if (rows.length !== journeys.length) broken.push(`${rows.length} quotes for ${journeys.length} households`)
   } finally {

@@ -72,11 +72,11 @@ async function assertRecovers(reference: string): Promise<void> {
 test('while files cannot grow, writes return 503 and leave nothing behind, and reads work; afterwards everything works', async () => {
   const { quoteId } = succeeded(await create('while-there-was-space'))
   // The limit on file sizes that is set below is the size of the table. Write-ahead log files of 16 MiB must stay within it, so first make
-  // the table larger than that.
-  await server.ask('alter table quotes alter column reference set storage plain')
+  // the table larger than that, with rows that leave no room for another in their block.
+  await server.ask('alter table quotes alter column reference_encrypted set storage plain')
   await server.ask(`
     insert into quotes select (jsonb_populate_record(q, jsonb_build_object(
-      'quote_id', 'filler_' || n, 'reference', repeat(md5(n::text), 60)))).*
+      'quote_id', 'filler_' || n, 'reference_encrypted', repeat(md5(n::text), 70)))).*
       from quotes q, generate_series(1, 6500) n where q.quote_id = '${quoteId}'`)
   await server.ask(`delete from quotes where quote_id like 'filler%'`)
   const size = Number((await server.ask(`select pg_relation_size('quotes') as size`))?.size)

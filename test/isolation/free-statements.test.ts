@@ -89,7 +89,7 @@ test('a proof that was altered, shortened, mixed, unsigned or that has expired i
     expired(),
   ]) {
     held(await attack(app, valid, setProof(proof), foreignRows('customers')), refused)
-    held(await attack(app, proof, ['update quotes set reference = null']), refused)
+    held(await attack(app, proof, ['update quotes set reference_encrypted = null']), refused)
   }
 })
 
@@ -111,7 +111,7 @@ test('a setting of the session, another role or another user opens nothing', asy
     for (const how of [`set local role ${role}`, `set local session authorization ${role}`])
       held(await attack(app, valid, [how], foreignRows('customers')), refused)
   for (const role of ['housebill_app', 'housebill', 'housebill_test_app', 'pg_read_all_data'])
-    held(await attack(system, sign('', ''), [`set local role ${role}`], ['select reference from quotes']), refused)
+    held(await attack(system, sign('', ''), [`set local role ${role}`], ['select address from quotes']), refused)
 })
 
 test('the key of proofs and the functions of the owner are out of reach', async () => {
@@ -178,7 +178,7 @@ test('the origin in an audit entry is the signed one, whatever settings the stat
     app,
     valid,
     [`set local housebill.origin = '{"actor":"operator","credential":"somebody else"}'`],
-    [`update quotes set reference = 'x'`],
+    [`update quotes set reference_encrypted = 'x'`],
     [
       `select distinct actor, credential from audit_log where subject_type = 'quote' and at > now() - interval '1 second' and fields = '{reference}'`,
     ],

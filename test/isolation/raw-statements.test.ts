@@ -36,6 +36,11 @@ await rawRows(
   `insert into processor_deletions (customer_id, partner_id, due_at) select 'cus_' || p, p, now() + interval '1 year' from unnest($1::text[]) p`,
   [partners],
 )
+// Normally, this table has rows only between an upgrade and the next start.
+await rawRows(
+  service,
+  `insert into plain_references (quote_id, partner_id, reference) select quote_id, partner_id, 'plain' from quotes`,
+)
 const tables = (await listOwnedTables(service.connectionString)).filter(({ schema }) => schema === 'public')
 // No other process writes from here on, so every change comes from these tests.
 await attemptsAreRecorded()

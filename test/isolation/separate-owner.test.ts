@@ -151,7 +151,7 @@ test('a login without a proof reads no rows of a partner, and can become neither
     assert.deepEqual(rows, [])
   })
   await withClient(systemUrl, async (login) => {
-    for (const text of ['select reference from quotes', 'set role bills_owner', 'set role housebill_app'])
+    for (const text of ['select address from quotes', 'set role bills_owner', 'set role housebill_app'])
       await assert.rejects(login.query(text), { code: '42501' }, text)
   })
 })

@@ -4,17 +4,17 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { listEvents } from '../../src/domain/event-log/list-events.ts'
-import { type DomainEvent, eventTypes } from '../../src/domain/events/event.ts'
+import { eventTypes } from '../../src/domain/events/event.ts'
 import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf } from '../webhooks/life-cycle-fixture.ts'
 import { receiverCertificate, receiverKey } from '../webhooks/receiver-fixture.ts'
-import { openLab, statusChanges, type WebhookLab } from '../webhooks/webhook-fixture.ts'
+import { type MarkedEvent, openLab, statusChanges, type WebhookLab } from '../webhooks/webhook-fixture.ts'
 
 /** An event that is not about a quote. There is no such event type yet, so this event has the name of an existing type. */
-function aboutNoQuote(reference: string): DomainEvent {
+function aboutNoQuote(reference: string): MarkedEvent {
   const data = { reference, previousStatus: null, status: 'draft' }
-  return { type: 'quote.status.changed', data } as unknown as DomainEvent
+  return { type: 'quote.status.changed', data } as unknown as MarkedEvent
 }
 
 /** A receiver that does not validate messages against the API document, because the document describes no event without a quote. */

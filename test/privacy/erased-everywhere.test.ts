@@ -99,7 +99,7 @@ test('an erased customer without a contract is gone from every table, encrypted 
     'customers.psr',
     'idempotency_keys.answer',
     'simulated_processor',
-    'public.events',
+    'quotes.reference',
   ])
     assert.ok(
       before.some((found) => found.startsWith(place)),

@@ -45,13 +45,20 @@ async function killAt(printed: string): Promise<void> {
 }
 
 test('while the key of e-mail hashes is replaced, and after kills at two steps, no server accepts a duplicate e-mail', async () => {
-  const { quoteId, tenants } = await startHousehold(partner, { tenants: 3 })
+  const { quoteId, tenants } = await startHousehold(partner, { tenants: 3, reference: 'order 1' })
   const [lead = '', second = '', third = ''] = tenants
   const oldHash = await hashOf(lead)
+  const oldReference = await rawRows(service, 'select reference_hash as hash from quotes')
   const email = await emailOf(lead)
 
   const duplicatesAreRejected = async () => {
     for (const each of partners) {
+      const { data } = succeeded(await each.get('/Quotes?reference=order%201'))
+      assert.deepEqual(
+        data.map((quote) => quote.quoteId),
+        [quoteId],
+        'the quote is found by its reference',
+      )
       rejected(await each.patch(`/Customers/${second}`, { email }), 422, 'duplicate_tenant')
       rejected(await finalise(each, second, { email }), 422, 'duplicate_tenant')
       rejected(
@@ -64,8 +71,9 @@ test('while the key of e-mail hashes is replaced, and after kills at two steps, 
   await killAt('announced')
   await duplicatesAreRejected()
   await killAt('"done"')
-  // The first tenant's hash becomes one that was not yet replaced, and the second tenant's hash is of the new key.
+  // The first tenant's hash and that of the reference become ones that were not yet replaced, and the second tenant's hash is of the new key.
   await rawRows(service, 'update customers set email_hash = $2 where customer_id = $1', [lead, oldHash])
+  await rawRows(service, 'update quotes set reference_hash = $1', [oldReference[0]?.hash])
   await waitFor(
     'both servers hash with the new key',
     async () => {
@@ -84,10 +92,14 @@ test('while the key of e-mail hashes is replaced, and after kills at two steps, 
   assert.equal(result.code, 0, result.stderr)
   assert.deepEqual(result.json(Type.Object({ replaced: Type.Integer(), resumed: Type.Boolean() })), {
     purpose: 'hashes',
-    replaced: 1,
+    replaced: 2,
     resumed: true,
   })
-  const marks = await rawRows(service, `select distinct split_part(email_hash, '.', 1) as mark from customers`)
+  const marks = await rawRows(
+    service,
+    `select split_part(email_hash, '.', 1) as mark from customers
+     union select split_part(reference_hash, '.', 1) from quotes`,
+  )
   assert.equal(marks.length, 1)
   assert.notEqual(await hashOf(lead), oldHash)
   const [first] = await rawRows(service, `select value from deployment_settings where name = 'hash-key'`)

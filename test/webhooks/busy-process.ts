@@ -5,13 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
 import { inTransaction } from '../../src/db/database.ts'
-import { recordEvent } from '../../src/domain/events/record-event.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
 import type { Id } from '../../src/kernel/ids.ts'
 import { startWebhookWorker } from '../../src/worker/webhooks/webhook-worker.ts'
 import { openDatabases } from '../support/databases.ts'
-import { labCipher, labResolver } from './webhook-fixture.ts'
+import { labCipher, labResolver, recordMarked } from './webhook-fixture.ts'
 
 const [connectionString = '', key = '', partnerId, label = ''] = process.argv.slice(2) as [
   string,
@@ -40,7 +39,7 @@ async function changeQuote(quoteId: Id<'quote'>): Promise<never> {
     const reference = `${quoteId} ${step}`
     const data = { quoteId, reference, previousStatus: 'draft', status: 'TenantsAdded', reason: null } as const
     try {
-      await inTransaction(own, {}, (tx) => recordEvent(tx, { partnerId }, { type: 'quote.status.changed', data }))
+      await inTransaction(own, {}, (tx) => recordMarked(tx, { partnerId }, [{ type: 'quote.status.changed', data }]))
       process.stdout.write(`${reference}\n`)
     } catch (error) {
       // It is unknown whether the step was committed. Continue with the quote's next step.

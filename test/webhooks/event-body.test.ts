@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { DomainEvent } from '../../src/domain/events/event.ts'
 import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-events.ts'
 import type { Id } from '../../src/kernel/ids.ts'
 import { leaseAll } from './dispatching-worker-fixture.ts'
-import { openLab } from './webhook-fixture.ts'
+import { type MarkedEvent, openLab } from './webhook-fixture.ts'
 
 const limits = { slots: 500, perWebhook: 500 }
 
-const change = (quoteId: Id<'quote'>, reference: string): DomainEvent => ({
+const change = (quoteId: Id<'quote'>, reference: string): MarkedEvent => ({
   type: 'quote.status.changed',
   data: { quoteId, reference, previousStatus: null, status: 'draft', reason: null },
 })

@@ -5,12 +5,11 @@ import { inTransaction } from '../../src/db/database.ts'
 import { listEvents } from '../../src/domain/event-log/list-events.ts'
 import type { EventCursor, LoggedEvent } from '../../src/domain/event-log/logged-event.ts'
 import { type DomainEvent, type EventType, eventTypes } from '../../src/domain/events/event.ts'
-import { recordEvent } from '../../src/domain/events/record-event.ts'
 import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-events.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
-import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
+import { type MarkedEvent, openLab, recordMarked, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 interface Wish {
   types?: readonly EventType[]
@@ -49,7 +48,7 @@ async function catchUp(lab: WebhookLab, cursor: EventCursor | undefined, request
 }
 
 const steps = (events: readonly LoggedEvent[]) => events.map(({ data }) => data.reference)
-const [firstStep] = statusChanges(1) as [DomainEvent]
+const [firstStep] = statusChanges(1) as [MarkedEvent]
 
 test('an event with a low number that is committed late is listed after those that were already read', async (t) => {
   const lab = await openLab(t)
@@ -59,7 +58,7 @@ test('an event with a low number that is committed late is listed after those th
     written = resolve
   })
   const slow = inTransaction(dependenciesOf(lab).db, {}, async (tx) => {
-    await recordEvent(tx, lab.caller, firstStep)
+    await recordMarked(tx, lab.caller, [firstStep])
     written?.()
     await new Promise<void>((resolve) => {
       commit = resolve
@@ -91,7 +90,7 @@ test('a partner that follows its events misses none and sees none twice while ma
     const caller = writer === 4 ? stranger : lab.caller
     for (const event of statusChanges(12, quoteId)) {
       await inTransaction(dependenciesOf(lab, caller).db, {}, async (tx) => {
-        await recordEvent(tx, caller, event)
+        await recordMarked(tx, caller, [event])
         open += 1
         await sleep(((writer * 7 + open * 13) % 5) * 6)
       })

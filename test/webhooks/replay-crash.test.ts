@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { inTransaction } from '../../src/db/database.ts'
-import { recordEvents } from '../../src/domain/events/record-event.ts'
 import { getReplay } from '../../src/domain/webhooks/replay/get-replay.ts'
 import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.ts'
 import { newId } from '../../src/kernel/ids.ts'
@@ -9,7 +8,7 @@ import { waitFor } from '../support/wait-for.ts'
 import { changeWebhook, dependenciesOf, untilDispatched, urlOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
 import { startSendingProcess } from './sending-process-fixture.ts'
-import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
+import { openLab, recordMarked, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 /** More events than may be pending at once, so that the replay is still running when the first of them arrive. */
 const quotes = 260
@@ -22,7 +21,7 @@ async function missedAll(t: TestContext, lab: WebhookLab) {
   await changeWebhook(lab, webhookId, { status: 'disabled' })
   const worker = lab.startWorker()
   const events = Array.from({ length: quotes }, () => statusChanges(steps, newId('quote'))).flat()
-  await inTransaction(dependenciesOf(lab).db, {}, (tx) => recordEvents(tx, lab.caller, events))
+  await inTransaction(dependenciesOf(lab).db, {}, (tx) => recordMarked(tx, lab.caller, events))
   await untilDispatched(lab)
   await worker.stop()
   await changeWebhook(lab, webhookId, { status: 'active' })

@@ -4,6 +4,7 @@ import { rehashEmails } from '../../domain/customers/rehash-emails.ts'
 import { hashKeyId, hashKeyKind } from '../../domain/deployment/hash-keys.ts'
 import { promotableAt } from '../../domain/deployment/key-schedule.ts'
 import { announceKey, dropPreviousKeys, promoteKey, readKeySchedule } from '../../domain/deployment/replace-key.ts'
+import { rehashReferences } from '../../domain/quotes/references/rehash-references.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { printJson } from '../json-option.ts'
 import { formatCount } from '../table.ts'
@@ -45,11 +46,12 @@ async function rehashAll({ databases, secrets }: CommandDatabase, json: true | u
   let total = 0
   for (;;) {
     await sleep(settleMs)
-    const inRound = await rehashEmails({ databases, cipher }, hashKeyId(current), (done) =>
-      showProgress({ progress: { done: total + done } }, `${formatCount(total + done)} hashes`, json),
-    )
-    total += inRound
-    if (inRound === 0) return total
+    const before = total
+    for (const rehash of [rehashEmails, rehashReferences])
+      total += await rehash({ databases, cipher }, hashKeyId(current), (done) =>
+        showProgress({ progress: { done: total + done } }, `${formatCount(total + done)} hashes`, json),
+      )
+    if (total === before) return total
   }
 }
 

@@ -25,7 +25,7 @@ export async function agreeToContract(
   const { prepared, evidence } = agreed
   const { quote, customer, price, agreement, documentHash } = prepared
   const { partnerId, customerId } = customer
-  const { quoteId, reference } = quote
+  const { quoteId } = quote
   const { now } = caller
   const inForce = quote.lockedUntil === null
   const status = inForce ? 'in_force' : 'agreed'
@@ -47,7 +47,7 @@ export async function agreeToContract(
   )
   await recordEvent(tx, caller, {
     type: 'customer.contract.changed',
-    data: { customerId, quoteId, reference, contractNumber, previousStatus: null, status, reason: null },
+    data: { customerId, quoteId, contractNumber, previousStatus: null, status, reason: null },
   })
   return contractNumber
 }

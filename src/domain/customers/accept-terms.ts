@@ -71,13 +71,12 @@ export async function acceptTerms(
     const contractNumber = await agreeToContract(tx, deps, caller, { prepared, evidence: input.evidence })
     await planEntries(tx, customer, { contractNumber, payments: prepared.plan, now })
     await recordAcceptance(tx, customer, { at: now, contractNumber })
-    const { quoteId, reference } = quote
+    const { quoteId } = quote
     await recordEvent(tx, caller, {
       type: 'customer.status.changed',
       data: {
         customerId,
         quoteId,
-        reference,
         previousStatus: customer.status,
         status: 'OnboardingComplete',
         reason: null,

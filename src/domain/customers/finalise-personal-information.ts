@@ -68,13 +68,12 @@ export async function finalisePersonalInformation(
         updatePersonalInformation(tx, deps.cipher, { ...changed, psr }, caller.now),
       ])
       if (customer.status !== changed.status) {
-        const { quoteId, reference } = quote
+        const { quoteId } = quote
         await recordEvent(tx, caller, {
           type: 'customer.status.changed',
           data: {
             customerId,
             quoteId,
-            reference,
             previousStatus: customer.status,
             status: changed.status,
             reason: null,

@@ -64,6 +64,13 @@ export const encryptedFields: readonly EncryptedField[] = [
     column: sql`token_encrypted`,
     id: sql`session_hash`,
   },
+  {
+    ...text,
+    place: 'quotes.reference',
+    table: sql`quotes`,
+    column: sql`reference_encrypted`,
+    id: sql`quote_id`,
+  },
   { ...customer, place: 'customers.personal', column: sql`personal_encrypted` },
   { ...customer, place: 'customers.psr', column: sql`psr_encrypted` },
   { ...contract, place: 'customers.acceptance_evidence', column: sql`evidence_encrypted` },

@@ -2,11 +2,13 @@ import type { Queryable } from '../../db/database.ts'
 import { empty, type Sql, sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { eventTypes } from '../events/event.ts'
-import type { EventFilter, EventOrder, LoggedEvent } from './logged-event.ts'
+import { referenceOf } from '../quotes/references/reference-of.store.ts'
+import type { EventFilter, EventOrder, StoredEvent } from './logged-event.ts'
 
 const eventColumns = sql`
   e.event_id as "eventId", e.quote_id as "quoteId", e.type, e.occurred_at as "occurredAt",
-  e.data, e.position`
+  e.data, e.position,
+  ${referenceOf(sql`e`)} as "referenceEncrypted"`
 
 export interface EventPage {
   order: EventOrder
@@ -24,18 +26,18 @@ export async function listEvents(
   partnerId: Id<'partner'>,
   filter: EventFilter,
   { order, past, limit }: EventPage,
-): Promise<LoggedEvent[]> {
+): Promise<StoredEvent[]> {
   const direction = order === 'newest' ? sql`desc` : sql`asc`
   const behind =
     past === undefined ? empty : order === 'newest' ? sql`and e.position < ${past}` : sql`and e.position > ${past}`
   const inTime = sql`${behind} ${createdWithin(filter)}`
   if (filter.quoteId !== undefined)
-    return db.query<LoggedEvent>(sql`
+    return db.query<StoredEvent>(sql`
       select ${eventColumns} from events e
       where e.partner_id = ${partnerId} and e.quote_id = ${filter.quoteId} and e.type = any(${filter.types}::text[])
         and e.position is not null ${inTime}
       order by e.position ${direction} limit ${limit}`)
-  return db.query<LoggedEvent>(sql`
+  return db.query<StoredEvent>(sql`
     select found.* from unnest(${filter.types}::text[]) wanted (type)
     cross join lateral (
       select ${eventColumns} from events e
@@ -79,8 +81,8 @@ export async function findEvent(
   db: Queryable,
   partnerId: Id<'partner'>,
   eventId: Id<'event'>,
-): Promise<Omit<LoggedEvent, 'position'> | undefined> {
-  const [row] = await db.query<LoggedEvent>(
+): Promise<Omit<StoredEvent, 'position'> | undefined> {
+  const [row] = await db.query<StoredEvent>(
     sql`select ${eventColumns} from events e where e.partner_id = ${partnerId} and e.event_id = ${eventId}`,
   )
   return row

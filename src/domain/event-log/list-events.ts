@@ -1,10 +1,11 @@
 import type { Database } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { keptDays } from '../webhooks/history/kept-payloads.ts'
 import { readHighestPosition, readHighestRemovedPosition, listEvents as selectEvents } from './event-log.store.ts'
-import type { EventCursor, EventFilter, EventOrder, LoggedEvent } from './logged-event.ts'
+import { completeEvent, type EventCursor, type EventFilter, type EventOrder, type LoggedEvent } from './logged-event.ts'
 
 type Page = { cursor: EventCursor | undefined; limit: number }
 
@@ -16,7 +17,7 @@ type Page = { cursor: EventCursor | undefined; limit: number }
  * cursor were removed.
  */
 export async function listEvents(
-  { db }: { db: Database },
+  { db, cipher }: { db: Database; cipher: FieldCipher },
   { partnerId }: Caller,
   { cursor, order, limit, ...filter }: EventFilter & Page & { order: EventOrder },
 ): Promise<{ events: LoggedEvent[]; next: EventCursor | null }> {
@@ -25,7 +26,7 @@ export async function listEvents(
   const found = await selectEvents(db, partnerId, filter, { order, past: cursor?.position, limit: limit + 1 })
   if (order === 'oldest' && cursor !== undefined) await throwIfRemoved(db, partnerId, cursor)
 
-  const events = found.slice(0, limit)
+  const events = found.slice(0, limit).map((event) => completeEvent(cipher, event))
   const last = events.at(-1)
   if (found.length > events.length && last !== undefined) return { events, next: { order, position: last.position } }
   if (order === 'newest') return { events, next: null }

@@ -1,5 +1,7 @@
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
-import type { DomainEvent, EventType } from '../events/event.ts'
+import type { DomainEvent, EventType, WithReference } from '../events/event.ts'
+import { openReference } from '../quotes/references/reference.ts'
 
 /** A dispatched event, in the form in which a partner can read it. */
 export interface LoggedEvent {
@@ -9,9 +11,21 @@ export interface LoggedEvent {
   type: EventType
   /** The real time of the event, even if the partner's sandbox clock runs ahead. */
   occurredAt: Date
-  data: DomainEvent['data']
+  data: DomainEvent['data'] & WithReference
   /** The position in the order of dispatch. The order is final: no event dispatched later gets a lower position. */
   position: string
+}
+
+/** An event as it is stored: its data has null in place of the quote's reference. */
+export type StoredEvent = LoggedEvent & { referenceEncrypted: string | null }
+
+/** The event with the reference of its quote. */
+export function completeEvent<Event extends Omit<StoredEvent, 'position'>>(
+  cipher: FieldCipher,
+  { referenceEncrypted, ...event }: Event,
+) {
+  if (event.quoteId === null || referenceEncrypted === null) return event
+  return { ...event, data: { ...event.data, reference: openReference(cipher, event.quoteId, referenceEncrypted) } }
 }
 
 /** Which events to list. */

@@ -9,8 +9,6 @@ import type { QuoteStatus } from '../quotes/quote.ts'
 /** A quote's status changed. */
 export interface QuoteStatusChanged {
   quoteId: Id<'quote'>
-  /** The partner's own id for the quote, if it gave one. */
-  reference: string | null
   /** The status before the change; null for a new quote. */
   previousStatus: QuoteStatus | null
   status: QuoteStatus
@@ -22,7 +20,6 @@ export interface QuoteStatusChanged {
 export interface CustomerPaymentUpdated {
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
-  reference: string | null
   previousPaymentStatus: PaymentStatus
   paymentStatus: PaymentStatus
 }
@@ -31,7 +28,6 @@ export interface CustomerPaymentUpdated {
 export interface CustomerStatusChanged {
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
-  reference: string | null
   previousStatus: CustomerStatus
   status: CustomerStatus
   /** Why the customer moved back; null for an ordinary step. */
@@ -42,7 +38,6 @@ export interface CustomerStatusChanged {
 export interface CustomerContractChanged {
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
-  reference: string | null
   contractNumber: string
   /** The status before the change; null for a new contract. */
   previousStatus: ContractStatus | null
@@ -55,7 +50,6 @@ export interface CustomerContractChanged {
 export interface CustomerContractEnding {
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
-  reference: string | null
   contractNumber: string
   /** The last day of the contract. */
   endsOn: IsoDate
@@ -65,7 +59,6 @@ export interface CustomerContractEnding {
 export interface CustomerServiceChanged {
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
-  reference: string | null
   serviceId: string
   previousStatus: ServiceStatus
   status: ServiceStatus
@@ -74,7 +67,6 @@ export interface CustomerServiceChanged {
 /** The prices of an expired quote were renewed. Costs are the household's, in pence. */
 export interface QuotePricesUpdated {
   quoteId: Id<'quote'>
-  reference: string | null
   previousMonthlyCost: Pence
   monthlyCost: Pence
   previousTotalCost: Pence
@@ -100,12 +92,17 @@ export type EventType = keyof EventData
  */
 export type DomainEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType]
 
+/** The partner's own id for the quote; null if it gave none. Stored with the quote only, encrypted, and put in when an event is read or sent. */
+export interface WithReference {
+  reference: string | null
+}
+
 /** The documentation of an event type; see docs/adding-an-event.md. */
 interface EventDescription<Data> {
   /** Describes what happened, for the console and the API document. */
   summary: string
   /** Example data with every member, in the order in which members are sent. */
-  example: Required<Data>
+  example: Required<Data> & (Data extends { quoteId: unknown } ? WithReference : unknown)
 }
 
 const aboutQuote = { quoteId: 'quote_01m7w4kmkrf2288963w0nq8dax', reference: 'my-ref-1' } as const
@@ -157,12 +154,15 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
 
 export const eventTypes = Object.keys(eventCatalogue) as readonly EventType[]
 
-/** The payload of an event. It has exactly the documented members, in order, even if the given object contains others. */
-export function eventPayload({ type, data }: DomainEvent): DomainEvent['data'] {
-  const given: Record<string, unknown> = { ...data }
+/** The payload of an event, with this reference. It has exactly the documented members, in order, even if the given object contains others. */
+export function eventPayload(
+  { type, data }: DomainEvent,
+  reference: string | null,
+): DomainEvent['data'] & WithReference {
+  const given: Record<string, unknown> = { ...data, reference }
   const members = Object.keys(eventCatalogue[type].example).map((name) => [name, given[name]])
   // This cast is safe, because these are the members of this type's data.
-  return Object.fromEntries(members) as DomainEvent['data']
+  return Object.fromEntries(members) as DomainEvent['data'] & WithReference
 }
 
 /** The id of the quote that the event is about; null if it is not about a quote. Events of the same quote are sent in order. */

@@ -32,7 +32,7 @@ export async function recordEvents(tx: Tx, owner: EventOwner, events: readonly D
       ${events.map(() => newId('event'))}::text[],
       ${events.map(quoteIdOf)}::text[],
       ${events.map((event) => event.type)}::text[],
-      ${events.map((event) => JSON.stringify(eventPayload(event)))}::json[]
+      ${events.map((event) => JSON.stringify(eventPayload(event, null)))}::json[]
     ) with ordinality as given (event_id, quote_id, type, data, place)
     order by given.place`)
   tx.wakeAfterCommit('events')

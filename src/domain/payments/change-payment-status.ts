@@ -19,10 +19,10 @@ export async function changePaymentStatus(
 ): Promise<Quote> {
   const tenant = quote.tenants.find((each) => each.tenantId === tenantId)
   if (tenant === undefined || (tenant.paymentStatus === to && !isNews)) return quote
-  const { partnerId, quoteId, reference } = quote
+  const { partnerId, quoteId } = quote
   const { paymentStatus: previousPaymentStatus } = tenant
   if (previousPaymentStatus !== to) await updatePaymentStatus(tx, partnerId, tenantId, to, now)
-  const data = { customerId: tenantId, quoteId, reference, previousPaymentStatus, paymentStatus: to }
+  const data = { customerId: tenantId, quoteId, previousPaymentStatus, paymentStatus: to }
   await recordEvent(tx, { partnerId }, { type: 'customer.payment.updated', data })
   return withTenant(quote, { ...tenant, paymentStatus: to })
 }

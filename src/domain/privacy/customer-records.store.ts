@@ -32,7 +32,7 @@ export async function findCustomerRecord(
   return row
 }
 
-/** The customer's latest events, at most `limit` of them, oldest first. */
+/** The customer's latest events, without the quote's reference, at most `limit` of them, oldest first. */
 export async function listCustomerEvents(
   db: Queryable,
   partnerId: Id<'partner'>,

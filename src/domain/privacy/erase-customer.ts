@@ -9,7 +9,6 @@ import { listContracts } from '../contracts/contracts.store.ts'
 import { loadAndLockQuoteOfCustomer } from '../quotes/load-quote.ts'
 import { findErasure } from './erasure.store.ts'
 import { removePersonalData } from './remove-personal-data.ts'
-import { removeReference } from './remove-reference.ts'
 import { isContractRunning } from './retention.ts'
 
 export interface ErasedCustomer {
@@ -31,11 +30,10 @@ export async function eraseCustomer(
   customerId: Id<'tenant'>,
   { force = false }: { force?: boolean } = {},
 ): Promise<ErasedCustomer> {
-  const { quoteId, ...erased } = await inTransaction(db, caller, async (tx) => {
+  return inTransaction(db, caller, async (tx) => {
     const quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
-    const { quoteId } = quote
     const before = await findErasure(tx, caller.partnerId, customerId)
-    if (before !== undefined) return { quoteId, customerId, ...before }
+    if (before !== undefined) return { customerId, ...before }
     const contracts = await listContracts(tx, caller.partnerId, customerId)
     const running = contracts.find((contract) => isContractRunning(contract, londonDate(caller.now)))
     if (!force && running !== undefined) {
@@ -46,8 +44,6 @@ export async function eraseCustomer(
     }
     const [erased] = await removePersonalData(tx, cipher, quote, { customerIds: [customerId], now: caller.now })
     if (erased === undefined) throw new Error('the customer was not erased')
-    return { quoteId, customerId, erasedAt: erased.erasedAt, retainedUntil: erased.retainedUntil }
+    return { customerId, erasedAt: erased.erasedAt, retainedUntil: erased.retainedUntil }
   })
-  await removeReference(db, caller.partnerId, quoteId)
-  return erased
 }

@@ -80,8 +80,8 @@ export async function hasPersons(
 }
 
 /**
- * Clears a quote's reference, which may contain personal data, and records that everyone on the quote has been erased. The caller
- * holds the quote's lock. `remove-reference.ts` later clears the reference in the quote's events.
+ * Clears a quote's reference, which may contain personal data, and records that everyone on the quote has been erased. Its
+ * events and messages then lack it too. The caller holds the quote's lock.
  */
 export async function clearQuoteReference(
   tx: Tx,
@@ -89,52 +89,8 @@ export async function clearQuoteReference(
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
-    update quotes set reference = null, persons_removed_at = coalesce(persons_removed_at, ${now}), updated_at = ${now}
+    update quotes set reference_encrypted = null, reference_hash = null, persons_removed_at = coalesce(persons_removed_at, ${now}), updated_at = ${now}
      where partner_id = ${partnerId} and quote_id = ${quoteId}`)
-}
-
-/** The partner's quotes whose last remaining person was erased at or after `since`. */
-export function listQuotesErasedSince(
-  db: Queryable,
-  partnerId: Id<'partner'>,
-  since: Date,
-): Promise<{ quoteId: Id<'quote'> }[]> {
-  return db.query(sql`
-    select quote_id as "quoteId" from quotes where partner_id = ${partnerId} and persons_removed_at >= ${since}`)
-}
-
-/**
- * Matches the `reference` member of an event. The members before it contain only values that we generate, so the pattern cannot
- * match text inside a reference.
- */
-const referenceMember = '"reference":"([^"\\\\]|\\\\.)*"'
-const noReference = '"reference":null'
-
-/**
- * Lists the events that still contain the quote's reference after it has been cleared from the quote itself. Empty until everyone on
- * the quote has been erased.
- */
-export async function listEventsWithReference(
-  db: Queryable,
-  partnerId: Id<'partner'>,
-  quoteId: Id<'quote'>,
-): Promise<Id<'event'>[]> {
-  const events = await db.query<{ id: Id<'event'> }>(sql`
-    select event_id as id from events
-     where partner_id = ${partnerId} and quote_id = ${quoteId} and data ->> 'reference' is not null
-       and exists (select from quotes q where q.partner_id = ${partnerId} and q.quote_id = ${quoteId}
-         and q.persons_removed_at is not null)`)
-  return events.map(({ id }) => id)
-}
-
-export async function clearEventReference(
-  db: Queryable,
-  partnerId: Id<'partner'>,
-  eventId: Id<'event'>,
-): Promise<void> {
-  await db.query(sql`
-    update events set data = regexp_replace(data::text, ${referenceMember}, ${noReference})::json
-     where partner_id = ${partnerId} and event_id = ${eventId}`)
 }
 
 /**

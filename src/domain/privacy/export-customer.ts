@@ -122,7 +122,7 @@ export async function exportCustomer(
     setupIntents,
     card,
     documents: (await Promise.all(contracts.map((each) => findDocuments(db, cipher, each)))).flat(),
-    events,
+    events: events.map((each) => ({ ...each, data: { ...each.data, reference: quote.reference } })),
     auditLog: withPsr ? auditLog : withoutPsr(auditLog),
   }
 }

@@ -8,7 +8,6 @@ import { listPersonsWithoutContract } from '../customers/customers.store.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
 import { listAbandonedQuotes } from './erasure.store.ts'
 import { removePersonalData } from './remove-personal-data.ts'
-import { removeReference } from './remove-reference.ts'
 
 export interface RetentionDependencies {
   databases: Databases
@@ -43,7 +42,6 @@ export async function removeAbandonedQuotes(
         await removePersonalData(tx, deps.cipher, quote, { customerIds, now })
         removed += 1
       })
-      await removeReference(db, partnerId, quoteId)
     }
   }
   return removed

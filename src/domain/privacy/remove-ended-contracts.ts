@@ -6,7 +6,6 @@ import { lockQuote } from '../quotes/quotes.store.ts'
 import { deleteContractRecords, listCustomersPastRetention } from './erasure.store.ts'
 import type { RetentionDependencies } from './remove-abandoned-quotes.ts'
 import { removePersonalData } from './remove-personal-data.ts'
-import { removeReference } from './remove-reference.ts'
 import { yearsKeptAfterContract } from './retention.ts'
 
 const origin: Origin = { actor: 'worker', operation: 'removeEndedContracts' }
@@ -34,7 +33,6 @@ export async function removeEndedContracts(deps: RetentionDependencies, { limit 
         await deleteContractRecords(tx, partnerId, customerId)
         removed += 1
       })
-      await removeReference(db, partnerId, quoteId)
     }
   }
   return removed

@@ -1,5 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { AddressSource } from '../addresses/address-source.ts'
 import type { Property } from '../addresses/property.ts'
@@ -36,10 +37,17 @@ export interface CreateQuoteInput {
 export async function createQuote(
   {
     db,
+    cipher,
     addresses,
     cards,
     quotePolicy,
-  }: { db: Database; addresses: AddressSource; cards: RateCardCatalogue; quotePolicy: QuotePolicy },
+  }: {
+    db: Database
+    cipher: FieldCipher
+    addresses: AddressSource
+    cards: RateCardCatalogue
+    quotePolicy: QuotePolicy
+  },
   caller: Caller,
   input: CreateQuoteInput,
 ): Promise<{ quote: Quote; availablePackages: Package[] }> {
@@ -106,7 +114,7 @@ export async function createQuote(
     : created
 
   return inTransaction(db, caller, async (tx) => {
-    await Promise.all([insertQuote(tx, stored), recordEvents(tx, caller, creationEvents(stored))])
+    await Promise.all([insertQuote(tx, cipher, stored), recordEvents(tx, caller, creationEvents(stored))])
     // The response says draft even if packages were sent, but the next GET says PackagesSelected
     // (docs/decisions/specification.md#contradictions).
     return { quote: { ...stored, stepLabel: 'draft' as const }, availablePackages }
@@ -117,14 +125,14 @@ export async function createQuote(
  * The events that announce a new quote. The first reports the draft; if the request names services, a second event reports that
  * packages were selected.
  */
-function creationEvents({ quoteId, reference, stepLabel }: Quote): DomainEvent[] {
+function creationEvents({ quoteId, stepLabel }: Quote): DomainEvent[] {
   const type = 'quote.status.changed'
   const created: DomainEvent = {
     type,
-    data: { quoteId, reference, previousStatus: null, status: 'draft', reason: null },
+    data: { quoteId, previousStatus: null, status: 'draft', reason: null },
   }
   if (stepLabel === 'draft') return [created]
-  return [created, { type, data: { quoteId, reference, previousStatus: 'draft', status: stepLabel, reason: null } }]
+  return [created, { type, data: { quoteId, previousStatus: 'draft', status: stepLabel, reason: null } }]
 }
 
 function quotedAddress(property: Property): QuotedAddress {

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type QuoteFilter, type QuoteSummary, listQuotes as selectQuotes } from './quotes.store.ts'
 
@@ -7,11 +8,11 @@ import { type QuoteFilter, type QuoteSummary, listQuotes as selectQuotes } from 
  * page, or null if there is none.
  */
 export async function listQuotes(
-  { db }: { db: Database },
+  { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,
   filter: QuoteFilter,
 ): Promise<{ quotes: QuoteSummary[]; nextBeforeQuoteId: string | null }> {
-  const found = await selectQuotes(db, caller.partnerId, { ...filter, limit: filter.limit + 1 })
+  const found = await selectQuotes(db, cipher, caller.partnerId, { ...filter, limit: filter.limit + 1 })
   const quotes = found.slice(0, filter.limit)
   const hasMore = found.length > quotes.length
   return { quotes, nextBeforeQuoteId: hasMore ? (quotes.at(-1)?.quoteId ?? null) : null }

@@ -7,6 +7,7 @@ import { fullName, type PersonalDetails } from '../customers/customer.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import { overlappingQuoteIds } from './overlaps/overlaps.store.ts'
 import type { Quote, QuoteTenant } from './quote.ts'
+import { openReference, referenceHashes, sealReference } from './references/reference.ts'
 
 interface TenantRow {
   tenantId: Id<'tenant'>
@@ -20,10 +21,10 @@ interface TenantRow {
   leavesOn: QuoteTenant['leavesOn']
 }
 
-type QuoteRow = Omit<Quote, 'tenants'> & { tenants: TenantRow[] }
+type QuoteRow = Omit<Quote, 'tenants' | 'reference'> & { tenants: TenantRow[]; referenceEncrypted: string | null }
 
 const quoteColumns = sql`
-  q.quote_id as "quoteId", q.partner_id as "partnerId", q.stage, q.step_label as "stepLabel", q.reference, q.bedrooms,
+  q.quote_id as "quoteId", q.partner_id as "partnerId", q.stage, q.step_label as "stepLabel", q.reference_encrypted as "referenceEncrypted", q.bedrooms,
   q.quoting_tool_version_id as "quotingToolVersionId", q.version_is_explicit as "versionIsExplicit", q.address, q.region,
   q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
   q.start_origin as "startOrigin", q.end_origin as "endOrigin",
@@ -116,7 +117,16 @@ async function selectQuote(
 ): Promise<Quote | undefined> {
   const [row] = await db.query<QuoteRow>(sql`
     select ${quoteColumns}, ${overlaps} as "overlappingQuoteIds" from quotes q where ${condition}`)
-  return row === undefined ? undefined : { ...row, tenants: row.tenants.map((tenant) => readTenant(cipher, tenant)) }
+  if (row === undefined) return undefined
+  const tenants = row.tenants.map((tenant) => readTenant(cipher, tenant))
+  return { ...withReference(cipher, row), tenants }
+}
+
+function withReference<Row extends { quoteId: string; referenceEncrypted: string | null }>(
+  cipher: FieldCipher,
+  { referenceEncrypted, ...row }: Row,
+) {
+  return { ...row, reference: openReference(cipher, row.quoteId, referenceEncrypted) }
 }
 
 function readTenant(cipher: FieldCipher, row: TenantRow): QuoteTenant {
@@ -126,12 +136,13 @@ function readTenant(cipher: FieldCipher, row: TenantRow): QuoteTenant {
   return { ...tenant, name: fullName(personal), email: personal.email }
 }
 
-export async function insertQuote(tx: Tx, quote: Quote): Promise<void> {
+export async function insertQuote(tx: Tx, cipher: FieldCipher, quote: Quote): Promise<void> {
+  const reference = sealReference(cipher, quote)
   await tx.query(sql`
-    insert into quotes (quote_id, partner_id, stage, step_label, reference, bedrooms, quoting_tool_version_id, version_is_explicit,
+    insert into quotes (quote_id, partner_id, stage, step_label, reference_encrypted, reference_hash, bedrooms, quoting_tool_version_id, version_is_explicit,
       address_uid, address, region, contract_start_date, contract_end_date, start_origin, end_origin,
       selected_package_ids, price, priced_at, expires_at, created_at, updated_at)
-    values (${quote.quoteId}, ${quote.partnerId}, ${quote.stage}, ${quote.stepLabel}, ${quote.reference}, ${quote.bedrooms},
+    values (${quote.quoteId}, ${quote.partnerId}, ${quote.stage}, ${quote.stepLabel}, ${reference.encrypted}, ${reference.hash}, ${quote.bedrooms},
       ${quote.quotingToolVersionId}, ${quote.versionIsExplicit}, ${quote.address.addressUid}, ${JSON.stringify(quote.address)}::jsonb,
       ${quote.region}, ${quote.contractStartDate}, ${quote.contractEndDate}, ${quote.startOrigin}, ${quote.endOrigin},
       ${quote.selectedPackageIds}, ${json(quote.price)}::jsonb, ${quote.pricedAt}, ${quote.expiresAt}, ${quote.createdAt}, ${quote.createdAt})`)
@@ -189,9 +200,14 @@ export interface QuoteFilter {
 }
 
 /** The partner's quotes, newest first. Quote ids sort by time of creation. */
-export function listQuotes(db: Queryable, partnerId: Id<'partner'>, filter: QuoteFilter): Promise<QuoteSummary[]> {
-  return db.query<QuoteSummary>(sql`
-    select q.quote_id as "quoteId", case when q.has_lapsed then 'open' else q.stage end as stage, q.step_label as "stepLabel", q.reference, q.address,
+export async function listQuotes(
+  db: Queryable,
+  cipher: FieldCipher,
+  partnerId: Id<'partner'>,
+  filter: QuoteFilter,
+): Promise<QuoteSummary[]> {
+  const rows = await db.query<Omit<QuoteSummary, 'reference'> & { referenceEncrypted: string | null }>(sql`
+    select q.quote_id as "quoteId", case when q.has_lapsed then 'open' else q.stage end as stage, q.step_label as "stepLabel", q.reference_encrypted as "referenceEncrypted", q.address,
            q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
            q.quoting_tool_version_id as "quotingToolVersionId", case when q.has_lapsed then q.locked_until else q.expires_at end as "expiresAt",
            case when q.has_lapsed then null else q.locked_until end as "lockedUntil", q.created_at as "createdAt",
@@ -205,10 +221,11 @@ export function listQuotes(db: Queryable, partnerId: Id<'partner'>, filter: Quot
       from (select *, stage = 'active' and coalesce(locked_until <= ${filter.now}, false) as has_lapsed from quotes) q
      where q.partner_id = ${partnerId}
        ${filter.status === undefined ? empty : sql`and (case when q.stage = 'open' or q.has_lapsed then q.step_label else q.stage end) = ${filter.status}`}
-       ${filter.reference === undefined ? empty : sql`and q.reference = ${filter.reference}`}
+       ${filter.reference === undefined ? empty : sql`and q.reference_hash = any(${referenceHashes(cipher, partnerId, filter.reference)}::text[])`}
        ${filter.createdFrom === undefined ? empty : sql`and q.created_at >= ${filter.createdFrom}`}
        ${filter.createdBefore === undefined ? empty : sql`and q.created_at < ${filter.createdBefore}`}
        ${filter.beforeQuoteId === undefined ? empty : sql`and q.quote_id < ${filter.beforeQuoteId}`}
      order by q.quote_id desc
      limit ${filter.limit}`)
+  return rows.map((row) => withReference(cipher, row))
 }

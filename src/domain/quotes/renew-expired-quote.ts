@@ -77,14 +77,10 @@ export async function renewExpiredQuote(
   return saveQuote(tx, caller, quote, { ...priced, pricesUpdated: true })
 }
 
-async function recordPricesUpdated(
-  tx: Tx,
-  { partnerId, quoteId, reference, price: old }: Quote,
-  { price }: Quote,
-): Promise<void> {
+async function recordPricesUpdated(tx: Tx, { partnerId, quoteId, price: old }: Quote, { price }: Quote): Promise<void> {
   if (old === null || price === null) return
   const before = { previousMonthlyCost: old.monthlyCost, previousTotalCost: old.totalCost }
-  const data = { quoteId, reference, ...before, monthlyCost: price.monthlyCost, totalCost: price.totalCost }
+  const data = { quoteId, ...before, monthlyCost: price.monthlyCost, totalCost: price.totalCost }
   await recordEvent(tx, { partnerId }, { type: 'quote.prices.updated', data })
 }
 

@@ -19,11 +19,11 @@ export async function reportServiceStatus(
   const reported = quote.serviceStatuses[serviceId]
   if (reported === status) return quote
   const supplied = quote.tenants.filter(({ contractStatus }) => contractStatus === 'in_force')
-  const { quoteId, reference } = quote
+  const { quoteId } = quote
   // Without a report, a service of a tenant who is onboarded counts as active.
   const previousStatus = reported ?? 'active'
   const events = supplied.map(({ tenantId: customerId }): DomainEvent => {
-    const data = { customerId, quoteId, reference, serviceId, previousStatus, status }
+    const data = { customerId, quoteId, serviceId, previousStatus, status }
     return { type: 'customer.service.changed', data }
   })
   if (previousStatus !== status) await recordEvents(tx, caller, events)

@@ -20,7 +20,7 @@ export async function saveQuote(
     writes.push(
       recordEvent(tx, caller, {
         type: 'quote.status.changed',
-        data: { quoteId: after.quoteId, reference: after.reference, previousStatus, status, reason },
+        data: { quoteId: after.quoteId, previousStatus, status, reason },
       }),
     )
   }

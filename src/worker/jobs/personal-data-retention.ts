@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import { removeOldAuditEntries } from '../../domain/audit/remove-old-entries.ts'
 import { type RetentionDependencies, removeAbandonedQuotes } from '../../domain/privacy/remove-abandoned-quotes.ts'
 import { removeEndedContracts } from '../../domain/privacy/remove-ended-contracts.ts'
-import { removeRemainingReferences } from '../../domain/privacy/remove-remaining-references.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
 /** The maximum number of rows removed in one run, so that no run takes long. The next run removes the rest. */
@@ -24,7 +23,6 @@ export function personalDataRetentionJob({
     async run() {
       const quotes = await removeAbandonedQuotes(deps, { days: abandonedQuoteDays, limit })
       const contracts = await removeEndedContracts(deps, { limit })
-      await removeRemainingReferences(deps)
       const auditEntries = await removeOldAuditEntries(deps)
       if (quotes + contracts + auditEntries > 0)
         log.info({ quotes, contracts, auditEntries }, 'expired personal data removed')

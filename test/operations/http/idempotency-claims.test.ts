@@ -31,7 +31,7 @@ const create = (key: string) => partner.post('/Quotes', bodyOf(key), withKey(key
 const rowOf = async (key: string) =>
   (await beside.query('select * from idempotency_keys where partner_id = $1 and key = $2', [partnerId, key])).rows[0]
 const quotesWith = async (reference: string) =>
-  Number((await beside.query('select count(*) from quotes where reference = $1', [reference])).rows[0].count)
+  succeeded(await partner.get(`/Quotes?reference=${encodeURIComponent(reference)}`)).data.length
 
 /** Inserts the row that a process leaves if it claims the idempotency key of a `create` call and then dies. */
 async function leaveClaim(key: string, claimedForMs: number): Promise<void> {

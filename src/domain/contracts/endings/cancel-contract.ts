@@ -81,12 +81,12 @@ export function contractNotCancellable(lastDay: IsoDate, { endedOn }: Pick<Contr
 async function storeCancelled(tx: Tx, caller: Caller, { quote, customer, contract }: ContractToEnd): Promise<Contract> {
   const { now, partnerId } = caller
   const { customerId, contractNumber } = contract
-  const { quoteId, reference } = quote
+  const { quoteId } = quote
   const isWithdrawn = contract.status === 'agreed'
   const reason = isWithdrawn ? 'withdrawn' : 'cancelled'
   const change = { status: 'cancelled', endedOn: londonDate(now), endReason: reason } as const
   await updateContracts(tx, partnerId, [contractNumber], { ...change, now })
-  const about = { customerId, quoteId, reference }
+  const about = { customerId, quoteId }
   const changed = { ...about, contractNumber, previousStatus: contract.status, status: change.status, reason } as const
   if (isWithdrawn) await clearAcceptance(tx, partnerId, [customerId], now)
   const movedBack = {

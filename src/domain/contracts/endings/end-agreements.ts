@@ -12,7 +12,6 @@ import { listContractsOfQuote, updateContracts } from '../contracts.store.ts'
 interface AgreedQuote {
   quoteId: Id<'quote'>
   partnerId: Id<'partner'>
-  reference: string | null
 }
 
 /**
@@ -46,16 +45,15 @@ export async function endAgreements(
   await recordEvents(
     tx,
     quote,
-    agreed.flatMap((contract) => eventsOf(quote, contract, to)),
+    agreed.flatMap((contract) => eventsOf(contract, to)),
   )
 }
 
 function eventsOf(
-  { reference }: AgreedQuote,
   { customerId, quoteId, contractNumber }: Contract,
   { status, reason }: { status: ContractStatus; reason: EndReason },
 ): DomainEvent[] {
-  const about = { customerId, quoteId, reference }
+  const about = { customerId, quoteId }
   return [
     { type: 'customer.contract.changed', data: { ...about, contractNumber, previousStatus: 'agreed', status, reason } },
     {

@@ -5,7 +5,6 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { daysBetween, londonDate } from '../../../kernel/dates.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { recordEvent } from '../../events/record-event.ts'
-import type { Quote } from '../../quotes/quote.ts'
 import { lockQuote } from '../../quotes/quotes.store.ts'
 import { type Contract, lastDayOf } from '../contract.ts'
 import { findContract, listDueContracts, recordEndingNotices, updateContracts } from '../contracts.store.ts'
@@ -29,15 +28,15 @@ export async function endDueContracts(
       const quote = await lockQuote(tx, cipher, partnerId, quoteId)
       const contract = await findContract(tx, partnerId, contractNumber)
       if (quote === undefined || contract === undefined || contract.status !== 'in_force') return
-      await endOrAnnounce(tx, quote, contract, new Date(clock.now().getTime() + clockOffsetSeconds * 1000))
+      await endOrAnnounce(tx, contract, new Date(clock.now().getTime() + clockOffsetSeconds * 1000))
     })
   }
   return due.length
 }
 
-async function endOrAnnounce(tx: Tx, { reference }: Quote, contract: Contract, now: Date): Promise<void> {
+async function endOrAnnounce(tx: Tx, contract: Contract, now: Date): Promise<void> {
   const { partnerId, quoteId, customerId, contractNumber } = contract
-  const about = { customerId, quoteId, reference, contractNumber }
+  const about = { customerId, quoteId, contractNumber }
   const endsOn = lastDayOf(contract)
   const daysLeft = daysBetween(londonDate(now), endsOn)
   if (daysLeft < 0) {

@@ -62,8 +62,8 @@ function reportEnd(
   change: Pick<Contract, 'status' | 'endReason'> & { endedOn: IsoDate },
 ): Promise<void> {
   const { customerId, contractNumber } = contract
-  const { quoteId, reference } = quote
-  const about = { customerId, quoteId, reference, contractNumber }
+  const { quoteId } = quote
+  const about = { customerId, quoteId, contractNumber }
   const { status, endedOn: endsOn, endReason: reason } = change
   if (status === 'in_force')
     return recordEvent(tx, caller, { type: 'customer.contract.ending', data: { ...about, endsOn } })

@@ -1,5 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { WebhookSender } from '../egress/webhook-sender.ts'
+import { completeBody } from '../messages/complete-body.ts'
 import { verificationType } from '../messages/message.ts'
 import { signMessage } from '../secrets/signature.ts'
 import type { WebhookKeyCache } from '../secrets/webhook-key-cache.ts'
@@ -13,14 +15,20 @@ export const verificationTimeoutMs = 10_000
 
 /**
  * Makes one attempt at a leased delivery: signs it, sends it, judges the response. Does not write to the database. Rejects if the
- * secret cannot be decrypted or `signal` aborts; the delivery is then due again when its lease expires.
+ * secret or the reference cannot be decrypted or `signal` aborts; the delivery is then due again when its lease expires.
  */
 export async function deliver(
-  { secrets, sender, clock }: { secrets: WebhookKeyCache; sender: WebhookSender; clock: Clock },
+  {
+    secrets,
+    sender,
+    clock,
+    cipher,
+  }: { secrets: WebhookKeyCache; sender: WebhookSender; clock: Clock; cipher: FieldCipher },
   delivery: LeasedDelivery,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const { messageId, type, body } = delivery
+  const { messageId, type } = delivery
+  const body = completeBody(cipher, delivery)
   const keys = delivery.secrets.map((stored) => secrets.open(delivery.webhookId, stored))
   const startedAt = clock.now()
   const headers = {

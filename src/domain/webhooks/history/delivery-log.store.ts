@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../db/database.ts'
 import { empty, type Sql, sql } from '../../../db/sql.ts'
 import type { Id } from '../../../kernel/ids.ts'
+import { referenceOf } from '../../quotes/references/reference-of.store.ts'
 import {
   type AttemptOutline,
   type Delivery,
@@ -12,6 +13,7 @@ import {
   type RecordedAttempt,
 } from '../delivery/delivery.ts'
 import { waitsForEarlierEvent } from '../delivery/queue.store.ts'
+import type { StoredBody } from '../messages/complete-body.ts'
 import { deliveryBody } from '../messages/messages.store.ts'
 
 /** An attempt as read from JSON, with its time as text. */
@@ -95,13 +97,16 @@ export async function findDelivery(
   db: Queryable,
   partnerId: Id<'partner'>,
   deliveryId: Id<'delivery'>,
-): Promise<DeliveryWithAttempts | undefined> {
-  const [row] = await db.query<DeliveryRow & { body: string; attempts: Stored<RecordedAttempt>[] }>(sql`
-    select ${deliveryColumns}, ${deliveryBody} as "body", to_json(d.attempts) as "attempts"
+): Promise<(DeliveryWithAttempts & StoredBody) | undefined> {
+  const [row] = await db.query<
+    DeliveryRow & { body: string; referenceEncrypted: string | null; attempts: Stored<RecordedAttempt>[] }
+  >(sql`
+    select ${deliveryColumns}, ${deliveryBody} as "body", ${referenceOf(sql`d`)} as "referenceEncrypted", to_json(d.attempts) as "attempts"
     from deliveries d join webhooks w on w.webhook_id = d.webhook_id and w.partner_id = d.partner_id
     where d.partner_id = ${partnerId} and d.delivery_id = ${deliveryId} and w.deleted_at is null`)
   if (row === undefined) return undefined
-  return { ...toDelivery(row), body: row.body, attempts: row.attempts.map(withTime) }
+  const { body, referenceEncrypted, attempts } = row
+  return { ...toDelivery(row), body, referenceEncrypted, attempts: attempts.map(withTime) }
 }
 
 function toDelivery(row: DeliveryRow): Delivery {

@@ -3,7 +3,7 @@ import { type DomainEvent, type EventType, eventCatalogue, eventPayload } from '
 import type { Message } from './message.ts'
 
 /** Valid ids that do not belong to anything: all zeros. */
-const nobody = { quoteId: `quote_${'0'.repeat(26)}`, customerId: `tenant_${'0'.repeat(26)}`, reference: 'test-event' }
+const nobody = { quoteId: `quote_${'0'.repeat(26)}`, customerId: `tenant_${'0'.repeat(26)}` }
 
 /**
  * An example of an event. Its body is like that of a real event, but the quote and the customer do not exist, and it contains
@@ -12,7 +12,7 @@ const nobody = { quoteId: `quote_${'0'.repeat(26)}`, customerId: `tenant_${'0'.r
 export function testMessage(type: EventType, now: Date): Message {
   const messageId = newId('event')
   // Safe: the example is of this event type, and eventPayload drops members of other types.
-  const data = eventPayload({ type, data: { ...eventCatalogue[type].example, ...nobody } } as DomainEvent)
+  const data = eventPayload({ type, data: { ...eventCatalogue[type].example, ...nobody } } as DomainEvent, 'test-event')
   return {
     messageId,
     type,

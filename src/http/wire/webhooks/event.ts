@@ -1,13 +1,7 @@
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox'
 import { paymentStatuses } from '../../../domain/customers/customer.ts'
 import type { EventCursor, LoggedEvent } from '../../../domain/event-log/logged-event.ts'
-import {
-  type DomainEvent,
-  type EventData,
-  type EventType,
-  eventCatalogue,
-  eventTypes,
-} from '../../../domain/events/event.ts'
+import { type EventData, type EventType, eventCatalogue, eventTypes } from '../../../domain/events/event.ts'
 import { ContractNumber, ContractStatusName, EndReasonName } from '../contract.ts'
 import { Choice, described, NamedChoice, Nullable, named, ResponseObject } from '../named.ts'
 import { encodeCursor, matchCursor } from '../page.ts'
@@ -120,7 +114,7 @@ interface PresentedEvent {
   id: string
   type: EventType
   timestamp: string
-  data: DomainEvent['data']
+  data: LoggedEvent['data']
 }
 
 /** An event as the API returns it, identical to what is delivered. */

@@ -1,0 +1,36 @@
+import type { Databases } from '../../../db/databases.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import { listPartners } from '../../auth/partners.store.ts'
+import { openReference, referenceHash } from './reference.ts'
+import { listStaleReferences, replaceReferenceHashes } from './reference-hashes.store.ts'
+
+const batch = 100
+
+/**
+ * Makes every hash of a reference that is not of the current key, whose id is `keyId`, again. Servers can keep running, and it can be
+ * stopped and started again at any time. Returns how many hashes it replaced.
+ */
+export async function rehashReferences(
+  { databases, cipher }: { databases: Databases; cipher: FieldCipher },
+  keyId: string,
+  onProgress: (done: number) => void,
+): Promise<number> {
+  let done = 0
+  for (const { partnerId } of await listPartners(databases.system)) {
+    const db = databases.forPartner(partnerId)
+    for (let after = ''; ; ) {
+      const stale = await listStaleReferences(db, partnerId, { keyId, after, limit: batch })
+      const last = stale.at(-1)
+      if (last === undefined) break
+      after = last.quoteId
+      const changes = stale.map(({ quoteId, encrypted, hash: before }) => ({
+        quoteId,
+        before,
+        after: referenceHash(cipher, partnerId, openReference(cipher, quoteId, encrypted)),
+      }))
+      done += await replaceReferenceHashes(db, partnerId, changes)
+      onProgress(done)
+    }
+  }
+  return done
+}
