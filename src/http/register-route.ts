@@ -61,7 +61,7 @@ export function registerRoute(
     config: { operationId: route.operationId },
     handler: async (request, reply) => {
       rejectUnacceptable(request)
-      const grant = await authenticate(common.tokenVerifier, request, reply, tokenOfConsole)
+      const grant = await authenticate(common, request, reply, tokenOfConsole)
       await limits.calls.consume(grant.partnerId, reply)
       requireScope(grant, route.scope, reply)
       const { scopes } = grant

@@ -51,6 +51,8 @@ export const Partners = Type.Object({
           createdAt: Type.String(),
           scopes: Type.Array(Type.String()),
           allowedFrom: Type.Union([Type.Array(Type.String()), Type.Null()]),
+          hasKeys: Type.Boolean(),
+          requiresDpop: Type.Boolean(),
         }),
       ),
     }),

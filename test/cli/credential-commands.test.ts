@@ -54,6 +54,8 @@ test('a partner created with some scopes gets tokens with exactly those scopes, 
     expiresAt: null,
     previousSecretUntil: null,
     allowedFrom: null,
+    hasKeys: false,
+    requiresDpop: false,
     lastTokenOn: new Date().toISOString().slice(0, 10),
   })
 })
@@ -174,13 +176,23 @@ test('credentials with public keys have no secret, and keys can replace a secret
   await writeFile(privateFile, JSON.stringify(await exportJWK(privateKey)))
   const issued = await done(IssuedCredentials, 'create', '--name', 'Keys')
   const scopes = ['--scopes', 'quotes:read']
-  const added = await done(Type.Unknown(), 'add-credential', issued.partnerId, ...scopes, '--public-keys', publicFile)
+  const added = await done(
+    Type.Unknown(),
+    'add-credential',
+    issued.partnerId,
+    ...scopes,
+    '--public-keys',
+    publicFile,
+    '--require-dpop',
+  )
   assert.deepEqual(Object.keys(added as object), ['partnerId', 'clientId', 'scopes', 'expiresAt'])
   assert.deepEqual(await done(Type.Unknown(), 'set-public-keys', issued.clientId, publicFile), {
     clientId: issued.clientId,
     keyCount: 1,
   })
   assert.equal(await tokenStatus(issued), 401)
+  const { hasKeys, requiresDpop } = (await listed((added as { clientId: string }).clientId)) ?? assert.fail()
+  assert.deepEqual([hasKeys, requiresDpop], [true, true])
   for (const args of [
     ['set-public-keys', issued.clientId, privateFile],
     ['set-public-keys', issued.clientId, join(folder, 'absent.json')],

@@ -25,6 +25,7 @@ export interface AddCredentialOptions extends JsonOption {
   clientId?: string
   allowFrom?: readonly string[]
   publicKeys?: string
+  requireDpop?: true
 }
 
 export interface RotateOptions extends JsonOption {
@@ -43,6 +44,7 @@ export async function runAddCredential(partner: string, options: AddCredentialOp
     clientId: outside,
     allowFrom: allowedFrom,
     publicKeys,
+    requireDpop: requiresDpop,
     json,
   } = options
   const clientKeys = publicKeys === undefined ? undefined : await readKeysFile(publicKeys)
@@ -54,7 +56,16 @@ export async function runAddCredential(partner: string, options: AddCredentialOp
           'client_id_required',
           `${externalSecretsNote} Set --client-id to the client id at the provider.`,
         )
-      const wanted = { partner, scopes, name, lifetimeSeconds, clientId: outside, allowedFrom, clientKeys }
+      const wanted = {
+        partner,
+        scopes,
+        name,
+        lifetimeSeconds,
+        clientId: outside,
+        allowedFrom,
+        clientKeys,
+        requiresDpop,
+      }
       return {
         added: await addCredential({ db, clock: systemClock, realm }, wanted),
         isUsable: secretsAreExternal || outside === undefined,

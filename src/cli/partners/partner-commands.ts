@@ -82,6 +82,7 @@ function addCredentialCommands(partner: Command): void {
         'a file with a JWK set or one JWK: the client authenticates with private_key_jwt instead of a secret',
       ).conflicts('clientId'),
     )
+    .option('--require-dpop', 'only issue and accept tokens that are bound to a key of the client (DPoP)')
     .addOption(jsonOption())
     .action(async (id: string, options: AddCredentialOptions) => (await actions()).runAddCredential(id, options))
 

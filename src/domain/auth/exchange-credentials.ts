@@ -69,6 +69,7 @@ export async function exchangeCredentials(
   const untilExpiry = (decodeJwt(response.accessToken).exp ?? 0) - now.getTime() / 1000
   return {
     accessToken: response.accessToken,
+    tokenType: 'Bearer',
     expiresInSeconds: Math.max(0, Math.floor(response.lifetimeSeconds ?? untilExpiry)),
     scope: grant.scopes.join(' '),
   }

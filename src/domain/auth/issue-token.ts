@@ -5,6 +5,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import { authenticateClient, type ClientAuthentication, type TokenCallOrigin } from './clients/authenticate-client.ts'
 import type { FairQueue } from './fair-queue.ts'
 import type { Credential } from './partners.store.ts'
+import { keyToBindTo } from './proofs/bind-token.ts'
+import type { DpopProofs } from './proofs/dpop-proofs.ts'
 import { recordLastTokenDay } from './record-last-token-day.ts'
 import { isScope, type Scope } from './scopes.ts'
 import type { LoadSigningKeys } from './signing-keys.ts'
@@ -17,8 +19,8 @@ export type TokenRequest = ClientAuthentication & {
 
 /** A token, or an RFC 6749 error with a description for the developer. */
 export type TokenOutcome =
-  | { accessToken: string; expiresInSeconds: number; scope: string }
-  | { error: 'invalid_request' | 'invalid_client'; description: string }
+  | { accessToken: string; tokenType: 'Bearer' | 'DPoP'; expiresInSeconds: number; scope: string }
+  | { error: 'invalid_request' | 'invalid_client' | 'invalid_dpop_proof'; description: string }
 
 export interface TokenIssuer {
   signingKeys: LoadSigningKeys
@@ -32,9 +34,16 @@ export interface TokenIssuer {
   assertionAudiences: readonly string[]
 }
 
-/** Spec: POST /Auth/token. Issues an RFC 9068 JWT access token for valid client credentials. */
+interface IssueDependencies {
+  db: Database
+  clock: Clock
+  tokenIssuer: TokenIssuer
+  dpopProofs: DpopProofs
+}
+
+/** Spec: POST /Auth/token. Issues an RFC 9068 JWT access token for valid client credentials, bound to a key if the call proves one. */
 export async function issueToken(
-  { db, clock, tokenIssuer }: { db: Database; clock: Clock; tokenIssuer: TokenIssuer },
+  { db, clock, tokenIssuer, dpopProofs }: IssueDependencies,
   request: TokenRequest,
   origin: TokenCallOrigin,
 ): Promise<TokenOutcome> {
@@ -50,6 +59,9 @@ export async function issueToken(
       description: `scope must be one or more of these scopes, separated by spaces: ${credential.scopes.join(' ')}`,
     }
   }
+  const bound = await keyToBindTo(dpopProofs, credential, origin.proof)
+  if ('error' in bound) return bound
+  const { thumbprint: jkt } = bound
   const scope = granted.join(' ')
   await recordLastTokenDay(db, credential, now)
   const issuedAt = Math.floor(now.getTime() / 1000)
@@ -59,6 +71,7 @@ export async function issueToken(
   const accessToken = await new SignJWT({
     client_id: credential.clientId,
     scope,
+    ...(jkt === undefined ? {} : { cnf: { jkt } }),
     ...(tokenGeneration === 0 ? {} : { [generationClaim]: tokenGeneration }),
   })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: keyId })
@@ -69,7 +82,8 @@ export async function issueToken(
     .setExpirationTime(expiresAt)
     .setJti(randomUUID())
     .sign(privateKey)
-  return { accessToken, expiresInSeconds: expiresAt - issuedAt, scope }
+  const tokenType = jkt === undefined ? 'Bearer' : 'DPoP'
+  return { accessToken, tokenType, expiresInSeconds: expiresAt - issuedAt, scope }
 }
 
 /** The expiry of the credentials in whole seconds, rounded up. Every call that uses the token also checks the exact expiry. */

@@ -29,6 +29,8 @@ export interface CredentialOptions {
   allowedFrom?: readonly string[] | undefined
   /** The public keys with which the client authenticates instead of with a secret. */
   clientKeys?: JSONWebKeySet | undefined
+  /** Whether tokens must be bound to a key of the client (DPoP). */
+  requiresDpop?: boolean | undefined
 }
 
 export interface AddedCredential {
@@ -42,7 +44,16 @@ export interface AddedCredential {
 /** `housebill partner add-credential`: adds credentials with the given scopes to a partner. */
 export async function addCredential(
   { db, clock, realm }: { db: Database; clock: Clock; realm: 'sandbox' | 'live' },
-  { partner, scopes, name, lifetimeSeconds, clientId: externalClientId, allowedFrom, clientKeys }: CredentialOptions,
+  {
+    partner,
+    scopes,
+    name,
+    lifetimeSeconds,
+    clientId: externalClientId,
+    allowedFrom,
+    clientKeys,
+    requiresDpop,
+  }: CredentialOptions,
 ): Promise<AddedCredential | { refused: 'unknown_partner' | 'partner_disabled' | 'client_id_taken' }> {
   const now = clock.now()
   const found = await findPartner(db, (await findCredential(db, partner))?.partnerId ?? partner)
@@ -55,7 +66,18 @@ export async function addCredential(
   const expiresAt = lifetimeSeconds === undefined ? null : new Date(now.getTime() + lifetimeSeconds * 1000)
   try {
     await inTransaction(db, {}, (tx) =>
-      insertCredential(tx, { clientId, partnerId, secretHash, scopes, now, name, expiresAt, allowedFrom, clientKeys }),
+      insertCredential(tx, {
+        clientId,
+        partnerId,
+        secretHash,
+        scopes,
+        now,
+        name,
+        expiresAt,
+        allowedFrom,
+        clientKeys,
+        requiresDpop,
+      }),
     )
   } catch (error) {
     if (violatedConstraint(error) === 'credentials_pkey') return { refused: 'client_id_taken' }

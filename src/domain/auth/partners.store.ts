@@ -49,6 +49,10 @@ export interface ListedCredential {
   previousSecretUntil: Date | null
   /** The addresses and CIDR ranges from which the credential may be used; null if it may be used from anywhere. */
   allowedFrom: readonly string[] | null
+  /** Whether the client authenticates with keys. */
+  hasKeys: boolean
+  /** Whether tokens must be bound to a key of the client (DPoP). */
+  requiresDpop: boolean
   /** The last day in UTC (`YYYY-MM-DD`) on which a token was issued. */
   lastTokenOn: string | null
 }
@@ -85,7 +89,7 @@ export async function listCredentials(db: Queryable): Promise<ListedCredential[]
   return db.query(sql`
     select client_id as "clientId", partner_id as "partnerId", name, scopes, created_at as "createdAt",
            expires_at as "expiresAt", previous_secret_until as "previousSecretUntil", allowed_from as "allowedFrom",
-           last_token_on::text as "lastTokenOn"
+           client_keys is not null as "hasKeys", requires_dpop as "requiresDpop", last_token_on::text as "lastTokenOn"
       from credentials order by created_at, client_id`)
 }
 

@@ -87,6 +87,8 @@ test('a token that is used again is accepted without a second signature check', 
     clientId: 'sb_a',
     scopes: ['quotes:read', 'customers:read'],
     now: known.now,
+    boundTo: undefined,
+    requiresDpop: false,
     allowedFrom: null,
     token: { tokenId: tokenIdOf(token), expiresAt: new Date(known.now.getTime() + 3_600_000) },
   })

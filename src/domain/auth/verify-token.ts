@@ -22,6 +22,10 @@ export interface AccessGrant {
   clientId: string
   scopes: readonly Scope[]
   now: Date
+  /** The thumbprint of the key to which the token is bound (RFC 9449 §6.1). A call with it needs a proof of that key. */
+  boundTo: string | undefined
+  /** Whether the token must be bound to a key. */
+  requiresDpop: boolean
   /** From where the token may be used; see `isAllowedFrom`. */
   allowedFrom: Credential['allowedFrom']
   /** What `RevokedTokens.add` takes to revoke the token. */
@@ -42,6 +46,7 @@ interface RememberedToken {
   scopes: readonly Scope[]
   expiresAt: number
   tokenGeneration: number | undefined
+  boundTo: string | undefined
   /** The generation of the keys with which the token was verified. */
   generation: unknown
 }
@@ -96,7 +101,15 @@ export function createTokenVerifier(
     const expiresAt = (claims.exp + rules.clockToleranceSeconds) * 1000
     const { clientId: registeredId } = credential
     const tokenGeneration = rules.generationOf(claims)
-    return { tokenId: tokenIdOf(token), clientId: registeredId, scopes, expiresAt, tokenGeneration, generation }
+    return {
+      tokenId: tokenIdOf(token),
+      clientId: registeredId,
+      scopes,
+      expiresAt,
+      tokenGeneration,
+      boundTo: boundKeyOf(claims),
+      generation,
+    }
   }
 
   return {
@@ -132,6 +145,8 @@ export function createTokenVerifier(
         clientId: known.clientId,
         scopes: known.scopes.filter((scope) => credential.scopes.includes(scope)),
         now: new Date(now.getTime() + credential.clockOffsetSeconds * 1000),
+        boundTo: known.boundTo,
+        requiresDpop: credential.requiresDpop,
         allowedFrom: credential.allowedFrom,
         token: { tokenId: known.tokenId, expiresAt: new Date(known.expiresAt) },
       }
@@ -202,6 +217,11 @@ async function tryKeys(
     }
   }
   return undefined
+}
+
+function boundKeyOf({ cnf }: JWTPayload): string | undefined {
+  const jkt = typeof cnf === 'object' && cnf !== null && 'jkt' in cnf ? cnf.jkt : undefined
+  return typeof jkt === 'string' ? jkt : undefined
 }
 
 function forgetOldest(remembered: Map<string, RememberedToken>): void {

@@ -41,6 +41,7 @@ export const AuthorizationServerMetadata = ResponseObject(
     revocation_endpoint_auth_signing_alg_values_supported: algorithms(
       'The algorithms of client assertions to revoke tokens.',
     ),
+    dpop_signing_alg_values_supported: algorithms('The algorithms of DPoP proofs.'),
     scopes_supported: Type.Array(Text(100, 'A scope.'), { maxItems: 100, description: 'The scopes.' }),
     service_documentation: url('The documentation.'),
   },

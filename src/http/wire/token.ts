@@ -5,7 +5,10 @@ import { Text, WholeNumber } from './values.ts'
 /** The response of RFC 6749 §5.1. */
 export const Token = ResponseObject('Token', 'An access token.', {
   access_token: Text(16_384, 'A JWT. Tokens from the embedded identity provider follow RFC 9068.'),
-  token_type: Choice(['Bearer'], 'How to send the token: `Authorization: Bearer <token>`.'),
+  token_type: Choice(
+    ['Bearer', 'DPoP'],
+    'How to send the token: `Authorization: Bearer <token>`. `DPoP` only after a token call with a DPoP proof.',
+  ),
   expires_in: WholeNumber({
     minimum: 0,
     maximum: 2_147_483_647,
@@ -15,11 +18,12 @@ export const Token = ResponseObject('Token', 'An access token.', {
   scope: Text(1_000, 'The scopes of the token, separated by spaces.'),
 })
 
-/** The codes of RFC 6749 §5.2 and RFC 8707 §2, plus three for conditions that these do not cover. */
+/** The codes of RFC 6749 §5.2, RFC 8707 §2 and RFC 9449 §5, plus three for conditions that these do not cover. */
 const tokenErrorCodes = [
   'invalid_request',
   'invalid_client',
   'invalid_target',
+  'invalid_dpop_proof',
   'slow_down',
   'server_error',
   'temporarily_unavailable',

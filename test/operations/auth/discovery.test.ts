@@ -37,6 +37,7 @@ test('the metadata lists every endpoint, all on this server and working', async 
     revocation_endpoint: `${issuer}/partner-api/Auth/revoke`,
     revocation_endpoint_auth_methods_supported: methods,
     revocation_endpoint_auth_signing_alg_values_supported: algorithms,
+    dpop_signing_alg_values_supported: algorithms,
     scopes_supported: [...scopes],
     service_documentation: `${issuer}/docs`,
   })

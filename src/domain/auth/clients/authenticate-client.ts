@@ -5,6 +5,7 @@ import { matchesClientSecret, simulateSecretCheck } from '../client-secret.ts'
 import { hasCredentialExpired, isAllowedFrom, validSecretHashes, wrongAddress } from '../credential-validity.ts'
 import type { FairQueue } from '../fair-queue.ts'
 import { type Credential, findCredential } from '../partners.store.ts'
+import type { TokenProof } from '../proofs/bind-token.ts'
 import { rejectionOfAssertion } from '../proofs/client-assertion.ts'
 
 /** What a client proves itself with: its secret, or an assertion signed with one of its keys. */
@@ -15,6 +16,8 @@ export interface TokenCallOrigin {
   network: string
   /** The client's address. */
   address: string
+  /** The call's DPoP proof. */
+  proof: TokenProof | undefined
 }
 
 /** Why a client was rejected, as an RFC 6749 error with a description for the developer. */

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TokenCallOrigin } from '../../../domain/auth/clients/authenticate-client.ts'
+import type { TokenProof } from '../../../domain/auth/proofs/bind-token.ts'
 import { clientAddressOf } from '../../client-address.ts'
 import { errorResponses } from '../../error-responses.ts'
+import { pathOf } from '../../path-of.ts'
 import { rawBody } from '../../plugins/body.ts'
 import { asDomainError } from '../../plugins/error-handler.ts'
 import { networkOf } from '../../plugins/network-of.ts'
@@ -34,13 +36,22 @@ export async function respondToClient<Request extends { clientId: string }>(
   const clientId = 'request' in call ? call.request.clientId : undefined
   const admitted = await limits.admit({ clientId, network }, reply)
   if ('error' in call) return reject(reply, call, call.usedBasic)
-  const outcome = await run(call.request, { network, address }).catch(async (error: unknown) => {
-    await admitted.undoCount()
-    throw error
-  })
+  const outcome = await run(call.request, { network, address, proof: proofOf(request) }).catch(
+    async (error: unknown) => {
+      await admitted.undoCount()
+      throw error
+    },
+  )
   if ('error' in outcome) return reject(reply, outcome, call.usedBasic)
   await admitted.succeeded()
   return sendUncached(reply, 200, outcome.body)
+}
+
+function proofOf(request: FastifyRequest): TokenProof | undefined {
+  const { dpop } = request.headers
+  return typeof dpop === 'string'
+    ? { text: dpop, request: { method: request.method, path: pathOf(request) } }
+    : undefined
 }
 
 /** The error handler of these calls, which also handles what fails before a call reaches its handler. */

@@ -9,7 +9,7 @@ export interface RawClientRequest extends RawBody {
   allowsBasic: boolean
 }
 
-export type RequestError = 'invalid_request' | 'invalid_client' | 'invalid_target'
+export type RequestError = 'invalid_request' | 'invalid_client' | 'invalid_target' | 'invalid_dpop_proof'
 
 export interface InvalidRequest {
   error: RequestError

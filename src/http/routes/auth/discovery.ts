@@ -45,6 +45,7 @@ export function registerDiscoveryRoutes(
       revocation_endpoint: `${publicUrl}${revocationPath}`,
       revocation_endpoint_auth_methods_supported: authenticationMethods,
       revocation_endpoint_auth_signing_alg_values_supported: tokenAlgorithms,
+      dpop_signing_alg_values_supported: tokenAlgorithms,
       scopes_supported: scopes,
       service_documentation: `${publicUrl}/docs`,
     }),

@@ -96,6 +96,6 @@ async function getToken(
 
 function present(outcome: TokenOutcome) {
   if ('error' in outcome) return outcome
-  const { accessToken, expiresInSeconds, scope } = outcome
-  return { body: { access_token: accessToken, token_type: 'Bearer', expires_in: expiresInSeconds, scope } }
+  const { accessToken, tokenType, expiresInSeconds, scope } = outcome
+  return { body: { access_token: accessToken, token_type: tokenType, expires_in: expiresInSeconds, scope } }
 }
