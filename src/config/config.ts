@@ -8,6 +8,7 @@ import { liveConnectionProblems } from './live-connections.ts'
 import { VariableReader } from './parse.ts'
 import { ConfigurationError } from './problems.ts'
 import { type RateLimitsConfig, readRateLimits, redisProblems } from './rate-limits.ts'
+import { readSecurityContacts } from './security-contacts.ts'
 import { readTls, type TlsFiles, tlsProblems } from './tls.ts'
 
 export type Realm = 'sandbox' | 'live'
@@ -24,6 +25,8 @@ export interface Config {
     tls: TlsFiles | undefined
     /** Addresses and CIDR ranges of clients that may read /metrics. */
     metricsPeers: readonly string[]
+    /** mailto: and https: addresses to which vulnerabilities are reported. */
+    securityContacts: readonly string[]
     logLevel: string
   }
   dataDir: string
@@ -71,6 +74,7 @@ export function buildConfig(environment: Environment): Config {
       publicUrl,
       trustedProxies: read.addresses('TRUSTED_PROXIES'),
       tls: readTls(read),
+      securityContacts: readSecurityContacts(read),
       metricsPeers: read.has('METRICS_ALLOW') ? read.addresses('METRICS_ALLOW') : loopback,
       logLevel: read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
     },

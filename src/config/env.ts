@@ -54,6 +54,7 @@ const variableNames = [
   'TLS_KEY_FILE',
   'PROCESSES',
   'METRICS_ALLOW',
+  'SECURITY_CONTACT',
   'LOG_LEVEL',
 ] as const
 

@@ -1,7 +1,6 @@
-import { exec } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import { type Environment, readEnvironment, type SecretName, secretNames } from './env.ts'
+import { runKeysCommand } from './keys-command.ts'
 import { ConfigurationError } from './problems.ts'
 
 /** How long `ENCRYPTION_KEYS_COMMAND` may take. */
@@ -34,7 +33,7 @@ export async function loadEnvironment({
   })
   await Promise.all(readings)
   if (given.ENCRYPTION_KEYS_COMMAND !== undefined && names.includes('ENCRYPTION_KEYS')) {
-    const output = await runCommand(given.ENCRYPTION_KEYS_COMMAND, commandLimitMs)
+    const output = await runKeysCommand(given.ENCRYPTION_KEYS_COMMAND, commandLimitMs)
     if ('problem' in output) problems.push(`ENCRYPTION_KEYS_COMMAND ${output.problem}`)
     else environment.ENCRYPTION_KEYS = output.value
   }
@@ -55,28 +54,10 @@ function conflicts(environment: Environment): string[] {
 
 async function readSecret(file: string): Promise<Outcome> {
   try {
-    return nonEmpty(await readFile(file, 'utf8'), 'names an empty file')
+    const value = (await readFile(file, 'utf8')).trim()
+    return value === '' ? { problem: 'names an empty file' } : { value }
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException
     return { problem: `names a file that cannot be read (${code})` }
   }
-}
-
-/** Runs the command in a shell. Its output, also that on standard error, may hold the keys, so no problem quotes it. */
-async function runCommand(command: string, commandLimitMs: number): Promise<Outcome> {
-  try {
-    const { stdout } = await promisify(exec)(command, { timeout: commandLimitMs, killSignal: 'SIGKILL' })
-    return nonEmpty(stdout, 'printed nothing on its standard output')
-  } catch (error) {
-    const { killed, code } = error as { killed?: boolean; code?: unknown }
-    if (killed === true) return { problem: `did not end within ${commandLimitMs / 1_000} seconds` }
-    return {
-      problem: `failed (${typeof code === 'number' ? `exit code ${code}` : 'it could not be run'}): run it by hand to see why`,
-    }
-  }
-}
-
-function nonEmpty(text: string, problem: string): Outcome {
-  const value = text.trim()
-  return value === '' ? { problem } : { value }
 }

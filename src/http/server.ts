@@ -31,6 +31,7 @@ import { registerErrorPages } from './routes/docs/error-pages.ts'
 import { registerHealthRoutes } from './routes/health.ts'
 import { type MetricsPage, registerMetrics } from './routes/metrics.ts'
 import { registerProcessorWebhook } from './routes/processor-webhooks/stripe.ts'
+import { registerSecurityContact } from './routes/security-contact.ts'
 import { routes } from './routes/table.ts'
 import { registerTermsRoutes } from './routes/terms/view.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -55,6 +56,8 @@ export interface ServerOptions {
   /** Counts requests, and shows the metrics to allowed clients. */
   metrics: RequestMetrics & MetricsPage
   metricsPeers: readonly string[]
+  /** Where to report vulnerabilities, for `/.well-known/security.txt`. */
+  securityContacts: readonly string[]
   /** Pages that only a sandbox has, such as the card page. */
   sandboxPages?: (app: FastifyInstance) => Promise<void>
 }
@@ -153,6 +156,13 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   registerTermsRoutes(app, {
     viewTerms: services.viewTerms,
     limit: createRateLimit({ name: 'terms', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
+    cipher: services.cipher,
+  })
+  registerSecurityContact(app, {
+    contacts: options.securityContacts,
+    publicUrl,
+    clock: services.clock,
+    limit: createRateLimit({ name: 'security', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
     cipher: services.cipher,
   })
   registerProcessorWebhook(app, services)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -9,6 +9,8 @@ import { loadEnvironment } from '../../src/config/load-environment.ts'
 import { ConfigurationError } from '../../src/config/problems.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import { housebill } from '../cli/cli-fixture.ts'
+import { readSource } from '../structure/tree.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-secret-files-'))
 after(() => rm(folder, { recursive: true, force: true }))
@@ -18,6 +20,12 @@ async function fileWith(text: string): Promise<string> {
   const file = join(folder, randomBytes(6).toString('hex'))
   await writeFile(file, text)
   return file
+}
+
+/** Whether the process still runs; one that has ended but was not yet collected does not. */
+async function isRunning(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')
+  return !/\) [ZX]/.test(status)
 }
 
 async function problemsOf(source: NodeJS.ProcessEnv): Promise<readonly string[]> {
@@ -35,6 +43,11 @@ test('every secret can be read from the file that its setting with _FILE names, 
     const environment = await loadEnvironment({ source: { [`${name}_FILE`]: await fileWith('the secret\n') } })
     assert.equal(environment[name], 'the secret')
   }
+})
+
+test('docs/configuration.md lists the setting with _FILE of every secret', () => {
+  const { text } = readSource('docs/configuration.md')
+  for (const name of secretNames) assert.ok(text.includes(`\`${name}_FILE\``), name)
 })
 
 test('a secret that is given twice stops the start, and the problem names both settings but no value', async () => {
@@ -81,9 +94,31 @@ test('a command that fails, prints nothing or cannot be run stops the start, and
   }
 })
 
-test('a command that does not end is killed, and the start stops', async () => {
-  const source = { ENCRYPTION_KEYS_COMMAND: 'exec tail -f /dev/null' }
-  await assert.rejects(loadEnvironment({ source, commandLimitMs: 100 }), /did not end within 0.1 seconds/)
+test('a command that does not end is killed with all that it started, and the start stops', async () => {
+  const pidFile = join(folder, 'pid')
+  const source = { ENCRYPTION_KEYS_COMMAND: `sh -c 'echo $$ > ${pidFile}; exec tail -f /dev/null' | cat` }
+  await assert.rejects(loadEnvironment({ source, commandLimitMs: 2_000 }), /did not end within 2 seconds/)
+  const pid = Number(await readFile(pidFile, 'utf8'))
+  await waitFor(
+    'the command has ended',
+    async () => isRunning(pid),
+    (running) => !running,
+  )
+})
+
+test('a command gets no input, and the limit holds also if a program that left its group keeps the output open', async () => {
+  assert.deepEqual(await problemsOf({ ENCRYPTION_KEYS_COMMAND: 'cat' }), [
+    'ENCRYPTION_KEYS_COMMAND printed nothing on its standard output',
+  ])
+  const pidFile = join(folder, 'daemon')
+  const source = { ENCRYPTION_KEYS_COMMAND: `setsid sh -c 'echo $$ > ${pidFile}; exec tail -f /dev/null' & echo k1` }
+  await assert.rejects(loadEnvironment({ source, commandLimitMs: 2_000 }), /did not end within/)
+  process.kill(Number(await readFile(pidFile, 'utf8')))
+})
+
+test('a command that prints without end stops the start', async () => {
+  const [problem = ''] = await problemsOf({ ENCRYPTION_KEYS_COMMAND: 'yes' })
+  assert.match(problem, /printed too much/)
 })
 
 test('a command that prints something other than keys stops the start without showing it', async () => {
