@@ -123,3 +123,29 @@ test('the counts in the summary are those of the table', () => {
   const stated = [...asvs.matchAll(/^\| (?:V\d+|all) \|.*$/gm)].map(([text]) => text)
   assert.deepEqual(stated, expected)
 })
+
+test('the API Top 10 has a section with its wall, tests and gaps for each risk, and its summary counts them', () => {
+  const { text } = readSource('docs/security/owasp-api-top-10.md')
+  const risks = Array.from({ length: 10 }, (_, index) => `API${index + 1}`)
+  const parts = text.split(/^## /m).filter((part) => part.startsWith('API'))
+  assert.deepEqual(
+    parts.map((part) => part.split(' ', 1)[0]),
+    risks,
+  )
+  for (const part of parts) {
+    for (const label of ['Here', 'The wall', 'Tests', 'What does not hold'])
+      assert.ok(part.includes(`**${label}**: `), part)
+    assert.ok(testsIn(part).length > 0, part)
+  }
+  const summary = [...text.matchAll(/^\| \[(API\d+) .*?\| (holds|gaps) \|/gm)].map(([, risk, answer]) => ({
+    risk,
+    answer,
+  }))
+  assert.deepEqual(
+    summary.map(({ risk }) => risk),
+    risks,
+  )
+  const count = (wanted: string) => summary.filter(({ answer }) => answer === wanted).length
+  const stated = /^(\d+) risks? closed, (\d+) with gaps/m.exec(text)
+  assert.deepEqual([Number(stated?.[1]), Number(stated?.[2])], [count('holds'), count('gaps')])
+})
