@@ -19,15 +19,17 @@ const publicPaths = new Map([
 ])
 
 for (const { what, path, method = 'GET', headers: sent = {}, body } of examples) {
-  test(`${method} ${what}: the response is not cached, runs no script, cannot be framed and sends no referrer`, async () => {
+  test(`${method} ${what}: the response states its charset, is not cached, runs no script, cannot be framed and sends no referrer`, async () => {
     const response = await fetch(`${service.baseUrl}${path}`, {
       method,
       headers: sent,
       redirect: 'manual',
       ...(body === undefined ? {} : { body }),
     })
-    await response.arrayBuffer()
+    const { byteLength } = await response.arrayBuffer()
     const header = (name: string) => response.headers.get(name) ?? ''
+    const type = header('content-type')
+    if (byteLength > 0) assert.match(type, /^(application\/pdf|[\w-]+\/[\w+.-]+; charset=utf-8)$/)
     assert.ok(response.status < 500, String(response.status))
     const seconds = publicPaths.get(path)
     if (seconds !== undefined) assert.equal(header('cache-control'), `public, max-age=${seconds}`)

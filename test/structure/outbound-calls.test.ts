@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { programFiles, type TypeScriptFile } from './tree.ts'
+import { matchingLines, programFiles, type TypeScriptFile } from './tree.ts'
 
 /** Modules that can open a connection to another machine. */
 const reachesOut = /^(undici|stripe|node:(http|https|http2|net|tls|dns|dns\/promises|dgram)|@redis\/.+|ioredis)$/
@@ -47,6 +47,15 @@ const reaching = programFiles.filter(
 
 test('every file that calls an external system uses outbound-http or is listed here with its reason', () => {
   assert.deepEqual(reaching.map(({ path }) => path).sort(), Object.keys(ownWay).sort())
+})
+
+test('certificates are always checked, except by webhooks of a sandbox on this machine', () => {
+  const own = programFiles.filter(({ path }) => path.startsWith('src/'))
+  const files = matchingLines(own, /rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/)
+  assert.deepEqual(
+    files.map((line) => line.replace(/:\d+$/, '')),
+    ['src/adapters/webhook-sender/pinned-connect.ts'],
+  )
 })
 
 test('the search for outbound calls finds the guarded HTTP client itself', () => {

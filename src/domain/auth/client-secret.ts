@@ -7,8 +7,8 @@ interface Cost {
 }
 
 /**
- * The parameters of scrypt (RFC 7914), with N = 2^15, OWASP's minimum. Each guess takes about 60 ms on one core and needs too
- * much memory for graphics cards to make many at once.
+ * The parameters of scrypt (RFC 7914). Each guess takes about 60 ms on one core and needs too much memory for graphics cards to make many at
+ * once. OWASP advises p = 3 with this N for passwords; a secret of 256 random bits cannot be guessed at any cost.
  */
 const cost: Cost = { N: 2 ** 15, r: 8, p: 1 }
 const keyBytes = 32

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { exportSPKI, generateKeyPair, importJWK, SignJWT } from 'jose'
+import { exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT } from 'jose'
 import { composeCipher } from '../../../src/compose/compose.ts'
 import { loadSecrets } from '../../../src/config/secrets.ts'
 import { disablePartner } from '../../../src/domain/auth/create-partner.ts'
@@ -40,7 +40,7 @@ async function challengeOf(authorization: string | undefined): Promise<string> {
 /** A token signed with the service's own key. `claims` and `header` override members; `undefined` removes one. */
 function forge(
   claims: Record<string, unknown> = {},
-  header: Record<string, string | undefined> = {},
+  header: Record<string, unknown> = {},
   key = keys.privateKey,
 ): Promise<string> {
   const { clientId } = service.credentials
@@ -126,6 +126,14 @@ test('a token that is unsigned, or signed with the wrong algorithm or key, is re
 
   const { privateKey } = await generateKeyPair('ES256')
   assert.match(await challengeOf(`Bearer ${await forge({}, {}, privateKey)}`), /invalid_token/)
+})
+
+test('a token that carries its own key, or the address of one, is rejected', async () => {
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
+  const address = 'https://127.0.0.1:9/keys'
+  for (const header of [{ jwk: await exportJWK(publicKey) }, { jku: address }, { x5u: address }])
+    for (const kid of [keys.keyId, undefined])
+      assert.match(await challengeOf(`Bearer ${await forge({}, { kid, ...header }, privateKey)}`), /invalid_token/)
 })
 
 test('a token is rejected if its audience, issuer, type or a required claim is wrong', async () => {
