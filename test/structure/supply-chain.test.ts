@@ -54,6 +54,17 @@ test('the installation stops if a package has an install script that we have not
   assert.match(readFileSync(new URL('../../.npmrc', import.meta.url), 'utf8'), /^strict-allow-scripts=true$/m)
 })
 
+test('hosted CI asks the registry about advisories and signatures every day, in a run that a push does not cancel', () => {
+  const workflow = readFileSync(new URL('../../.github/workflows/ci.yml', import.meta.url), 'utf8')
+  assert.match(workflow, /^ {2}schedule:\n {4}- cron: '\d+ \d+ \* \* \*'$/m)
+  assert.match(workflow, /^ {2}group: .*github\.event_name/m)
+  const job = /^ {2}advisories:\n(?: {4}.*\n)+/m.exec(workflow)?.[0] ?? ''
+  assert.match(job, /if: github\.event_name == 'schedule'/)
+  assert.match(job, /run: npm ci --ignore-scripts\n[\s\S]*run: npm audit signatures\n[\s\S]*run: npm run audit\n/)
+  assert.doesNotMatch(job, /continue-on-error|run: .*\|\|/)
+  assert.equal(manifest.scripts.audit, 'npm audit --omit=dev && npm audit')
+})
+
 test('the package that counts its installations is prevented from doing so', () => {
   assert.equal(allowScripts['@scarf/scarf'], false)
   assert.equal(scarfSettings.enabled, false)
