@@ -751,6 +751,7 @@ create table schema_migrations (
   applied_at timestamp with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
+grant select (name) on schema_migrations to housebill_system;
 
 create table setup_intents (
   setup_intent_id text not null,

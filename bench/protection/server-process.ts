@@ -51,6 +51,7 @@ const { app } = await buildServer(
     callCounters: createMemoryCounters(),
     logger: log,
     isStopping: () => false,
+    isOutdated: () => false,
     metrics: createMetrics({ upstreams: upstreams.counters, pool: opened.connections }),
   },
 )

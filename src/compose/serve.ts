@@ -10,6 +10,7 @@ import { systemClock } from '../kernel/clock.ts'
 import { startAuditSealing } from '../worker/audit-sealing.ts'
 import { scheduledJobs } from '../worker/jobs/scheduled-jobs.ts'
 import { startScheduler } from '../worker/jobs/scheduler.ts'
+import { watchForNewerVersion } from '../worker/newer-version.ts'
 import { startWebhookWorker } from '../worker/webhooks/webhook-worker.ts'
 import { openCallCounters } from './call-counters.ts'
 import { readCertificate, reloadOnSignal } from './certificate.ts'
@@ -98,6 +99,10 @@ export async function serve(
     })
     const scheduler = startScheduler({ db, log, jobs })
     closers.push(() => scheduler.stop())
+    const newerVersion = watchForNewerVersion({ databases, log }, () =>
+      Promise.all([worker.stop(), sealing.stop(), scheduler.stop()]),
+    )
+    closers.push(() => newerVersion.stop())
     const { app, close: closeServer } = await buildServer(services, {
       realm: config.realm,
       webhookRetrySeconds: config.webhooks.retrySeconds,
@@ -108,6 +113,7 @@ export async function serve(
       certificate,
       limits: replacements.serverLimits,
       isStopping: () => stopping !== undefined,
+      isOutdated: newerVersion.isFound,
       metrics: createMetrics({ upstreams: upstreams.counters, pool: connections, webhooks: worker.metrics }),
       ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
     })

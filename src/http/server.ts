@@ -53,6 +53,8 @@ export interface ServerOptions {
   limits?: Partial<ServerLimits> | undefined
   /** Returns true once a stop has been requested. Readiness checks then fail. */
   isStopping: () => boolean
+  /** Whether a newer version of the program has migrated the database. */
+  isOutdated: () => boolean
   /** Counts requests, and shows the metrics to allowed clients. */
   metrics: RequestMetrics & MetricsPage
   metricsPeers: readonly string[]
@@ -166,7 +168,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     cipher: services.cipher,
   })
   registerProcessorWebhook(app, services)
-  registerHealthRoutes(app, { db: services.databases.shared }, options.isStopping)
+  registerHealthRoutes(app, { db: services.databases.shared }, options)
   registerMetrics(app, options.metrics, options.metricsPeers)
   registerErrorPages(app)
   const { tokenSource } = services

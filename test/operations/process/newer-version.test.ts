@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createLogger } from '../../../src/compose/logger.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { startTestService } from '../../support/service.ts'
+import { waitFor } from '../../support/wait-for.ts'
+
+const lines: { level: string; msg: string; migration?: string }[] = []
+const log = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) })
+const service = await startTestService({ LOG_LEVEL: 'info' }, { log })
+after(() => service.stop())
+const ready = async () => {
+  const response = await fetch(`${service.baseUrl}/health/ready`)
+  return `${response.status} ${await response.text()}`
+}
+
+test('when a newer version has migrated the database, the process turns not ready, stops its work and says so once', async () => {
+  assert.equal(await ready(), '200 {"status":"ready"}')
+  // What an old process meets: its tables have changed under it.
+  await rawRows(service, `insert into schema_migrations (name, sha256) values ('9999-from-the-future.sql', 'x')`)
+  await waitFor('the process is not ready', ready, (found) => found.startsWith('503'))
+  assert.equal(await ready(), '503 {"status":"database is newer than this version"}')
+  const said = () => lines.filter(({ migration }) => migration === '9999-from-the-future.sql')
+  assert.equal(said().length, 1)
+  await rawRows(service, 'alter table scheduled_jobs rename to jobs_of_the_future')
+  await rawRows(service, 'alter table delivery_queue rename to queue_of_the_future')
+  const failuresBefore = lines.length
+  await rawRows(service, 'select pg_sleep(3)')
+  assert.deepEqual(lines.slice(failuresBefore), [], 'nothing works on the changed tables')
+  assert.equal(said().length, 1)
+  assert.equal((await fetch(`${service.baseUrl}/health/live`)).status, 200)
+})
