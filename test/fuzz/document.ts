@@ -7,6 +7,7 @@ export interface JsonSchema {
   enum?: readonly unknown[]
   const?: unknown
   oneOf?: readonly JsonSchema[]
+  anyOf?: readonly JsonSchema[]
   properties?: Readonly<Record<string, JsonSchema>>
   required?: readonly string[]
   minProperties?: number

@@ -20,7 +20,8 @@ export function fittingValue(schema: JsonSchema, name = ''): fc.Arbitrary<unknow
 function madeFrom(schema: JsonSchema, name: string): fc.Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
   if (schema.const !== undefined) return fc.constant(schema.const)
-  if (schema.oneOf !== undefined) return fc.oneof(...schema.oneOf.map((each) => fittingValue(each, name)))
+  const forms = schema.oneOf ?? schema.anyOf
+  if (forms !== undefined) return fc.oneof(...forms.map((each) => fittingValue(each, name)))
   switch (schema.type) {
     case 'object':
       return objectOf(schema)

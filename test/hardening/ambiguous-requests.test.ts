@@ -51,7 +51,7 @@ test('a body whose end is ambiguous is rejected, and nothing after it is read', 
     ['X: y\rTransfer-Encoding: chunked'],
     ['X: \x00'],
   ]
-  for (const path of ['/partner-api/Quotes', '/partner-api/Auth/token', '/oauth/token']) {
+  for (const path of ['/partner-api/Quotes', '/partner-api/Auth/token', '/oauth/token', '/partner-api/Auth/revoke']) {
     for (const framing of framings) {
       const answer = await send(`POST ${path} HTTP/1.1`, 'Host: x', ...framing, '', '0', '', ...smuggled)
       const about = `${path} ${JSON.stringify(framing)} ${answer.body}`

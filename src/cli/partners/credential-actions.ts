@@ -100,7 +100,7 @@ export async function runRotateSecret(clientId: string, { overlap, endTokens, js
     return rotateSecret({ db, clock: systemClock }, { clientId, overlapSeconds: overlap, endsTokens })
   })
   if (rotated === undefined)
-    throw unknown(`No client id ${clientId} with a secret exists. Clients with keys: use set-public-keys.`)
+    throw unknown(`No client id ${clientId} exists, or it has keys, which set-public-keys replaces.`)
   const { clientSecret, previousSecretUntil } = rotated
   const until = previousSecretUntil === null ? {} : { previousSecretUntil }
   printCredentials(

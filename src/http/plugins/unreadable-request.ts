@@ -13,8 +13,8 @@ interface OngoingRequest {
   response: ServerResponse
 }
 
-/** Matches the URL of a token request. Token errors have their own format. */
-const tokenTarget = /^(?:https?:\/\/[^/\s]*)?\/(?:partner-api\/Auth|oauth)\/token\/?(?:[?#]|$)/i
+/** Matches the URL of a token request or a revocation. Their errors have their own format. */
+const tokenTarget = /^(?:https?:\/\/[^/\s]*)?\/(?:partner-api\/Auth\/(?:token|revoke)|oauth\/token)\/?(?:[?#]|$)/i
 /** Matches the request line, even if only part of it has arrived. */
 const requestLine = /^([!#$%&'*+.^_`|~\w-]+) (\S*)(?: HTTP\/\d\.\d\r?\n)?/
 
