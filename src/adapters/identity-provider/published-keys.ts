@@ -7,6 +7,7 @@ import {
   type VerificationKeys,
 } from '../../domain/auth/verification-key.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { DomainError } from '../../kernel/errors.ts'
 
 /** A provider's keys, loaded when needed and cached in memory. */
 export interface PublishedKeys extends VerificationKeys {
@@ -87,10 +88,16 @@ export function createPublishedKeys({
     )
   }
 
-  async function waitForNews(): Promise<void> {
+  async function waitForNews(wanted: TokenKeyHeader): Promise<void> {
     if (reading !== undefined) return reading
     if (failed !== undefined && isWithin(pauseAfterFailureMs, failed.at)) throw failed.error
     if (failed !== undefined || !isWithin(minReloadIntervalMs, readAt)) return refresh()
+    if (wanted.keyId !== undefined && !hasId(wanted.keyId))
+      throw tooNew(((readAt ?? 0) + minReloadIntervalMs - now()) / 1000)
+  }
+
+  function hasId(keyId: string): boolean {
+    return published.some((entry) => entry.keyId === keyId) || retired.some(({ entry }) => entry.keyId === keyId)
   }
 
   return {
@@ -99,7 +106,7 @@ export function createPublishedKeys({
       if (found.length > 0) {
         if (!isWithin(freshForMs, readAt)) refreshInBackground()
       } else {
-        await waitForNews()
+        await waitForNews(wanted)
         found = known(wanted, tried)
       }
       return found.map(({ key }) => key)
@@ -113,4 +120,13 @@ export function createPublishedKeys({
       refreshInBackground()
     },
   }
+}
+
+/** The provider may have published the key since the last load, so the token may be valid. */
+function tooNew(retryAfterSeconds: number): DomainError {
+  return new DomainError(
+    'service_unavailable',
+    'This token names a key that is not known here yet. If the identity provider has just begun to use it, retry after the number of seconds in Retry-After.',
+    { retryAfterSeconds },
+  )
 }
