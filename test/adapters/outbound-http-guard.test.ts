@@ -191,4 +191,30 @@ describe('the limit on concurrent calls', () => {
     assert.deepEqual(await Promise.all([first, second]).then((both) => both.map((answer) => answer.status)), [200, 200])
     assert.equal(narrow.counters().inFlight, 0)
   })
+
+  test('a call that waited in the queue and reaches its deadline does not open the circuit breaker', async (t) => {
+    const deadlineMs = 29_999
+    const deadlines = holdTimeouts((ms) => ms === deadlineMs, t)
+    const held: (() => void)[] = []
+    server.respondWith((request, response) => held.push(() => goodResponse(request, response)))
+    const narrow = connect({ concurrency: 1, queue: 1, deadlineMs, failuresToOpen: 1, halfOpenAfterMs: 60_000 })
+    const first = narrow.call({ path: '/first', responses: responseSchemas })
+    await waitFor('the first call has arrived', () => held.length === 1)
+    const queued = failureOf(narrow.call({ path: '/queued', responses: responseSchemas }))
+    held[0]?.()
+    await first
+    await waitFor('the queued call has arrived', () => held.length === 2)
+    deadlines.pass(deadlineMs)
+    assert.equal((await queued).kind, 'timeout')
+    server.respondWith(goodResponse)
+    assert.equal((await narrow.call({ path: '/next', responses: responseSchemas })).status, 200)
+    assert.equal(narrow.counters().breakerOpenings, 0)
+
+    server.respondWith((request, response) => held.push(() => goodResponse(request, response)))
+    const direct = failureOf(narrow.call({ path: '/direct', responses: responseSchemas }))
+    await waitFor('the direct call has arrived', () => held.length === 3)
+    deadlines.pass(deadlineMs)
+    assert.equal((await direct).kind, 'timeout')
+    await waitFor('the breaker opens', () => narrow.counters().breaker === 'open')
+  })
 })

@@ -43,11 +43,15 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
     const isWorthRetrying = (error: unknown) =>
       repeatable && mayRetry(error) && performance.now() + limits.maxPauseMs < deadlineAt
     const retrying = retry(handleWhen(isWorthRetrying), { maxAttempts: limits.retries, backoff })
+    // A call that waited for a slot may reach its deadline before the upstream had a fair time to respond. That says how busy we
+    // are, not how the upstream is.
+    const waits = cap.executionSlots === 0
     const recorded = async () => {
       try {
         return await attempt(signal)
       } catch (error) {
-        if (error instanceof UpstreamFailure) evidence.recordFailure(error, subject)
+        const cutShortByWaiting = waits && signal.aborted
+        if (error instanceof UpstreamFailure && !cutShortByWaiting) evidence.recordFailure(error, subject)
         throw error
       }
     }

@@ -4,7 +4,7 @@ import type { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 /** Decides when the breaker opens, based on the attempts that failed. */
 export interface OutageEvidence {
   breaker: IBreaker
-  /** Call this for every failed attempt, before the breaker sees the failure. `subject` is what the call is about, such as one property. */
+  /** Call this for every failed attempt that says something about the upstream, before the breaker sees the failure. `subject` is what the call is about, such as one property. */
   recordFailure(failure: UpstreamFailure, subject: string | undefined): void
 }
 
