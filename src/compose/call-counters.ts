@@ -1,9 +1,17 @@
 import type { Logger } from 'pino'
 import { createMemoryCounters } from '../adapters/call-counter/memory.ts'
-import { connectRedisCounters } from '../adapters/call-counter/redis.ts'
+import { connectRedisCounters, RedisPasswordRejected } from '../adapters/call-counter/redis.ts'
 import type { Config } from '../config/config.ts'
+import { ConfigurationError } from '../config/problems.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { CallCounters } from '../domain/rate-limits/call-counter.ts'
+
+export interface OpenedCounters {
+  counters: CallCounters
+  /** Whether the processes share their counts at the moment; absent without Redis. */
+  isShared?(): boolean
+  close(): Promise<void>
+}
 
 /** Counts calls for rate limits: in Redis if REDIS_URL is set, otherwise in this process. */
 export async function openCallCounters({
@@ -14,8 +22,18 @@ export async function openCallCounters({
   config: Config
   secrets: Secrets
   log: Logger
-}): Promise<{ counters: CallCounters; close(): Promise<void> }> {
+}): Promise<OpenedCounters> {
   if (secrets.redisUrl === undefined) return { counters: createMemoryCounters(), close: () => Promise.resolve() }
-  // All processes of a deployment share one token issuer, so it identifies the deployment.
-  return connectRedisCounters({ url: secrets.redisUrl, deployment: config.auth.issuer, log })
+  return connectRedisCounters({
+    url: secrets.redisUrl,
+    // All processes of a deployment share one token issuer, so it identifies the deployment.
+    deployment: config.auth.issuer,
+    log,
+    requirePassword: config.realm === 'live',
+  }).catch((error: unknown) => {
+    if (!(error instanceof RedisPasswordRejected)) throw error
+    throw new ConfigurationError([
+      'REDIS_URL: Redis rejected the user name or password; correct them, or remove the setting',
+    ])
+  })
 }

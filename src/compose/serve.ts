@@ -70,7 +70,7 @@ export async function serve(
     // when nothing else can fail.
     const secretIsGiven = secretsAreExternal || secrets.sandboxClientSecret !== undefined
     const givenPartner = secretIsGiven ? await ensurePartner() : undefined
-    const { counters, close: closeCounters } = await openCallCounters({ config, secrets, log })
+    const { counters, isShared: isRedisShared, close: closeCounters } = await openCallCounters({ config, secrets, log })
     closers.push(closeCounters)
     const { services, upstreams, closeRenderer } = await compose({ config, secrets, databases, log }, replacements)
     closers.push(upstreams.close, closeRenderer)
@@ -114,7 +114,12 @@ export async function serve(
       limits: replacements.serverLimits,
       isStopping: () => stopping !== undefined,
       isOutdated: newerVersion.isFound,
-      metrics: createMetrics({ upstreams: upstreams.counters, pool: connections, webhooks: worker.metrics }),
+      metrics: createMetrics({
+        upstreams: upstreams.counters,
+        pool: connections,
+        webhooks: worker.metrics,
+        isRedisShared,
+      }),
       ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
     })
     closers.push(closeServer)

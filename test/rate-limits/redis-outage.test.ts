@@ -136,3 +136,33 @@ test('closing the counters before Redis was ever available causes no error', asy
   await later.close()
   assert.deepEqual(log.lines, [lost])
 })
+
+test('in live, a password that Redis rejects is an error at the start; otherwise each process counts by itself', async () => {
+  const redis = await startTestRedis()
+  closers.push(redis.stop)
+  const connect = (requirePassword: boolean) =>
+    connectRedisCounters({
+      url: redis.url.replace('redis://', 'redis://user:wrong@'),
+      deployment: 'https://x.example',
+      log: createRecordingLog(),
+      requirePassword,
+    })
+  for (const failure of [
+    'WRONGPASS invalid username-password pair or user is disabled.',
+    'NOAUTH Authentication required.',
+  ]) {
+    redis.failWith(failure)
+    await assert.rejects(connect(true), {
+      name: 'RedisPasswordRejected',
+      message: /rejected the user name or password/,
+    })
+    const alone = await connect(false)
+    closers.push(alone.close)
+    assert.equal(alone.isShared(), false)
+    assert.equal(await total(alone.counters.open(policy)), 1)
+  }
+  redis.failWith('LOADING Redis is loading the dataset in memory')
+  const starting = await connect(true)
+  closers.push(starting.close)
+  assert.equal(starting.isShared(), false, 'an outage does not stop the start')
+})

@@ -10,6 +10,8 @@ interface RedisOptions {
   /** Processes of one deployment share their counts; deployments on the same Redis do not. */
   deployment: string
   log: { warn(facts: object, message: string): void; info(message: string): void }
+  /** Throws `RedisPasswordRejected` if the first connection is rejected because of its credentials. Otherwise only logs it, like an outage. */
+  requirePassword?: boolean
   /** How long to wait for Redis before counting in this process. */
   answerWithinMs?: number
 }
@@ -19,6 +21,21 @@ const pauseAfterFailureMs = 1_000
 /** How long startup waits for the first connection. */
 const firstConnectionMs = 2_000
 
+/** Redis rejected the user name or the password. */
+export class RedisPasswordRejected extends Error {
+  override readonly name = 'RedisPasswordRejected'
+}
+
+/** How Redis names missing and wrong credentials. */
+const rejectedCredentials = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR invalid password|ERR .*AUTH)/
+
+/** The counters, and whether processes share their counts at the moment. */
+export interface RedisCounters {
+  counters: CallCounters
+  isShared(): boolean
+  close(): Promise<void>
+}
+
 /**
  * Counts exactly, in Redis, across all processes of a deployment. If Redis does not respond, each process counts and limits its own
  * calls, and no call fails because of it. Logs once when Redis fails and once when it is back.
@@ -27,15 +44,18 @@ export async function connectRedisCounters({
   url,
   deployment,
   log,
+  requirePassword = false,
   answerWithinMs = 250,
-}: RedisOptions): Promise<{ counters: CallCounters; close(): Promise<void> }> {
+}: RedisOptions): Promise<RedisCounters> {
   const prefix = `housebill:${createHash('sha256').update(deployment).digest('base64url').slice(0, 12)}`
   const own = createMemoryCounters()
   let isShared = true
   let leftAloneUntil = 0
+  let passwordIsRejected = false
 
   function lose(error: unknown): void {
     leftAloneUntil = performance.now() + pauseAfterFailureMs
+    if (error instanceof Error && rejectedCredentials.test(error.message)) passwordIsRejected = true
     if (!isShared) return
     isShared = false
     log.warn({ err: error }, 'Redis unavailable; each process counts requests separately until it is back')
@@ -76,7 +96,13 @@ export async function connectRedisCounters({
     current = openClient(url, loseIfCurrent)
     silent.client.destroy()
   }
-  await withinTime(current.connected, firstConnectionMs).catch(lose)
+  // Without a password, Redis accepts the connection and rejects the first command.
+  const first = current.connected.then(() => current.client.ping())
+  await withinTime(first, firstConnectionMs).catch(lose)
+  if (requirePassword && passwordIsRejected) {
+    current.client.destroy()
+    throw new RedisPasswordRejected('Redis rejected the user name or password')
+  }
 
   return {
     counters: {
@@ -110,6 +136,7 @@ export async function connectRedisCounters({
         }
       },
     },
+    isShared: () => isShared,
     async close() {
       const last = current
       isShared = false

@@ -3,6 +3,7 @@ import type { WebhookMetrics } from '../../domain/webhooks/delivery/metrics.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { type PoolCounts, registerPoolMetrics } from './pool-metrics.ts'
 import { getProcessRegistry } from './process-metrics.ts'
+import { registerRedisMetrics } from './redis-metrics.ts'
 import { type RequestOutcome, registerRequestMetrics } from './request-metrics.ts'
 import { registerUpstreamMetrics } from './upstream-metrics.ts'
 import { registerWebhookMetrics } from './webhook-metrics.ts'
@@ -21,12 +22,15 @@ export function createMetrics(sources: {
   pool: PoolCounts
   /** Undefined for a process that sends no webhooks. */
   webhooks?: () => WebhookMetrics
+  /** Whether Redis answers. Undefined without Redis. */
+  isRedisShared?: (() => boolean) | undefined
 }): Metrics {
   const registry = new Registry()
   const countRequest = registerRequestMetrics(registry)
   registerUpstreamMetrics(registry, sources.upstreams)
   registerPoolMetrics(registry, sources.pool)
   if (sources.webhooks !== undefined) registerWebhookMetrics(registry, sources.webhooks)
+  if (sources.isRedisShared !== undefined) registerRedisMetrics(registry, sources.isRedisShared)
   const all = Registry.merge([registry, getProcessRegistry()])
   return { countRequest, contentType: registry.contentType, render: () => all.metrics() }
 }
