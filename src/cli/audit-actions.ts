@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
+import { composeCipher } from '../compose/compose.ts'
 import type { AuditHead } from '../domain/audit/audit-seals.store.ts'
 import { listAuditLog } from '../domain/audit/list-audit-log.ts'
 import { readAuditHeads, verifyAuditLog } from '../domain/audit/verify-audit-log.ts'
+import { hashOfAddress } from '../kernel/address-hash.ts'
 import { CommandError } from '../kernel/command-error.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 import { alignRows } from './table.ts'
@@ -91,4 +94,16 @@ function readHeads(path: string, text: string): AuditHead[] {
         )
       return { partnerId, sealNumber: Number(sealNumber), hash }
     })
+}
+
+/** The command `audit address-hash`. */
+export async function printAddressHash(address: string, { json }: JsonOption): Promise<void> {
+  if (isIP(address) === 0)
+    throw new CommandError('invalid_request', 'This is not an IP address. Write it as 192.0.2.7 or 2001:db8::7.')
+  const cipher = await withDatabase('audit address-hash', ({ databases, secrets }) =>
+    composeCipher(databases.system, secrets),
+  )
+  const addressHash = hashOfAddress((text) => cipher.hash(text), address.toLowerCase())
+  if (json) printJson({ addressHash })
+  else console.log(addressHash)
 }

@@ -16,6 +16,14 @@ export function addAuditCommands(program: Command): void {
     .addOption(jsonOption())
     .action(async (options: VerifyAuditOptions) => (await import('./audit-actions.ts')).verifyAudit(options))
   audit
+    .command('address-hash')
+    .argument('<address>', 'an IP address')
+    .description('Print what the request log and the security log have in place of this address.')
+    .addOption(jsonOption())
+    .action(async (address: string, options: JsonOption) =>
+      (await import('./audit-actions.ts')).printAddressHash(address, options),
+    )
+  audit
     .command('list')
     .description(
       'List who changed what and who read health data, oldest first. Shows the names of fields, never their values.',

@@ -6,6 +6,7 @@ import type { Scope } from '../domain/auth/scopes.ts'
 import { DomainError } from '../kernel/errors.ts'
 import { claimIdempotencyKey, markReplayed, readIdempotencyKey } from './idempotency.ts'
 import { removeOptionalNulls } from './optional-nulls.ts'
+import { noteCaller } from './plugins/access-log.ts'
 import { authenticate, requireScope } from './plugins/authenticate.ts'
 import { isBodyEmpty, jsonBody, rawBody, rejectBody } from './plugins/body.ts'
 import type { ConsoleGate } from './plugins/console-gate.ts'
@@ -62,6 +63,7 @@ export function registerRoute(
     handler: async (request, reply) => {
       rejectUnacceptable(request)
       const grant = await authenticate(common, request, reply, tokenOfConsole)
+      noteCaller(request, grant)
       await limits.calls.consume(grant.partnerId, reply)
       requireScope(grant, route.scope, reply)
       const { scopes } = grant

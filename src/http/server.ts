@@ -6,6 +6,7 @@ import { DomainError } from '../kernel/errors.ts'
 import { applyLimits, type Certificate, listenerOptions } from './listener.ts'
 import { buildOpenApiDocument } from './openapi/document.ts'
 import { registerConsole } from './pages/console/console-pages.ts'
+import { installAccessLog } from './plugins/access-log.ts'
 import { rejectAmbiguousRequests } from './plugins/ambiguous-request.ts'
 import { bodyLimitBytes, keepBodiesAsBytes } from './plugins/body.ts'
 import { createConsoleGate } from './plugins/console-gate.ts'
@@ -110,11 +111,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     reply.headers(headersOfAll).header('X-Request-Id', request.id)
   })
   rejectAmbiguousRequests(app, limits)
-  app.addHook('onResponse', async (request, reply) => {
-    const { method } = request
-    const operation = request.routeOptions.url ?? 'unknown path'
-    request.log.info({ method, operation, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request')
-  })
+  installAccessLog(app, (text) => services.cipher.hash(text))
   installRequestMetrics(app, options.metrics)
   const rejectOtherMethods = trackRouteMethods(app)
 

@@ -7,6 +7,7 @@ import type { AccessGrant, TokenVerifier } from '../../domain/auth/verify-token.
 import { DomainError } from '../../kernel/errors.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { pathOf } from '../path-of.ts'
+import { logSecurityEvent } from './access-log.ts'
 
 interface Authentication {
   tokenVerifier: TokenVerifier
@@ -44,6 +45,7 @@ export async function authenticate(
       : await tokenVerifier.verify(token)
   if ('refused' in grant || token === undefined) {
     const reason = 'refused' in grant ? grant.refused : ''
+    logSecurityEvent(request, 'access.refused', { reason })
     reply.header('WWW-Authenticate', challenge(scheme, 'invalid_token', reason))
     throw new DomainError(
       'unauthenticated',
@@ -51,17 +53,22 @@ export async function authenticate(
     )
   }
   await requireProof(dpopProofs, grant, { request, reply, scheme, token })
-  if (!isAllowedFrom(grant, clientAddressOf(request))) throw new DomainError('address_not_allowed', wrongAddress)
+  if (!isAllowedFrom(grant, clientAddressOf(request))) {
+    const { clientId, partnerId } = grant
+    logSecurityEvent(request, 'address.refused', { clientId, partnerId })
+    throw new DomainError('address_not_allowed', wrongAddress)
+  }
   return grant
 }
 
 /** Throws `unauthenticated` if the token is bound to a key and the call does not prove that key, or if the token should be bound to one. */
 async function requireProof(
   dpopProofs: DpopProofs,
-  { boundTo, requiresDpop }: AccessGrant,
+  { boundTo, requiresDpop, clientId, partnerId }: AccessGrant,
   { request, reply, scheme, token }: { request: FastifyRequest; reply: FastifyReply; scheme: Scheme; token: string },
 ): Promise<void> {
   const reject = (error: 'invalid_token' | 'invalid_dpop_proof', reason: string) => {
+    logSecurityEvent(request, 'access.refused', { clientId, partnerId, reason })
     reply.header('WWW-Authenticate', challenge('DPoP', error, reason))
     throw new DomainError('unauthenticated', `The call was rejected: ${reason}. See RFC 9449 and retry.`)
   }
@@ -82,6 +89,7 @@ async function requireProof(
 /** Throws `insufficient_scope` if the token lacks the scope. */
 export function requireScope(grant: AccessGrant, scope: Scope, reply: FastifyReply): void {
   if (grant.scopes.includes(scope)) return
+  logSecurityEvent(reply.request, 'scope.refused', { reason: scope })
   const scheme = grant.boundTo === undefined ? 'Bearer' : 'DPoP'
   reply.header('WWW-Authenticate', `${scheme} realm="housebill", error="insufficient_scope", scope="${scope}"`)
   throw new DomainError(

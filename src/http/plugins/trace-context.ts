@@ -9,6 +9,8 @@ interface TraceContext {
 }
 
 const contextOfRequest = new AsyncLocalStorage<TraceContext>()
+/** For hooks that run outside the async context. */
+const contexts = new WeakMap<FastifyRequest, TraceContext>()
 
 const wellFormed = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
@@ -19,8 +21,19 @@ const wellFormed = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$
 export function installTraceContext(app: FastifyInstance): void {
   // Do not do this in `onRequest`, because reading a body loses the async context. Nothing calls an upstream before this hook.
   app.addHook('preHandler', (request, _reply, done) => {
-    contextOfRequest.run(incomingOrNew(request), done)
+    contextOfRequest.run(contextOf(request), done)
   })
+}
+
+function contextOf(request: FastifyRequest): TraceContext {
+  const context = contexts.get(request) ?? incomingOrNew(request)
+  contexts.set(request, context)
+  return context
+}
+
+/** The id of the request's trace: 32 hexadecimal digits. */
+export function traceIdOf(request: FastifyRequest): string {
+  return contextOf(request).traceparent.slice(3, 35)
 }
 
 /** The `traceparent` for calls made on behalf of the current request; undefined outside a request. */

@@ -4,6 +4,7 @@ import type { TokenProof } from '../../../domain/auth/proofs/bind-token.ts'
 import { clientAddressOf } from '../../client-address.ts'
 import { errorResponses } from '../../error-responses.ts'
 import { pathOf } from '../../path-of.ts'
+import { logSecurityEvent, type SecurityEvent } from '../../plugins/access-log.ts'
 import { rawBody } from '../../plugins/body.ts'
 import { asDomainError } from '../../plugins/error-handler.ts'
 import { networkOf } from '../../plugins/network-of.ts'
@@ -13,6 +14,8 @@ import type { TokenLimits } from './token-limits.ts'
 
 /** A call with which a client authenticates. */
 interface ClientCall<Request> {
+  /** What the security log calls a success. */
+  event: SecurityEvent
   parse(call: Omit<RawClientRequest, 'allowsBasic'>): { request: Request; usedBasic: boolean } | InvalidRequest
   /** Returns the body of the response, or an error for the client. */
   run(
@@ -27,7 +30,7 @@ interface ClientCall<Request> {
  */
 export async function respondToClient<Request extends { clientId: string }>(
   { request, reply, limits }: { request: FastifyRequest; reply: FastifyReply; limits: TokenLimits },
-  { parse, run }: ClientCall<Request>,
+  { event, parse, run }: ClientCall<Request>,
 ): Promise<FastifyReply> {
   const { authorization, 'content-type': contentType } = request.headers
   const call = parse({ contentType, body: rawBody(request), authorization })
@@ -42,8 +45,12 @@ export async function respondToClient<Request extends { clientId: string }>(
       throw error
     },
   )
-  if ('error' in outcome) return reject(reply, outcome, call.usedBasic)
+  if ('error' in outcome) {
+    logSecurityEvent(request, 'token.refused', { clientId, reason: outcome.error })
+    return reject(reply, outcome, call.usedBasic)
+  }
   await admitted.succeeded()
+  logSecurityEvent(request, event, { clientId })
   return sendUncached(reply, 200, outcome.body)
 }
 

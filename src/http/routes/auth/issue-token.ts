@@ -44,6 +44,7 @@ export function registerTokenRoutes(
     respondToClient(
       { request, reply, limits },
       {
+        event: 'token.issued',
         parse: (call) => parseTokenRequest({ ...call, allowsBasic: false, audience }),
         run: (tokenRequest, origin) => startSession(services, tokenRequest, origin, session),
       },
@@ -54,6 +55,7 @@ export function registerTokenRoutes(
       respondToClient(
         { request, reply, limits },
         {
+          event: 'token.issued',
           parse: (call) => parseTokenRequest({ ...call, allowsBasic, audience }),
           run: async (tokenRequest, origin) => present(await getToken(services, tokenRequest, origin)),
         },

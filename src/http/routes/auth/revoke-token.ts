@@ -20,6 +20,7 @@ export function registerRevocationRoute(
     respondToClient(
       { request, reply, limits },
       {
+        event: 'token.revoked',
         parse: (call) => parseRevocationRequest({ ...call, allowsBasic: true }),
         run: async (revocation, origin) => (await revokeToken(deps, revocation, origin)) ?? { body: {} },
       },

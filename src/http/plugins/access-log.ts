@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { hashOfAddress } from '../../kernel/address-hash.ts'
+import { clientAddressOf } from '../client-address.ts'
+import { traceIdOf } from './trace-context.ts'
+
+/** Who sent a request, once that is known. */
+interface Caller {
+  clientId: string
+  partnerId: string
+}
+
+/** Keyed hash of a text, the same in every process of a deployment. */
+type Hash = (text: string) => string
+
+const callers = new WeakMap<FastifyRequest, Caller>()
+const addressHashes = new WeakMap<FastifyRequest, string>()
+
+/** An id that Housebill has made. Anything else in a path could be personal data, so it is not logged. */
+const ownId = /^[a-z]{1,20}_[0-9a-z]{26}$/
+
+/** Call this once the token of a request was accepted. */
+export function noteCaller(request: FastifyRequest, { clientId, partnerId }: Caller): void {
+  callers.set(request, { clientId, partnerId })
+}
+
+/**
+ * Writes one line for each request: operation, status, time, who called, and the id in the path. The address is a keyed hash, so that requests
+ * from one address can be found together without storing it. Not Fastify's own line, which has the URL, where a link's token may be.
+ */
+export function installAccessLog(app: FastifyInstance, hash: Hash): void {
+  app.addHook('onRequest', async (request) => {
+    addressHashes.set(request, hashOfAddress(hash, clientAddressOf(request)))
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const subjectId = Object.values((request.params ?? {}) as Record<string, string>).find((each) => ownId.test(each))
+    request.log.info(
+      {
+        method: request.method,
+        operation: request.routeOptions.url ?? 'unknown path',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        ...callers.get(request),
+        ...(subjectId === undefined ? {} : { subjectId }),
+        addressHash: addressHashes.get(request),
+        traceId: traceIdOf(request),
+      },
+      'request',
+    )
+  })
+}
+
+/** What happened to a token or an access; docs/operations.md describes each. */
+export type SecurityEvent =
+  | 'token.issued'
+  | 'token.refused'
+  | 'token.revoked'
+  | 'access.refused'
+  | 'scope.refused'
+  | 'address.refused'
+
+/** A client id that our commands make. Another text may be anything that somebody typed. */
+const ownClientId = /^(?:sb|live)_[0-9a-f]{24}$/
+
+/**
+ * Writes a line of the security log, at `info` whatever the level of the log, except `silent`. `reason` must be one of our own sentences or
+ * codes, and `clientId` may be as the caller sent it.
+ */
+export function logSecurityEvent(
+  request: FastifyRequest,
+  event: SecurityEvent,
+  facts: { clientId?: string | undefined; partnerId?: string; reason?: string } = {},
+): void {
+  if (request.log.level === 'silent') return
+  const { clientId, ...others } = { ...callers.get(request), ...facts }
+  request.log.child({ log: 'security' }, { level: 'info' }).info(
+    {
+      event,
+      ...(clientId !== undefined && (others.partnerId !== undefined || ownClientId.test(clientId)) ? { clientId } : {}),
+      ...others,
+      addressHash: addressHashes.get(request),
+      traceId: traceIdOf(request),
+    },
+    'security',
+  )
+}
