@@ -25,6 +25,8 @@ const pauseAfterFailureMs = 5_000
 const retiredForMs = 24 * 3_600_000
 /** The maximum number of retired keys: far more than rotations need. It limits the memory that unusual key sets can use. */
 const maxRetired = 100
+/** The maximum number of key ids that are remembered, for the same reason. */
+const maxSeenIds = 1_000
 
 interface RetiredKey {
   entry: VerificationKey
@@ -44,6 +46,8 @@ export function createPublishedKeys({
 }): PublishedKeys {
   let published: readonly VerificationKey[] = []
   let retired: readonly RetiredKey[] = []
+  /** The ids of all keys that were ever published: a token that names one of them is not too new. */
+  const seenIds = new Set<string>()
   let readAt: number | undefined
   let failed: { at: number; error: unknown } | undefined
   let reading: Promise<void> | undefined
@@ -68,11 +72,20 @@ export function createPublishedKeys({
         .filter(({ entry, until }) => until > at && !found.some((each) => isSameKey(each, entry)))
         .slice(0, maxRetired)
       published = found
+      remember(found)
       readAt = at
       failed = undefined
     } catch (error) {
       failed = { at: now(), error }
       throw error
+    }
+  }
+
+  function remember(found: readonly VerificationKey[]): void {
+    for (const { keyId } of found) if (keyId !== undefined) seenIds.add(keyId)
+    for (const keyId of seenIds) {
+      if (seenIds.size <= maxSeenIds) break
+      seenIds.delete(keyId)
     }
   }
 
@@ -92,12 +105,8 @@ export function createPublishedKeys({
     if (reading !== undefined) return reading
     if (failed !== undefined && isWithin(pauseAfterFailureMs, failed.at)) throw failed.error
     if (failed !== undefined || !isWithin(minReloadIntervalMs, readAt)) return refresh()
-    if (wanted.keyId !== undefined && !hasId(wanted.keyId))
+    if (wanted.keyId !== undefined && !seenIds.has(wanted.keyId))
       throw tooNew(((readAt ?? 0) + minReloadIntervalMs - now()) / 1000)
-  }
-
-  function hasId(keyId: string): boolean {
-    return published.some((entry) => entry.keyId === keyId) || retired.some(({ entry }) => entry.keyId === keyId)
   }
 
   return {
