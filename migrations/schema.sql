@@ -82,6 +82,7 @@ create table availability_requests (
   status text not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  is_charged boolean default false not null,
   constraint availability_requests_pkey PRIMARY KEY (uid),
   constraint availability_requests_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint availability_requests_status_check CHECK (status = ANY (ARRAY['pending'::text, 'completed'::text]))
@@ -680,6 +681,7 @@ grant insert, select on rate_cards to housebill_system;
 create table removed_events (
   partner_id text not null,
   "position" bigint not null,
+  event_id text not null,
   constraint removed_events_pkey PRIMARY KEY (partner_id),
   constraint removed_events_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
 );
@@ -688,7 +690,7 @@ alter table removed_events force row level security;
 create policy note on removed_events to housebill_system using (true) with check (true);
 create policy own_rows on removed_events to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant select on removed_events to housebill_app;
-grant insert, select, update ("position") on removed_events to housebill_system;
+grant insert, select, update ("position", event_id) on removed_events to housebill_system;
 
 create table replays (
   replay_id text not null,
@@ -1002,9 +1004,11 @@ CREATE OR REPLACE FUNCTION public.note_removed_events()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into removed_events (partner_id, position)
-    select partner_id, max(position) from removed where position is not null group by partner_id order by partner_id
-    on conflict (partner_id) do update set position = greatest(removed_events.position, excluded.position);
+  insert into removed_events (partner_id, position, event_id)
+    select distinct on (partner_id) partner_id, position, event_id from removed where position is not null
+     order by partner_id, position desc
+    on conflict (partner_id) do update set position = excluded.position, event_id = excluded.event_id
+     where excluded.position > removed_events.position;
   return null;
 end $function$;
 

@@ -59,10 +59,10 @@ async function deliveryPages(db: Database, { webhookId, events }: History): Prom
 async function eventPages(db: Database, { partnerId, events }: History): Promise<ListedPage[]> {
   const behind = async (order: 'newest' | 'oldest', index: number) => {
     const oldest = order === 'oldest' ? index : events + 1 - index
-    const [place] = await db.query<{ position: string }>(
-      sql`select position from events where partner_id = ${partnerId} order by position offset ${oldest - 1} limit 1`,
+    const [place] = await db.query<{ eventId: Id<'event'> }>(
+      sql`select event_id as "eventId" from events where partner_id = ${partnerId} order by position offset ${oldest - 1} limit 1`,
     )
-    return `cursor=${eventCursor(place === undefined ? null : { order, position: place.position })}`
+    return `cursor=${eventCursor(place === undefined ? null : { order, after: place.eventId })}`
   }
   const [someQuote] = await db.query<{ quoteId: string }>(sql`
     select quote_id as "quoteId" from events where partner_id = ${partnerId}

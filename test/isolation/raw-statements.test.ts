@@ -69,7 +69,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   // Simulates the passing of 30 days.
   await rawRows(
     service,
-    'insert into removed_events (partner_id, position) select partner_id, 0 from replays where replay_id = $1',
+    'insert into removed_events (partner_id, position, event_id) select partner_id, 0, replay_id from replays where replay_id = $1',
     [replayId],
   )
   const { lead, addressUid } = await startHousehold(partner, { tenants: 1 })

@@ -53,10 +53,35 @@ export async function findAvailabilityRequestForProperty(
   return request
 }
 
-export async function completeAvailabilityRequest(tx: Tx, partnerId: Id<'partner'>, uid: string): Promise<void> {
+/** Whether an earlier check of the property counted towards the partner's limit, so that another one does not. */
+export async function hasChargedCheck(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  addressUid: string,
+  now: Date,
+): Promise<boolean> {
+  const [charged] = await db.query(sql`
+    select from availability_requests
+    where partner_id = ${partnerId} and address_uid = ${addressUid} and expires_at > ${now} and is_charged limit 1`)
+  return charged !== undefined
+}
+
+export async function completeAvailabilityRequest(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  uid: string,
+  { isCharged }: { isCharged: boolean },
+): Promise<void> {
   await tx.query(sql`
-    update availability_requests set status = 'completed'
-    where uid = ${uid} and partner_id = ${partnerId} and status = 'pending'`)
+    update availability_requests set status = 'completed', is_charged = is_charged or ${isCharged}
+    where uid = ${uid} and partner_id = ${partnerId} and (status = 'pending' or is_charged < ${isCharged})`)
+}
+
+/** Makes the partner's next check of the property count towards its limit. */
+export async function clearChargedChecks(tx: Tx, partnerId: Id<'partner'>, addressUid: string): Promise<void> {
+  await tx.query(sql`
+    update availability_requests set is_charged = false
+    where partner_id = ${partnerId} and address_uid = ${addressUid} and is_charged`)
 }
 
 /**

@@ -3,7 +3,7 @@ import { empty, type Sql, sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { eventTypes } from '../events/event.ts'
 import { referenceOf } from '../quotes/references/reference-of.store.ts'
-import type { EventFilter, EventOrder, StoredEvent } from './logged-event.ts'
+import type { EventFilter, EventOrder, EventPlace, StoredEvent } from './logged-event.ts'
 
 const eventColumns = sql`
   e.event_id as "eventId", e.quote_id as "quoteId", e.type, e.occurred_at as "occurredAt",
@@ -88,23 +88,41 @@ export async function findEvent(
   return row
 }
 
-/** The highest position of the partner's events; 0 if there are none. */
-export async function readHighestPosition(db: Queryable, partnerId: Id<'partner'>): Promise<string> {
-  const [row] = await db.query<{ head: string }>(sql`
-    select coalesce(max(latest.position), 0)::text as head
+/** The partner's last event, whether or not it has been removed; undefined if it never had one. */
+export async function findLastPlace(db: Queryable, partnerId: Id<'partner'>): Promise<EventPlace | undefined> {
+  const [place] = await db.query<EventPlace>(sql`
+    select latest.event_id as "eventId", latest.position
     from unnest(${eventTypes}::text[]) each_type (type)
     cross join lateral (
-      select e.position from events e
+      select e.event_id, e.position from events e
       where e.partner_id = ${partnerId} and e.type = each_type.type and e.position is not null
       order by e.position desc limit 1
-    ) latest`)
-  return row?.head ?? '0'
+    ) latest
+    union all
+    select event_id, position from removed_events where partner_id = ${partnerId}
+    order by position desc limit 1`)
+  return place
 }
 
-/** The highest position of the partner's removed events; 0 if there are none. */
-export async function readHighestRemovedPosition(db: Queryable, partnerId: Id<'partner'>): Promise<string> {
-  const [row] = await db.query<{ position: string }>(
-    sql`select position from removed_events where partner_id = ${partnerId}`,
+/** The last of the partner's events that were removed; undefined if none were. */
+export async function findLastRemovedPlace(db: Queryable, partnerId: Id<'partner'>): Promise<EventPlace | undefined> {
+  const [place] = await db.query<EventPlace>(
+    sql`select event_id as "eventId", position from removed_events where partner_id = ${partnerId}`,
   )
-  return row?.position ?? '0'
+  return place
+}
+
+/** The place of the partner's event. Of the removed events, only the last one has a place. */
+export async function findPlace(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  eventId: Id<'event'>,
+): Promise<EventPlace | undefined> {
+  const [place] = await db.query<EventPlace>(sql`
+    select event_id as "eventId", position from events
+    where partner_id = ${partnerId} and event_id = ${eventId} and position is not null
+    union all
+    select event_id, position from removed_events where partner_id = ${partnerId} and event_id = ${eventId}
+    limit 1`)
+  return place
 }

@@ -3,17 +3,24 @@ import type { Id } from '../../kernel/ids.ts'
 import type { DomainEvent, EventType, WithReference } from '../events/event.ts'
 import { openReference } from '../quotes/references/reference.ts'
 
-/** A dispatched event, in the form in which a partner can read it. */
-export interface LoggedEvent {
+/** An event's place in the order of dispatch. */
+export interface EventPlace {
   eventId: Id<'event'>
+  /**
+   * The order is final: no event dispatched later gets a lower position. Positions count the events of all partners, so never show
+   * them to a partner.
+   */
+  position: string
+}
+
+/** A dispatched event, in the form in which a partner can read it. */
+export interface LoggedEvent extends EventPlace {
   /** The quote that the event is about; null if it is not about a quote. */
   quoteId: Id<'quote'> | null
   type: EventType
   /** The real time of the event, even if the partner's sandbox clock runs ahead. */
   occurredAt: Date
   data: DomainEvent['data'] & WithReference
-  /** The position in the order of dispatch. The order is final: no event dispatched later gets a lower position. */
-  position: string
 }
 
 /** An event as it is stored: its data has null in place of the quote's reference. */
@@ -41,8 +48,9 @@ export interface EventFilter {
 /** Which events come first: `newest` suits people who look something up, `oldest` suits programs that process every event. */
 export type EventOrder = 'newest' | 'oldest'
 
-/** Where to continue in the list of events: after this position, in this order. */
+/** Where to continue in the list of events: after this event of the partner, in this order. */
 export interface EventCursor {
   order: EventOrder
-  position: string
+  /** Null before the partner's first event. */
+  after: Id<'event'> | null
 }

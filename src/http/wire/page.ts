@@ -47,7 +47,7 @@ export function matchCursor(cursor: string, pattern: RegExp): RegExpExecArray {
   if (match !== null) return match
   throw new DomainError(
     'validation_failed',
-    'The cursor does not belong to this list. Use the nextCursor of the previous page, unchanged.',
+    'The cursor does not belong to this list. Use the nextCursor of the previous page, unchanged, or start again without a cursor.',
     {
       fields: [
         { pointer: '/query/cursor', code: 'wrong_format', detail: 'Must be the nextCursor of the previous page.' },

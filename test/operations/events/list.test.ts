@@ -142,19 +142,55 @@ test('all invalid parameters are named; a time without a zone is invalid', async
   assert.deepEqual(invalidFields(rejected(twice, 400, 'invalid_request')), [['/query/type', 'wrong_type']])
 })
 
+const encoded = (place: string) => Buffer.from(place).toString('base64url')
+
 test('a cursor that is malformed or from a list in the other order returns 422', async () => {
-  const encoded = (place: string) => Buffer.from(place).toString('base64url')
   for (const query of [
     'cursor=nonsense',
     `cursor=${encoded('oldest.-1')}`,
-    `cursor=${encoded(`oldest.${'9'.repeat(19)}`)}`,
+    `cursor=${encoded('oldest.event_1')}`,
     `cursor=${encoded('quote_01h455vb4pex5vsknk084sn02q')}`,
-    `order=newest&cursor=${encoded('oldest.4')}`,
-    `order=oldest&cursor=${encoded('newest.4')}`,
+    `order=newest&cursor=${encoded('oldest.event_01h455vb4pex5vsknk084sn02q')}`,
+    `order=oldest&cursor=${encoded('newest.event_01h455vb4pex5vsknk084sn02q')}`,
   ])
     assert.deepEqual(invalidFields(rejected(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
       ['/query/cursor', 'wrong_format'],
     ])
+})
+
+test('a cursor names an event of the partner itself, whatever other partners do, and no position can be tried out', async () => {
+  const own = await connectNewPartner(service)
+  const other = await connectNewPartner(service)
+  const decoded = async (query: string) => {
+    const { nextCursor } = succeeded(await own.get(`/Events?${query}`))
+    return Buffer.from(nextCursor ?? '', 'base64url').toString()
+  }
+  assert.equal(await decoded('order=oldest'), 'oldest.start')
+  await createQuote(own)
+  const [first] = await eventsOf(own, 1)
+  for (let count = 0; count < 3; count += 1) await createQuote(other)
+  const [foreign] = await eventsOf(other, 3)
+  assert.equal(await decoded('order=oldest'), `oldest.${first?.id}`)
+  await createQuote(own)
+  const [second] = await eventsOf(own, 2)
+  assert.equal(await decoded('limit=1'), `newest.${second?.id}`)
+
+  const rows = await rawRows(service, 'select position from events where event_id = $1', [first?.id])
+  const old = rejected(
+    await own.get(`/Events?cursor=${encoded(`oldest.${rows[0]?.position}`)}`),
+    422,
+    'validation_failed',
+  )
+  assert.deepEqual(invalidFields(old), [['/query/cursor', 'wrong_format']])
+  assert.match(old.detail, /start again without a cursor/)
+  for (const order of ['oldest', 'newest']) {
+    const answers = await Promise.all(
+      [foreign?.id, 'event_01h455vb4pex5vsknk084sn02q'].map(async (id) =>
+        rejected(await own.get(`/Events?cursor=${encoded(`${order}.${id}`)}`), 422, 'validation_failed'),
+      ),
+    )
+    assert.deepEqual(answers.map(invalidFields), Array(2).fill([['/query/cursor', 'out_of_range']]))
+  }
 })
 
 test('a cursor returns 422 if the events after it have been removed, and the error says how to continue', async () => {

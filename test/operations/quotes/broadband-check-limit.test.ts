@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { ApiResponse } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { rejected } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
@@ -11,7 +12,7 @@ after(() => service.stop())
 const policies = (response: ApiResponse) => response.headers.get('ratelimit-policy')
 const both = '"default";q=1000;w=1, "broadband-check";q=2;w=60'
 
-test('checks that call upstreams have a separate limit; beyond it, stored results are still returned', async () => {
+test('checks have a separate limit; beyond it, a partner can still repeat the checks that it has made', async () => {
   const partner = await connectNewPartner(service)
   const homes = (await partner.get('/Addresses/lookup?postcode=LS2%209JT')).body as { addressUid: string }[]
   const [first, second, third] = homes.map(({ addressUid }) => addressUid)
@@ -38,7 +39,32 @@ test('checks that call upstreams have a separate limit; beyond it, stored result
   assert.deepEqual([known.status, policies(known)], [200, '"default";q=1000;w=1'])
   const other = await connectNewPartner(service)
   assert.equal((await other.get(`/Quotes/run-broadband-availability-check/${third}`)).status, 200)
-  assert.equal((await check(third)).status, 200)
+  rejected(await check(third), 429, 'rate_limited')
+})
+
+test('what other partners have checked does not show in the limit: neither in its headers nor in how long it lasts', async () => {
+  const [watching, unaware, busy] = [
+    await connectNewPartner(service),
+    await connectNewPartner(service),
+    await connectNewPartner(service),
+  ]
+  const homes = (await busy.get('/Addresses/lookup?postcode=LS2%209JT')).body as { addressUid: string }[]
+  const [seen, unseen] = homes.slice(5).map(({ addressUid }) => addressUid)
+  const check = (partner: typeof busy, uid = '') => partner.get(`/Quotes/run-broadband-availability-check/${uid}`)
+  await check(busy, seen)
+  const answers = [await check(watching, seen), await check(unaware, unseen)]
+  const left = answers.map((response) => response.headers.get('ratelimit')?.replace(/t=\d+$/, ''))
+  assert.equal(left[0], left[1])
+  assert.deepEqual(answers.map(policies), [both, both])
+
+  // The shared result expires before the partner's own day is over. Its repeated check asks the upstream again, and does not count either.
+  await rawRows(
+    service,
+    `update broadband_answers set answered_at = answered_at - interval '1 day' where address_uid = $1`,
+    [seen],
+  )
+  const repeated = await check(watching, seen)
+  assert.deepEqual([repeated.status, policies(repeated)], [200, '"default";q=1000;w=1'])
 })
 
 test('a check of an unknown property does not count towards the limit', async () => {

@@ -7,10 +7,12 @@ import type { Property } from '../../addresses/property.ts'
 import type { Caller } from '../../auth/caller.ts'
 import {
   type CachedResponses,
+  clearChargedChecks,
   completeAvailabilityRequest,
   findAvailabilityRequest,
   findAvailabilityRequestForProperty,
   findCachedResponses,
+  hasChargedCheck,
   insertAvailabilityRequest,
   upsertBroadbandCheck,
   upsertCachedResponses,
@@ -38,9 +40,10 @@ const defaultTimeLimitMs = 9_500
 /**
  * GET /Quotes/run-broadband-availability-check/{uid}: what broadband a property can have. `uid` is an availability request's uid or
  * an addressUid. Queries the upstreams in parallel, except any whose response from the last 24 hours is cached. An upstream failure
- * is part of the result, not an error, and is not cached. Partners share cached responses. The cache is not used for an upstream
+ * is part of the result, not an error, and is not cached. Partners share cached responses, but a check counts towards the partner's
+ * allowance as if they did not: otherwise the allowance would tell what others have checked. The cache is not used for an upstream
  * whose behaviour the partner has set (a steered upstream). Throws `not_found` for a uid that is unknown, expired or another
- * partner's, and `rate_limited` if the partner's allowance of upstream calls is used up.
+ * partner's, and `rate_limited` if the partner's allowance of checks is used up.
  */
 export async function runAvailabilityCheck(
   deps: AvailabilityCheckDeps,
@@ -51,14 +54,17 @@ export async function runAvailabilityCheck(
   const signal = AbortSignal.timeout(deps.timeLimitMs ?? defaultTimeLimitMs)
   const { request, isNew, property } = await findOrMakeRequest(deps, caller, input.uid)
 
-  const [upstreams, known] = await Promise.all([
+  const [upstreams, known, isRepeated] = await Promise.all([
     upstreamsForProperty(deps, caller, property.addressUid),
     findCachedResponses(db, property.addressUid, caller.now),
+    hasChargedCheck(db, caller.partnerId, property.addressUid, caller.now),
   ])
   const { homeTelecom: provider, broadbandDatabase: database } = upstreams
   if (provider.isSteered) delete known.products
   if (database.isSteered) delete known.line
-  if (!known.products || !known.line) await deps.upstreamAllowance.charge()
+  const isSteered = provider.isSteered || database.isSteered
+  const isCharged = isSteered || !isRepeated
+  if (isCharged) await deps.upstreamAllowance.charge()
   const [homeTelecom, broadbandDatabase] = await Promise.all([
     known.products ? { response: known.products } : settle(provider.port.listProducts(property, signal)),
     known.line ? { response: known.line } : settle(database.port.findLine(property, signal)),
@@ -70,7 +76,11 @@ export async function runAvailabilityCheck(
   if (!known.line && !database.isSteered && 'response' in broadbandDatabase) fetched.line = broadbandDatabase.response
   await inTransaction(db, caller, async (tx) => {
     if (isNew) await insertAvailabilityRequest(tx, caller.partnerId, request)
-    await completeAvailabilityRequest(tx, caller.partnerId, request.uid)
+    const isWhole = 'response' in homeTelecom && 'response' in broadbandDatabase
+    await completeAvailabilityRequest(tx, caller.partnerId, request.uid, {
+      isCharged: isCharged && isWhole && !isSteered,
+    })
+    if (!isWhole) await clearChargedChecks(tx, caller.partnerId, property.addressUid)
     await upsertCachedResponses(tx, property.addressUid, fetched, caller.now)
     if (offer !== undefined) {
       await upsertBroadbandCheck(tx, caller.partnerId, property.addressUid, offer.products, caller.now)

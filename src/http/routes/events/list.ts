@@ -11,7 +11,7 @@ import {
   EventOrderName,
   EventTypeName,
   eventCursor,
-  positionFromCursor,
+  eventCursorFrom,
   presentEvent,
 } from '../../wire/webhooks/event.ts'
 
@@ -41,7 +41,7 @@ export const listEventsRoute = route({
   ),
   errors: ['validation_failed'],
   handle: (services, { caller, query }) => {
-    const cursor = positionFromCursor(query.cursor, query.order)
+    const cursor = eventCursorFrom(query.cursor, query.order)
     return listEvents(services, caller, {
       types: query.type === undefined ? eventTypes : [query.type],
       quoteId: query.quoteId,

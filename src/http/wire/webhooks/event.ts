@@ -139,19 +139,22 @@ export const EventOrderName = Choice(
   '`newest` (the default) returns the newest events first, for browsing. `oldest` returns the oldest first, for following events.',
 )
 
+const beforeFirst = 'start'
+
+/** The cursor names an event of the partner's own. Its position would tell how many events other partners have. */
 export function eventCursor(next: EventCursor | null): string | null {
-  return encodeCursor(next && `${next.order}.${next.position}`)
+  return encodeCursor(next && `${next.order}.${next.after ?? beforeFirst}`)
 }
 
-/** Throws `validation_failed` for a cursor of another list or another order. */
-export function positionFromCursor(
+/** Throws `validation_failed` for a cursor of another list, of another order, or of an earlier version, which contained a position. */
+export function eventCursorFrom(
   cursor: string | undefined,
   order: EventCursor['order'] | undefined,
 ): EventCursor | undefined {
   if (cursor === undefined) return undefined
-  const pattern = order === undefined ? /^(newest|oldest)\.(\d{1,18})$/ : new RegExp(`^(${order})\\.(\\d{1,18})$`)
-  const [, ofCursor, position = ''] = matchCursor(cursor, pattern)
-  return { order: ofCursor === 'oldest' ? 'oldest' : 'newest', position }
+  const pattern = new RegExp(`^(${order ?? 'newest|oldest'})\\.(?:event_([0-9a-z]{26})|${beforeFirst})$`)
+  const [, ofCursor, suffix] = matchCursor(cursor, pattern)
+  return { order: ofCursor === 'oldest' ? 'oldest' : 'newest', after: suffix === undefined ? null : `event_${suffix}` }
 }
 
 /** A table with one entry for each event type. */
