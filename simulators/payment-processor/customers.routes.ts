@@ -22,8 +22,18 @@ const parameters = ['name', 'email', 'phone', 'description', 'metadata'] as cons
 /** The only form of the processor's search language that the simulator supports: `metadata['key']:'value'`. */
 const metadataQuery = /^metadata\[(["'])([\w.-]{1,40})\1\]:(["'])([^"'\\]{1,500})\3$/
 
-/** An email address such as `ada+processor-down@example.com` simulates a processor error. */
-const faultAddress = /\+processor-down@/i
+/** Errors that an email address such as `ada+processor-down@example.com` simulates. */
+const faultsByAddress = new Map([
+  [
+    '+processor-down@',
+    new StripeFault(503, {
+      type: 'api_error',
+      message: 'The payment simulator is set to fail for this email address.',
+    }),
+  ],
+  ['+email-refused@', invalidRequest('Invalid email address.', { code: 'email_invalid', param: 'email' })],
+  ['+account-refused@', invalidRequest('The account cannot take cards.', { code: 'account_invalid' })],
+])
 
 export function registerCustomerRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.post(
@@ -33,12 +43,7 @@ export function registerCustomerRoutes(app: FastifyInstance, parts: SimulatorPar
       publishable: false,
       work: async (tx, { fields, now }) => {
         const person = personOf(fields, { name: null, email: null, phone: null, description: null })
-        if (faultAddress.test(person.email ?? '')) {
-          throw new StripeFault(503, {
-            type: 'api_error',
-            message: 'The payment simulator is set to fail for this email address.',
-          })
-        }
+        throwIfFaultAddress(person.email)
         const customer = newCustomer(person, metadataOf(fields), now)
         await insertCustomer(tx, parts.seal, customer)
         return done(customerResponse(customer))
@@ -121,6 +126,10 @@ async function defaultCardOf(
   const param = 'invoice_settings[default_payment_method]'
   if ((await findPaymentMethod(tx, id))?.customer !== customerId) throw noSuchObject('PaymentMethod', id, param, 400)
   return { default_payment_method: id }
+}
+
+function throwIfFaultAddress(email: string | null): void {
+  for (const [part, fault] of faultsByAddress) if (email?.toLowerCase().includes(part)) throw fault
 }
 
 /** Updates a customer's fields from a request. An empty field is removed; a field that is absent from the request is kept. */

@@ -245,6 +245,12 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
     meaning: 'The customer must be 18 or older on the day of submission.',
     remedy: 'Check the date of birth. A person under 18 cannot be part of the contract.',
   },
+  customer_details_refused: {
+    status: 422,
+    title: "The payment processor does not accept the customer's details",
+    meaning: 'The payment processor rejects a detail of the customer, which `errors` names.',
+    remedy: 'Correct it with PATCH /Customers/{id}, then create the setup intent again.',
+  },
   psr_contact_required: {
     status: 422,
     title: 'The Priority Services Register requires an authorised contact',

@@ -40,6 +40,7 @@ export type ErrorCode =
   | 'install_date_not_available'
   | 'personal_information_required'
   | 'customer_under_18'
+  | 'customer_details_refused'
   | 'psr_contact_required'
   | 'payment_setup_incomplete'
   | 'onboarding_incomplete'

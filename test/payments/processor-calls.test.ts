@@ -12,7 +12,12 @@ const intent = { id: 'seti_1', object: 'setup_intent', customer: 'cus_1', status
 const well = json(JSON.stringify(intent))
 const fault = (status: number, error: object) => json(JSON.stringify({ error }), status)
 const down = fault(503, { type: 'api_error', message: 'down' })
-const unknownId = fault(404, { type: 'invalid_request_error', code: 'resource_missing', message: 'none' })
+const unknownId = fault(404, {
+  type: 'invalid_request_error',
+  code: 'resource_missing',
+  param: 'intent',
+  message: 'none',
+})
 
 const server = await startScriptedServer(well)
 after(() => server.close())
@@ -81,10 +86,17 @@ for (const [kind, script] of [
   })
 }
 
-test('a request that the processor rejects as malformed counts as a failure but not as an outage', async () => {
+test('a request that the processor rejects for a reason of ours returns 503 and counts as a failure but not as an outage', async () => {
   const { processor, read } = connect({ failuresToOpen: 2 })
-  server.respondWith(fault(400, { type: 'invalid_request_error', message: 'what?' }))
-  for (let asked = 0; asked < 4; asked += 1) assert.match(await codeOf(read()), /rejected a valid request/)
+  const rejection = { type: 'invalid_request_error', code: 'parameter_unknown', param: 'usage', message: 'what?' }
+  server.respondWith(json(JSON.stringify({ error: rejection }), 400, { 'request-id': 'req_1' }))
+  for (let asked = 0; asked < 4; asked += 1) {
+    const error: unknown = await read().catch((thrown: unknown) => thrown)
+    assert.ok(error instanceof DomainError && error.cause instanceof Error)
+    assert.deepEqual([error.code, error.retryAfterSeconds], ['service_unavailable', 300])
+    assert.match(error.cause.message, /status 400, code parameter_unknown, parameter usage, request req_1$/)
+    assert.doesNotMatch(`${error.message} ${error.cause.message}`, /what\?/)
+  }
   const { failures, breaker } = processor.counters()
   assert.deepEqual([failures.status, breaker], [4, 'closed'])
 })

@@ -67,7 +67,7 @@ export function createProcessorCalls({ log, lookup, ...connection }: ProcessorCa
       if ('error' in outcome) throw outcome.error
       return outcome.result
     } catch (error) {
-      throw translateProcessorError(error)
+      throw translateProcessorError(name, error)
     }
   }
 

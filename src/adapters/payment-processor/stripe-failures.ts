@@ -6,12 +6,12 @@ import { readRetryAfter } from '../outbound-http/retry-after.ts'
 type LibraryError = InstanceType<typeof Stripe.errors.StripeError>
 
 /**
- * Converts an error to a failure of the processor. Returns undefined if the processor did not fail: it reported an unknown id, or the
- * error is a bug in this program. The library's errors contain request headers and client secrets, so they are never passed on.
+ * Converts an error to a failure of the processor. Returns undefined if the processor did not fail: it reported an unknown intent or
+ * an email address that it does not accept, or the error is a bug in this program. The library's errors contain request headers and client secrets, so they are never passed on.
  */
 export function readProcessorFailure(processor: string, error: unknown): UpstreamFailure | undefined {
   if (error instanceof UpstreamFailure) return error
-  if (!(error instanceof Stripe.errors.StripeError) || isUnknownId(error)) return undefined
+  if (!(error instanceof Stripe.errors.StripeError) || isUnknownIntent(error) || isRefusedEmail(error)) return undefined
   if (error.detail instanceof UpstreamFailure) return error.detail
   const { statusCode } = error
   const retryAfterSeconds = retryAfterOf(error) ?? (statusCode === 429 ? 5 : undefined)
@@ -20,15 +20,17 @@ export function readProcessorFailure(processor: string, error: unknown): Upstrea
 
 /**
  * Translates the error of a failed call for the caller. Returns `service_unavailable` if the processor is unreachable, overloaded or
- * failing, is blocked by the breaker, or rejects our key; `not_found` for an unknown intent. Any other error is a bug in this
- * program and remains unexpected.
+ * failing, is blocked by the breaker, or rejects what the operator set up; `customer_details_refused` if it rejects the tenant's email
+ * address; `not_found` for an unknown intent. Any other error is a bug in this program and remains unexpected.
  */
-export function translateProcessorError(error: unknown): unknown {
-  if (error instanceof UpstreamFailure) {
-    if (rejectsOurRequest(error)) return new Error('The payment processor rejected a valid request.', { cause: error })
-    return processorUnavailable(error.retryAfterSeconds ?? (error.kind === 'circuit-open' ? 5 : 2), error)
-  }
-  return error instanceof Stripe.errors.StripeError && isUnknownId(error) ? notFound('setup intent') : error
+export function translateProcessorError(processor: string, error: unknown): unknown {
+  if (error instanceof UpstreamFailure)
+    return needsTheOperator(error)
+      ? processorRejectsUs(error)
+      : processorUnavailable(error.retryAfterSeconds ?? (error.kind === 'circuit-open' ? 5 : 2), error)
+  if (!(error instanceof Stripe.errors.StripeError)) return error
+  if (isUnknownIntent(error)) return notFound('setup intent')
+  return isRefusedEmail(error) ? emailRefused(new UpstreamFailure(processor, 'status', describe(error))) : error
 }
 
 export function processorUnavailable(retryAfterSeconds: number, cause: Error): DomainError {
@@ -39,16 +41,35 @@ export function processorUnavailable(retryAfterSeconds: number, cause: Error): D
   )
 }
 
-function isUnknownId({ code, statusCode }: LibraryError): boolean {
-  return code === 'resource_missing' && statusCode === 404
+/** The log has the processor's code, parameter and request id: the message of `cause`. */
+function processorRejectsUs(cause: UpstreamFailure): DomainError {
+  return new DomainError(
+    'service_unavailable',
+    'The payment processor rejects the requests of this Housebill. Report the requestId to the operator, who can see the reason in the log; retry once they have solved it. Nothing was charged.',
+    { retryAfterSeconds: 300, cause },
+  )
 }
 
-/**
- * Whether the processor rejected the request because of its content, rather than because of credentials (401, 403), the rate limit (429)
- * or a concurrent request (409).
- */
-function rejectsOurRequest({ kind, statusCode }: UpstreamFailure): boolean {
-  return kind === 'status' && statusCode !== undefined && statusCode < 500 && ![401, 403, 409, 429].includes(statusCode)
+function emailRefused(cause: UpstreamFailure): DomainError {
+  const detail = 'The payment processor does not accept this email address.'
+  return new DomainError(
+    'customer_details_refused',
+    `${detail} Correct it with PATCH /Customers/{id}, then create the setup intent again.`,
+    { fields: [{ pointer: '/email', code: 'customer_details_refused', detail }], cause },
+  )
+}
+
+function isUnknownIntent({ code, statusCode, param }: LibraryError): boolean {
+  return code === 'resource_missing' && statusCode === 404 && param === 'intent'
+}
+
+function isRefusedEmail({ code, param }: LibraryError): boolean {
+  return code === 'email_invalid' || (code === 'parameter_invalid_string' && param === 'email')
+}
+
+/** Whether retrying cannot help until the operator acts: neither the rate limit (429) nor a concurrent request (409). */
+function needsTheOperator({ kind, statusCode }: UpstreamFailure): boolean {
+  return kind === 'status' && statusCode !== undefined && statusCode < 500 && ![409, 429].includes(statusCode)
 }
 
 function kindOf(error: LibraryError): UpstreamFailureKind {

@@ -27,6 +27,7 @@ export function sendProblem(
   if (refusal.code === 'internal_error') request.log.error({ err: error }, 'request failed unexpectedly')
   if (refusal.code === 'service_unavailable')
     request.log.warn({ err: refusal.cause ?? refusal }, 'dependency unavailable')
+  if (refusal.code === 'customer_details_refused') request.log.info({ err: refusal.cause }, 'refused by a dependency')
   const problem = problemOf(refusal, request.id, publicUrl)
   if (refusal.retryAfterSeconds !== undefined)
     reply.header('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))

@@ -6,7 +6,7 @@ import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../support/household.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
-import { rejected, succeeded } from '../../support/responses.ts'
+import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
@@ -160,6 +160,24 @@ test('a customer whose details change after a lost response is updated at the pr
   assert.equal(customers.length, 1)
   const [renamed] = requests.filter(({ operation }) => operation === `POST /v1/customers/${customers[0]?.id}`)
   assert.equal(renamed?.form.get('name'), 'Alexandra Morgan')
+})
+
+test('create-setup-intent returns 422 customer_details_refused for an email address that the processor rejects, until it is corrected', async () => {
+  const { lead } = await readyHousehold()
+  succeeded(await partner.patch(`/Customers/${lead}`, { email: 'alex+email-refused@example.com' }))
+  const problem = rejected(await create(lead), 422, 'customer_details_refused')
+  assert.deepEqual(invalidFields(problem), [['/email', 'customer_details_refused']])
+  assert.equal(await paymentStatus(partner, lead), 'not_started')
+  succeeded(await partner.patch(`/Customers/${lead}`, { email: 'alex.morgan@example.com' }))
+  succeeded(await create(lead))
+})
+
+test('create-setup-intent returns 503 that names the operator if the processor rejects what the operator set up', async () => {
+  const { lead } = await readyHousehold()
+  succeeded(await partner.patch(`/Customers/${lead}`, { email: 'alex+account-refused@example.com' }))
+  const response = await create(lead)
+  assert.match(rejected(response, 503, 'service_unavailable').detail, /Report the requestId to the operator/)
+  assert.equal(response.headers.get('retry-after'), '300')
 })
 
 test('a slow call does not undo the effect of a retry that overtook it, even after a card was attached', async () => {

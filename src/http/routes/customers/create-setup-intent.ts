@@ -39,6 +39,7 @@ export const createSetupIntentRoute = route({
     'quote_cancelled',
     'packages_required',
     'personal_information_required',
+    'customer_details_refused',
     'broadband_products_required',
     'service_unavailable',
   ],
