@@ -418,6 +418,7 @@ create table events (
   occurred_at timestamp with time zone default clock_timestamp() not null,
   dispatched_at timestamp with time zone,
   "position" bigint,
+  traceparent text,
   constraint events_pkey PRIMARY KEY (event_id),
   constraint events_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
 );

@@ -65,7 +65,7 @@ export function buildConfig(environment: Environment): Config {
   const read = new VariableReader(environment)
   const realm = read.choice('HOUSEBILL_ENV', ['sandbox', 'live'])
   const port = read.integer('PORT', 8080, { min: 1, max: 65_535 })
-  const publicUrl = read.url('PUBLIC_URL') ?? `http://localhost:${port}`
+  const publicUrl = read.origin('PUBLIC_URL') ?? `http://localhost:${port}`
   const config: Config = {
     realm,
     server: {
@@ -110,7 +110,7 @@ export function buildConfig(environment: Environment): Config {
     },
     payments: {
       processor: read.choice('PAYMENT_PROCESSOR', ['sandbox', 'stripe']),
-      apiBase: read.url('STRIPE_API_BASE'),
+      apiBase: read.origin('STRIPE_API_BASE'),
     },
     addresses: readAddressSource(read),
     broadband: {
@@ -160,11 +160,6 @@ function contradictions(config: Config, read: VariableReader): string[] {
     for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const) {
       if (!read.has(name)) problems.push(`PAYMENT_PROCESSOR=stripe needs ${name}`)
     }
-    // The Stripe library takes scheme, host and port separately, and no path.
-    if ((URL.parse(config.payments.apiBase ?? '')?.pathname ?? '/') !== '/')
-      problems.push(
-        'STRIPE_API_BASE must consist of only a scheme, a host and an optional port, such as https://api.stripe.com',
-      )
   }
   if (config.realm === 'live') problems.push(...liveContradictions(config, read))
   return problems

@@ -59,6 +59,17 @@ export class VariableReader {
     return value.replace(/\/+$/, '')
   }
 
+  /** A URL of only a scheme, a host and an optional port, such as `https://bills.example`. */
+  origin(name: VariableName): string | undefined {
+    const before = this.problems.length
+    const url = this.url(name)
+    if (this.problems.length === before && url !== undefined && new URL(url).pathname !== '/')
+      this.problems.push(
+        `${name} must consist of only a scheme, a host and an optional port, without a path, such as https://bills.example`,
+      )
+    return url
+  }
+
   /** IP addresses and CIDR ranges, separated by commas. */
   addresses(name: VariableName): readonly string[] {
     const entries = this.list(name)

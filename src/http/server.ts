@@ -16,7 +16,7 @@ import { isUnsupportedMethod, supportedMethods, trackRouteMethods } from './plug
 import { createRateLimit } from './plugins/rate-limit.ts'
 import { requestIdOf } from './plugins/request-id.ts'
 import { installRequestMetrics, type RequestMetrics } from './plugins/request-metrics.ts'
-import { installTraceContext } from './plugins/trace-context.ts'
+import { installTraceContext, requestLog } from './plugins/trace-context.ts'
 import { rejectUnreadableRequests } from './plugins/unreadable-request.ts'
 import { type RouteLimits, registerRoute } from './register-route.ts'
 import { registerConsoleSession } from './routes/auth/console-session.ts'
@@ -79,6 +79,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   const app = fastify({
     loggerInstance: options.logger,
     genReqId: requestIdOf,
+    childLoggerFactory: (log, bindings, _options, raw) => requestLog(log, bindings, raw),
     bodyLimit: bodyLimitBytes,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     // We write our own access log: Fastify's would log the URL, which may contain a link token.

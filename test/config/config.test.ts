@@ -118,7 +118,7 @@ test('invalid or out-of-range values are reported together with what is allowed'
   for (const [name, values] of Object.entries({
     HOUSEBILL_ENV: ['production', 'Live'],
     PORT: ['0', '65536', '-1', '80a', '8080.0', '0x50'],
-    PUBLIC_URL: ['localhost:8080', 'ftp://x.example', 'https://x.example/?a=1', 'https://x.example/#a', 'nonsense'],
+    PUBLIC_URL: ['localhost:8080', 'ftp://x.example', 'https://x.io/?a=1', 'https://x.io/#a', 'https://x.io/a', 'x'],
     QUOTE_VALIDITY_SECONDS: ['0', 'week'],
     ACCESS_TOKEN_SECONDS: ['299', '86401', '1h'],
     CONTRACT_URL_TTL_SECONDS: ['0', '1e3'],

@@ -1,7 +1,7 @@
+import { type Trace, traceHeaders } from '../../kernel/trace.ts'
 import type { UpstreamBase } from './base-url.ts'
 import type { Exchange } from './exchange.ts'
 import type { ResponseShapes } from './response-shape.ts'
-import { type IncomingTrace, traceHeaders } from './traceparent.ts'
 
 /** A request to an upstream. */
 export interface UpstreamCall<Shapes extends ResponseShapes> {
@@ -28,7 +28,7 @@ export interface UpstreamCall<Shapes extends ResponseShapes> {
 interface Sender {
   name: string
   base: UpstreamBase
-  trace: IncomingTrace
+  trace: Trace
 }
 
 /** Builds the outgoing request. */

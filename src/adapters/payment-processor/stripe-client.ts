@@ -1,9 +1,9 @@
 import Stripe from 'stripe'
 import { assertNoOpenTransaction } from '../../db/open-transaction.ts'
+import { traceHeaders } from '../../kernel/trace.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { PooledExchange } from '../outbound-http/pooled-exchange.ts'
 import { readRetryAfter } from '../outbound-http/retry-after.ts'
-import { traceHeaders } from '../outbound-http/traceparent.ts'
 
 /** How to connect to the processor. */
 export interface StripeConnection {

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
+import { currentTraceparent } from '../../kernel/trace.ts'
 import { type DomainEvent, eventPayload, quoteIdOf } from './event.ts'
 
 /** The partner to which an event belongs; every `Caller` is an `EventOwner`. */
@@ -26,8 +27,8 @@ export function recordEvent(tx: Tx, owner: EventOwner, event: DomainEvent): Prom
 /** Records one or more events, in the order in which they happened. */
 export async function recordEvents(tx: Tx, owner: EventOwner, events: readonly DomainEvent[]): Promise<void> {
   await tx.query(sql`
-    insert into events (event_id, partner_id, quote_id, type, data)
-    select given.event_id, ${owner.partnerId}, given.quote_id, given.type, given.data
+    insert into events (event_id, partner_id, quote_id, type, data, traceparent)
+    select given.event_id, ${owner.partnerId}, given.quote_id, given.type, given.data, ${currentTraceparent() ?? null}
     from unnest(
       ${events.map(() => newId('event'))}::text[],
       ${events.map(quoteIdOf)}::text[],

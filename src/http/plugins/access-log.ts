@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { hashOfAddress } from '../../kernel/address-hash.ts'
 import { clientAddressOf } from '../client-address.ts'
-import { traceIdOf } from './trace-context.ts'
 
 /** Who sent a request, once that is known. */
 interface Caller {
@@ -42,7 +41,6 @@ export function installAccessLog(app: FastifyInstance, hash: Hash): void {
         ...callers.get(request),
         ...(subjectId === undefined ? {} : { subjectId }),
         addressHash: addressHashes.get(request),
-        traceId: traceIdOf(request),
       },
       'request',
     )
@@ -78,7 +76,6 @@ export function logSecurityEvent(
       ...(clientId !== undefined && (others.partnerId !== undefined || ownClientId.test(clientId)) ? { clientId } : {}),
       ...others,
       addressHash: addressHashes.get(request),
-      traceId: traceIdOf(request),
     },
     'security',
   )

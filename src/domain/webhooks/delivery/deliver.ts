@@ -1,5 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import { traceHeaders } from '../../../kernel/trace.ts'
 import type { WebhookSender } from '../egress/webhook-sender.ts'
 import { completeBody } from '../messages/complete-body.ts'
 import { verificationType } from '../messages/message.ts'
@@ -34,6 +35,9 @@ export async function deliver(
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'Housebill-Webhooks/1',
+    ...(delivery.traceparent === null
+      ? {}
+      : traceHeaders({ traceparent: delivery.traceparent, tracestate: undefined })),
     ...signMessage(keys, { id: messageId, timestamp: startedAt, body }),
   }
   const begun = performance.now()

@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import { type Id, newId } from '../../../kernel/ids.ts'
 import { referenceOf } from '../../quotes/references/reference-of.store.ts'
-import { deliveryBody } from '../messages/messages.store.ts'
+import { deliveryBody, deliveryTrace } from '../messages/messages.store.ts'
 import type { StoredSecret } from '../secrets/secret.ts'
 import { isNotLeased, maxCandidateDeliveries, sendableDeliveries, webhooksWithQueuedDeliveries } from './queue.store.ts'
 
@@ -18,6 +18,8 @@ export interface LeasedDelivery {
   /** The body without the quote's reference. */
   body: string
   referenceEncrypted: string | null
+  /** Of the request that caused the event; null if no request did. */
+  traceparent: string | null
   /** How many attempts have been made so far: in total, and since the last redelivery, if there was one. */
   attemptCount: number
   roundAttempts: number
@@ -98,7 +100,7 @@ export async function leaseDueDeliveries(
     )
     select d.delivery_id as "deliveryId", d.lease_id as "leaseId", d.partner_id as "partnerId", d.webhook_id as "webhookId",
       d.message_id as "messageId", d.event_type as "type", d.quote_id as "quoteId",
-      ${deliveryBody} as "body", ${referenceOf(sql`d`)} as "referenceEncrypted", d.attempt_count as "attemptCount",
+      ${deliveryBody} as "body", ${referenceOf(sql`d`)} as "referenceEncrypted", ${deliveryTrace} as "traceparent", d.attempt_count as "attemptCount",
       d.round_attempts as "roundAttempts", w.url, w.revision as "webhookRevision", w.failing_since is not null as "isFailing",
       (select json_agg(json_build_object('secretNumber', s.secret_number, 'encrypted', s.secret_encrypted) order by s.secret_number desc)
         from webhook_secrets s

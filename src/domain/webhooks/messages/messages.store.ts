@@ -19,6 +19,10 @@ const eventBody = sql`
 export const deliveryBody = sql`coalesce(d.own_body, (
   select ${eventBody} from events e where e.event_id = d.event_id and e.partner_id = d.partner_id))`
 
+/** The SQL of the `traceparent` of the request that caused delivery `d`; null if no request did. */
+export const deliveryTrace = sql`(
+  select e.traceparent from events e where e.event_id = d.event_id and e.partner_id = d.partner_id)`
+
 /**
  * Queues a message about the webhook itself, such as its verification. It is due immediately and does not wait for any events.
  * Returns the delivery's id.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { traceHeaders } from './traceparent.ts'
+import { traceHeaders } from './trace.ts'
 
 const child = (traceparent: string | undefined) => traceHeaders({ traceparent, tracestate: undefined }).traceparent
 
