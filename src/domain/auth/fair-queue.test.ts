@@ -53,3 +53,15 @@ test('waiting work runs even if the work before it fails', async () => {
   assert.equal(await next, 'served')
   assert.equal(await queue.run('b', () => Promise.resolve('and again')), 'and again')
 })
+
+test('work of trusted callers runs before all other waiting work, and has room when the queue of the others is full', async () => {
+  const began: string[] = []
+  const { work, endOne } = controlled(began)
+  const queue = createFairQueue({ concurrency: 1, maxWaitingPerCaller: 1, maxWaiting: 3, whenFull: 'Retry later.' })
+  const strangers = ['a', 'b', 'c', 'd'].map((caller) => queue.run(caller, work(caller)))
+  await assert.rejects(queue.run('e', work('e')), { code: 'service_unavailable' })
+  const known = queue.run('f', work('f'), true)
+  for (let ended = 0; ended < 5; ended += 1) await endOne()
+  assert.deepEqual(began, ['a', 'f', 'b', 'c', 'd'])
+  assert.deepEqual(await Promise.all([...strangers, known]), ['a', 'b', 'c', 'd', 'f'])
+})

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import nodeCrypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
-import { after, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { sql } from '../../../src/db/sql.ts'
 import { hashClientSecret } from '../../../src/domain/auth/client-secret.ts'
 import { type ApiResponse, call } from '../../support/client.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { type ServiceUnderTest, startTestService } from '../../support/service.ts'
+import { waitFor } from '../../support/wait-for.ts'
 import { assertTokenError } from './token-calls.ts'
 
 /** In these tests, a client may request 3 tokens a minute from one address, and an address may have 15 failed requests a minute. */
@@ -124,3 +125,46 @@ test('an unknown client id and a wrong secret get the same response after the sa
     await free.stop()
   }
 })
+
+test('strangers at one site cannot use up the secret checks: known clients there and clients elsewhere are still served', async (t) => {
+  const attacked = await startTestService({ TRUSTED_PROXIES: '127.0.0.1', TOKEN_RATE_LIMIT_PER_MINUTE: '1000' })
+  const held: (() => void)[] = []
+  try {
+    const site = '2001:db8:9'
+    assert.equal((await askFrom(`${site}:1::1`, attacked.credentials, attacked)).status, 200)
+    holdSecretChecks(t, held, 'a wrong one')
+    const strangers: Promise<ApiResponse>[] = []
+    // Two are being checked, 256 wait, and the last one does not get in.
+    const ask = (index: number) =>
+      strangers.push(askFrom(`${site}:${index.toString(16)}::2`, { clientId: `sb_${index}` }, attacked))
+    for (let index = 0; index < 259; index += 1) ask(index)
+    const full = await Promise.race(strangers)
+    assertTokenError(full, 503, 'temporarily_unavailable')
+    const known = askFrom(`${site}:1::1`, attacked.credentials, attacked)
+    const elsewhere = askFrom('203.0.113.1', { clientId: 'sb_elsewhere' }, attacked)
+    const answered = Promise.all([known, elsewhere, ...strangers])
+    await waitFor('all are waiting', () => held.length > 0)
+    const serve = setInterval(() => held.splice(0).map((check) => check()), 1)
+    t.after(() => clearInterval(serve))
+    const [own, other, ...rest] = await answered
+    assert.deepEqual([own.status, other.status], [200, 401])
+    assert.equal(rest.filter(({ status }) => status === 503).length, 1)
+  } finally {
+    await attacked.stop()
+  }
+})
+
+/** Holds back the checks of this secret. Each function in `held` ends one, as if the secret were wrong. */
+function holdSecretChecks(t: TestContext, held: (() => void)[], secret: string): void {
+  const { scrypt } = nodeCrypto
+  const mocked = t.mock.method(nodeCrypto, 'scrypt', (...args: Parameters<typeof scrypt>) => {
+    const [given, , length, , done] = args
+    if (given === secret) held.push(() => done(null, Buffer.alloc(length)))
+    else scrypt(...args)
+  })
+  syncBuiltinESMExports()
+  t.after(() => {
+    mocked.mock.restore()
+    syncBuiltinESMExports()
+  })
+}

@@ -11,9 +11,10 @@ import { rejectionOfAssertion } from '../proofs/client-assertion.ts'
 /** What a client proves itself with: its secret, or an assertion signed with one of its keys. */
 export type ClientAuthentication = { clientId: string } & ({ clientSecret: string } | { assertion: string })
 
-/** Where a token request comes from. Secret checks are shared fairly between networks. */
+/** Where a token request comes from. Sites take turns at secret checks; clients that are known at their address come first. */
 export interface TokenCallOrigin {
-  network: string
+  site: string
+  isKnown: boolean
   /** The client's address. */
   address: string
   /** The call's DPoP proof. */
@@ -39,7 +40,7 @@ export interface ClientAuthenticationDependencies {
 export async function authenticateClient(
   { db, clock, hashing, assertionAudiences: audiences }: ClientAuthenticationDependencies,
   client: ClientAuthentication,
-  { network, address }: TokenCallOrigin,
+  { site, isKnown, address }: TokenCallOrigin,
 ): Promise<{ credential: Credential } | ClientRejection> {
   const { clientId } = client
   const credential = isValidClientId(clientId) ? await findCredential(db, clientId) : undefined
@@ -51,11 +52,12 @@ export async function authenticateClient(
   } else {
     const { clientSecret } = client
     const hashes = credential === undefined ? [] : validSecretHashes(credential, clock.now())
-    const isCorrect = await hashing.run(network, async () => {
+    const check = async () => {
       if (hashes.length > 0) return matchesClientSecret(clientSecret, ...hashes)
       await simulateSecretCheck(clientSecret)
       return false
-    })
+    }
+    const isCorrect = await hashing.run(site, check, isKnown)
     if (credential === undefined || !isCorrect)
       return rejected(
         'The client id or the client secret is wrong. Check both, and make sure that they belong to this environment.',

@@ -7,7 +7,7 @@ import { pathOf } from '../../path-of.ts'
 import { logSecurityEvent, type SecurityEvent } from '../../plugins/access-log.ts'
 import { rawBody } from '../../plugins/body.ts'
 import { asDomainError } from '../../plugins/error-handler.ts'
-import { networkOf } from '../../plugins/network-of.ts'
+import { networkOf, siteOf } from '../../plugins/network-of.ts'
 import { asErrorDescription, type TokenErrorCode } from '../../wire/token.ts'
 import type { InvalidRequest, RawClientRequest, RequestError } from './client-request.ts'
 import type { TokenLimits } from './token-limits.ts'
@@ -35,16 +35,14 @@ export async function respondToClient<Request extends { clientId: string }>(
   const { authorization, 'content-type': contentType } = request.headers
   const call = parse({ contentType, body: rawBody(request), authorization })
   const address = clientAddressOf(request)
-  const network = networkOf(address)
   const clientId = 'request' in call ? call.request.clientId : undefined
-  const admitted = await limits.admit({ clientId, network }, reply)
+  const admitted = await limits.admit({ clientId, network: networkOf(address) }, reply)
   if ('error' in call) return reject(reply, call, call.usedBasic)
-  const outcome = await run(call.request, { network, address, proof: proofOf(request) }).catch(
-    async (error: unknown) => {
-      await admitted.undoCount()
-      throw error
-    },
-  )
+  const origin = { address, site: siteOf(address), isKnown: admitted.isKnown, proof: proofOf(request) }
+  const outcome = await run(call.request, origin).catch(async (error: unknown) => {
+    await admitted.undoCount()
+    throw error
+  })
   if ('error' in outcome) {
     logSecurityEvent(request, 'token.refused', { clientId, reason: outcome.error })
     return reject(reply, outcome, call.usedBasic)

@@ -17,6 +17,8 @@ export interface TokenLimits {
 
 /** Call at most one of these functions. If you call neither, the token request counts as failed. */
 export interface AdmittedCall {
+  /** Whether the client has sent the right secret from this network within a week. */
+  isKnown: boolean
   /** Call this if a token was issued. Throws `rate_limited` if the client has used up its tokens, counted across all addresses. */
   succeeded(): Promise<void>
   /** Call this if the request failed through no fault of the caller, so that it is not counted as a failure. */
@@ -40,7 +42,11 @@ export function createTokenLimits(
   callsPerMinute: number,
   { counters, cipher }: { counters: CallCounters; cipher: Pick<FieldCipher, 'hash'> },
 ): TokenLimits {
-  const admitted: AdmittedCall = { succeeded: () => Promise.resolve(), undoCount: () => Promise.resolve() }
+  const admitted: AdmittedCall = {
+    isKnown: false,
+    succeeded: () => Promise.resolve(),
+    undoCount: () => Promise.resolve(),
+  }
   if (callsPerMinute === 0) return { admit: () => Promise.resolve(admitted) }
 
   const policy: LimitPolicy = { name: 'token', quota: callsPerMinute, windowSeconds: 60 }
@@ -65,7 +71,8 @@ export function createTokenLimits(
       const client = keyOf('client', clientId)
       // Count first and undo on success, so that concurrent requests cannot exceed the limit.
       await countFailure(address, reply)
-      if ((await knownAddresses.read(here)).total === 0) {
+      const isKnown = (await knownAddresses.read(here)).total > 0
+      if (!isKnown) {
         await countFailure(client, reply).catch(async (error: unknown) => {
           await failures.add(address, -1)
           throw error
@@ -75,13 +82,14 @@ export function createTokenLimits(
         await Promise.all([failures.add(address, -1), failures.add(client, -1)])
       }
       return {
+        isKnown,
         undoCount,
         async succeeded() {
           await undoCount()
           const tokens = await calls.add(client, 1)
           if (tokens.total >= count.total) setRateLimitHeaders(reply, policy, tokens)
           if (tokens.total > policy.quota) throw rateLimitExceeded(policy, tokens)
-          if ((await knownAddresses.read(here)).total === 0) await knownAddresses.add(here, 1)
+          if (!isKnown) await knownAddresses.add(here, 1)
         },
       }
     },
